@@ -1,0 +1,134 @@
+"""The one prompt skeleton, the one way to show events, and the default agent: recall, compose, chat, parse.
+
+Every row's prompt is made here, so rows differ in the context slot alone. Strategies that change the turn write their
+own agent from the same pieces. This file knows no suite and no strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from bench.errors import StrategyError, boundary
+from bench.protocols import Agent, Kit, Memory
+from bench.types import Context, Decision, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
+
+__all__ = [
+    "CONTEXT_HEADING",
+    "GOAL_HEADING",
+    "NOW_HEADING",
+    "QUESTION_HEADING",
+    "Reader",
+    "compose",
+    "parse_reply",
+    "reader",
+    "recall",
+    "render",
+    "render_event",
+]
+
+GOAL_HEADING = "# Task"
+CONTEXT_HEADING = "# Memory"
+NOW_HEADING = "# Now"
+QUESTION_HEADING = "# Question"
+
+_LABELS = {
+    EventKind.GOAL: "Task",
+    EventKind.OBSERVATION: "Observation",
+    EventKind.ACTION: "Action",
+    EventKind.NOTE: "Note",
+    EventKind.FEEDBACK: "Feedback",
+}
+
+
+def render_event(event: Event) -> str:
+    """Return one event as its line in a prompt; empty for a mark, which has no text of its own.
+
+    Episode: ``[3] Action: go to shelf 1`` and ``[3] Observation: On the shelf 1, you see a mug 2.``
+    Conversation: ``[8 May, 2023] Ann: I moved to Oslo.``
+    """
+    if event.kind is EventKind.MARK:
+        return ""
+    if event.kind is EventKind.TURN:
+        return f"[{event.time}] {event.speaker}: {event.text}" if event.time else f"{event.speaker}: {event.text}"
+    return f"[{event.step}] {_LABELS[event.kind]}: {event.text}"
+
+
+def render(events: Iterable[Event]) -> str:
+    """Return the events as prompt lines, one each, in the order given."""
+    return "\n".join(line for line in map(render_event, events) if line)
+
+
+def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = "") -> tuple[Message, ...]:
+    """Return the messages of one decision: the frame and the goal are fixed, the context is the row's own.
+
+    Order is from what never changes to what always does, so that a provider's prefix cache can help.
+    """
+    system = "\n\n".join(part for part in (frame.instructions, dialect, frame.examples) if part)
+    parts = []
+    if stimulus.shape is Shape.EPISODE:
+        parts.append(f"{GOAL_HEADING}\n{stimulus.goal}")
+    if context:
+        parts.append(f"{CONTEXT_HEADING}\n{context}")
+    if stimulus.shape is Shape.CONVERSATION:
+        parts.append(f"{QUESTION_HEADING}\n{stimulus.goal}")
+    elif stimulus.text:
+        parts.append(f"{NOW_HEADING}\n{frame.stimulus_label} {stimulus.text}")
+    parts.append(frame.label)
+    return (Message("system", system), Message("user", "\n\n".join(parts)))
+
+
+def parse_reply(text: str, label: str) -> str:
+    """Return what follows ``label`` on the first line that starts with it, else the first line that is not empty."""
+    lines = [line.strip() for line in text.splitlines()]
+    for line in lines:
+        if label and line.lower().startswith(label.lower()):
+            return line[len(label) :].strip()
+    return next((line for line in lines if line), "")
+
+
+def recall(kit: Kit, memory: Memory, stimulus: Stimulus) -> Context:
+    """Ask a memory for the context of one decision, book its calls as reads, and hold it to the budget.
+
+    Raises: StrategyError if the memory raises or the context is over budget (never a silent cut).
+    """
+    budget = kit.budget
+    query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, budget.tokens, stimulus.ref)
+    with kit.phase(Phase.READ), boundary(StrategyError, "recall"):
+        context = memory.recall(query)
+    if budget.tokens is not None and (used := budget.count(context.text)) > budget.tokens:
+        raise StrategyError(f"recall: expected at most {budget.tokens} context tokens, got {used}; shorten the context")
+    return context
+
+
+class Reader:
+    """The default agent: one recall and one model call per decision. Serves both shapes."""
+
+    def __init__(self, memory: Memory, kit: Kit, dialect: str = ""):
+        self._memory = memory
+        self._kit = kit
+        self._dialect = dialect
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return the first action or answer of the model's reply.
+
+        Raises: StrategyError from the memory, ModelError from the model.
+        """
+        kit, frame = self._kit, self._kit.frame
+        context = recall(kit, self._memory, stimulus)
+        messages = compose(frame, stimulus, context.text, dialect=self._dialect)
+        role = "act" if stimulus.shape is Shape.EPISODE else "answer"
+        reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=frame.stop)
+        return Decision(parse_reply(reply.text, frame.label), reply.text, context)
+
+
+def reader(memory: Callable[[Kit], Memory]) -> Callable[[Kit], Agent]:
+    """Return a ``Strategy.build`` for a row that is nothing but a memory: ``build=reader(MyMemory)``."""
+
+    def build(kit: Kit) -> Agent:
+        return Reader(memory(kit), kit)
+
+    return build

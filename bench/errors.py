@@ -1,0 +1,124 @@
+"""What can go wrong, and what it does to a trial.
+
+::
+
+    BenchError
+    ├── UsageError      the user asked for something that does not exist       exit 2, before any work
+    ├── StoreError      the run folder cannot be used (locked, full, changed)  the run stops, what is recorded stays
+    ├── BudgetStop      the run's money or token limit is reached              exit 3, resumable
+    ├── Interrupted     the user stopped the run                               exit 130, resumable
+    └── TrialError      one trial could not go on; ``status`` says what that means
+        ├── StrategyError   scored, as a failure
+        ├── ModelError      unscored, retried on resume
+        ├── EnvError        unscored, retried on resume
+        ├── JudgeError      unscored, retried on resume
+        └── DataError       unscored, retried on resume
+
+Messages read ``<who>: expected <what>, got <value>; <what to do>``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import ClassVar
+
+from bench.types import Status
+
+__all__ = [
+    "BenchError",
+    "BudgetStop",
+    "DataError",
+    "EnvError",
+    "Interrupted",
+    "JudgeError",
+    "ModelError",
+    "StoreError",
+    "StrategyError",
+    "TrialError",
+    "UsageError",
+    "boundary",
+    "nearest",
+    "unknown_name",
+]
+
+
+class BenchError(Exception):
+    """Anything this project raises on purpose."""
+
+
+class UsageError(BenchError):
+    """The user asked for something that does not exist or does not fit."""
+
+
+class StoreError(BenchError):
+    """The run folder cannot be used."""
+
+
+class BudgetStop(BenchError):
+    """The run's own limit on money or tokens is reached."""
+
+
+class Interrupted(BenchError):
+    """The user asked the run to stop."""
+
+
+class TrialError(BenchError):
+    """One trial could not go on."""
+
+    status: ClassVar[Status]
+
+
+class StrategyError(TrialError):
+    """A strategy raised, or broke a rule (context over budget, too many inner calls)."""
+
+    status = Status.STRATEGY_ERROR
+
+
+class ModelError(TrialError):
+    """A model or embedder gave no usable reply."""
+
+    status = Status.MODEL_ERROR
+
+
+class EnvError(TrialError):
+    """An environment crashed, hung or contradicted itself."""
+
+    status = Status.ENV_ERROR
+
+
+class JudgeError(TrialError):
+    """A judge gave no verdict."""
+
+    status = Status.JUDGE_ERROR
+
+
+class DataError(TrialError):
+    """A task's own data is missing, altered or malformed."""
+
+    status = Status.DATA_ERROR
+
+
+@contextmanager
+def boundary(error: type[TrialError], who: str) -> Iterator[None]:
+    """Turn any foreign exception raised inside into ``error``; this project's own pass through unchanged."""
+    try:
+        yield
+    except BenchError:
+        raise
+    except Exception as cause:
+        raise error(f"{who}: {type(cause).__name__}: {cause}") from cause
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known names close to ``name``, best first."""
+    return difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+
+
+def unknown_name(who: str, what: str, got: str, known: Iterable[str]) -> UsageError:
+    """Build the error for a name that does not exist: the value, what was expected, the nearest known names."""
+    names = sorted(known)
+    close = nearest(got, names)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(names) or 'none'}"
+    return UsageError(f"{who}: expected {what}, got {got!r}; {hint}")

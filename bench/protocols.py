@@ -1,0 +1,292 @@
+"""What a part has to be able to do to be plugged in: memories, agents, environments, suites, models, embedders.
+
+A leaderboard row is a ``Strategy``; a benchmark is a ``SuiteSpec``; what the offline model knows about one frame or
+one role is an ``OfflineRule``. Nothing here does any work.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.errors import UsageError, unknown_name
+from bench.types import (
+    BOTH,
+    Artifact,
+    Context,
+    Decision,
+    Event,
+    Fingerprint,
+    Frame,
+    Limits,
+    Message,
+    Observation,
+    Opening,
+    Phase,
+    Query,
+    Reply,
+    Shape,
+    Stimulus,
+    Task,
+    Trial,
+)
+
+__all__ = [
+    "Agent",
+    "Budget",
+    "Embedder",
+    "Environment",
+    "EpisodeSuite",
+    "Kit",
+    "Memory",
+    "Model",
+    "OfflineRule",
+    "Param",
+    "Params",
+    "Strategy",
+    "SuiteOptions",
+    "SuiteSpec",
+    "Vectors",
+]
+
+Vectors = npt.NDArray[np.float32]
+"""Shape (n, d), one row a text, rows of unit length."""
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """Writes everything, says a bounded part of it."""
+
+    def observe(self, event: Event) -> None:
+        """Take note of one event; called once for each, in order."""
+
+    def recall(self, query: Query) -> Context:
+        """Return what should stand before the model. Read-only: two equal queries in a row give equal contexts."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Turns a stimulus into exactly one action or answer."""
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return one action or answer; the driver has already shown every event so far to ``memory``."""
+
+
+class Environment(Protocol):
+    """One episode of one task. Made for one task, reset once, closed once.
+
+    Raises EnvError for a crash or hang, DataError for a task that cannot be played.
+    """
+
+    def reset(self) -> Opening: ...
+
+    def step(self, action: str) -> Observation: ...
+
+    def close(self) -> None: ...
+
+
+class Model(Protocol):
+    """A chat model. Raises ModelError when there is no usable reply after its own retries."""
+
+    @property
+    def name(self) -> str: ...
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply: ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors."""
+
+    @property
+    def name(self) -> str: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return float32 unit rows, shape (len(texts), d). Raises ModelError."""
+
+
+class OfflineRule(Protocol):
+    """What the offline model does for one role under one frame, told from the messages of the call alone."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        """True if this rule understands the call; must look at nothing but its arguments."""
+
+    def reply(self, messages: Sequence[Message], role: str) -> str:
+        """Return the reply text; a pure function of the messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One switch of a strategy or suite. The default's type is the parameter's type."""
+
+    name: str
+    default: str | int | float | bool
+    doc: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+
+
+class Params:
+    """Resolved parameters: read by name and type."""
+
+    def __init__(self, declared: Sequence[Param], given: Mapping[str, str] | None = None, *, who: str = "params"):
+        given = dict(given or {})
+        self._values: dict[str, str | int | float | bool] = {}
+        self._declared = tuple(declared)
+        for param in declared:
+            raw = given.pop(param.name, None)
+            self._values[param.name] = param.default if raw is None else _convert(param, raw, who)
+        for name in given:
+            raise unknown_name(who, "a parameter", name, [p.name for p in declared])
+
+    def integer(self, name: str) -> int:
+        return int(self._values[name])
+
+    def number(self, name: str) -> float:
+        return float(self._values[name])
+
+    def text(self, name: str) -> str:
+        return str(self._values[name])
+
+    def flag(self, name: str) -> bool:
+        return bool(self._values[name])
+
+    @property
+    def label(self) -> str:
+        """The non-default parameters in declared order, ``k=5,keep=tail``; empty if all are defaults."""
+        changed = [p for p in self._declared if self._values[p.name] != p.default]
+        return ",".join(f"{p.name}={_written(self._values[p.name])}" for p in changed)
+
+
+def _written(value: str | int | float | bool) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _convert(param: Param, raw: str, who: str) -> str | int | float | bool:
+    value: str | int | float | bool = raw
+    if isinstance(param.default, bool):
+        if raw not in ("on", "off"):
+            raise UsageError(f"{who}: expected {param.name}=on or off, got {raw!r}; {param.doc}")
+        return raw == "on"
+    if isinstance(param.default, int | float):
+        kind = type(param.default)
+        try:
+            value = kind(raw)
+        except ValueError:
+            raise UsageError(f"{who}: expected {param.name}=<{kind.__name__}>, got {raw!r}; {param.doc}") from None
+        if param.minimum is not None and float(value) < param.minimum:
+            raise UsageError(f"{who}: expected {param.name} >= {param.minimum:g}, got {raw}; {param.doc}")
+    if param.choices and value not in param.choices:
+        raise unknown_name(who, f"{param.name}={'|'.join(param.choices)}", str(value), param.choices)
+    return value
+
+
+def count_words(text: str) -> int:
+    """Count white-space separated words: the counter of last resort, for tests and kits built by hand."""
+    return len(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a context may be, and who counts. ``tokens`` None = no limit."""
+
+    tokens: int | None = None
+    count: Callable[[str], int] = count_words
+
+
+@contextmanager
+def _no_phase(phase: Phase) -> Iterator[None]:
+    yield
+
+
+@dataclass(frozen=True)
+class Kit:
+    """Everything a strategy may use. Built anew for each trial."""
+
+    model: Model
+    embedder: Embedder
+    frame: Frame
+    budget: Budget = Budget()
+    params: Params = field(default_factory=lambda: Params(()))
+    rng: random.Random = field(default_factory=lambda: random.Random(0))
+    artifact: Artifact = Artifact()
+    phase: Callable[[Phase], AbstractContextManager[None]] = _no_phase
+    """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
+
+
+Shapes = frozenset[Shape]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A leaderboard row. ``name`` carries a version (``window-v1``): a change of behaviour is a new version."""
+
+    name: str
+    build: Callable[[Kit], Agent]
+    learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
+    serves: Shapes = BOTH
+    params: tuple[Param, ...] = ()
+    dialect: str = ""
+    """Text the strategy adds to the frame's instructions because it extends the reply grammar; its digest is in the row."""
+    inner_calls: int = 4
+    """The most model calls one decision may make; more is a StrategyError."""
+    source: str = ""
+    """Paper, section, deviations; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOptions:
+    """What a run fixes for a suite."""
+
+    split: str
+    params: Params
+    data_root: Path
+    step_cap: int = 0
+    """0 = the suite's own default."""
+
+
+class EpisodeSuite(Protocol):
+    """Tasks of one split, and a world for each."""
+
+    def tasks(self) -> Sequence[Task]:
+        """Return every task of the split, sorted by id. Raises DataError naming the file and the command that gets it."""
+
+    def open(self, task: Task) -> Environment:
+        """Return a fresh environment. Raises DataError if this one task's data is broken; others are not affected."""
+
+    def limits(self) -> Limits: ...
+
+    def fingerprint(self) -> Fingerprint:
+        """Everything about the environment that moves scores: versions, grammar, data digest, caps, switches."""
+
+    def close(self) -> None:
+        """Release workers; called once after the last task."""
+
+
+@dataclass(frozen=True)
+class SuiteSpec:
+    """A benchmark as the registry knows it. ``name`` carries a version (``alfworld-v1``)."""
+
+    name: str
+    build: Callable[[SuiteOptions], Any]
+    """Returns an EpisodeSuite (shape EPISODE) or a ConversationSuite (shape CONVERSATION)."""
+    shape: Shape
+    splits: tuple[str, ...]
+    default_split: str
+    offline_splits: tuple[str, ...] = ()
+    """Splits that need no download."""
+    params: tuple[Param, ...] = ()
+    workers: str = "thread"
+    """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker."""
+    source: str = ""
