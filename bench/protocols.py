@@ -206,7 +206,7 @@ class Budget:
 
 
 @contextmanager
-def _no_phase(phase: Phase) -> Iterator[None]:
+def _no_phase(_phase: Phase) -> Iterator[None]:
     yield
 
 
@@ -238,7 +238,7 @@ class Strategy:
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""
-    """Text the strategy adds to the frame's instructions because it extends the reply grammar; its digest is in the row."""
+    """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is in the row."""
     inner_calls: int = 4
     """The most model calls one decision may make; more is a StrategyError."""
     source: str = ""
@@ -260,7 +260,7 @@ class EpisodeSuite(Protocol):
     """Tasks of one split, and a world for each."""
 
     def tasks(self) -> Sequence[Task]:
-        """Return every task of the split, sorted by id. Raises DataError naming the file and the command that gets it."""
+        """Return every task of the split, sorted by id. Raises DataError naming the file and how to get it."""
 
     def open(self, task: Task) -> Environment:
         """Return a fresh environment. Raises DataError if this one task's data is broken; others are not affected."""
