@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bench.errors import EnvError, Interrupted, ModelError, StrategyError, boundary
-from bench.protocols import Agent, Environment
+from bench.protocols import Agent, Conversation, Environment, Ledger
 from bench.types import (
     Decision,
     EndReason,
@@ -27,27 +27,24 @@ from bench.types import (
     Walls,
 )
 
-__all__ = ["GOAL_REF", "Ledger", "Pulse", "play"]
+__all__ = ["GOAL_REF", "NoLedger", "Pulse", "converse", "play"]
 
 GOAL_REF = "goal"
 
 
-class Ledger:
-    """What a driver needs to know about the calls of a trial; the meter implements it, this default counts nothing."""
+class NoLedger:
+    """The ledger of a driver that nobody meters: counts nothing."""
 
     def enter(self, phase: Phase, step: int) -> None:
-        """From now on, book calls under ``phase`` at ``step``."""
+        pass
 
     def model_s(self) -> float:
-        """Wall seconds spent in models since the trial began."""
         return 0.0
 
     def prompt_tokens(self) -> int | None:
-        """Prompt tokens of deciding calls since the trial began; None if any was not told."""
         return 0
 
     def tokens(self) -> int:
-        """Known prompt and completion tokens of all calls since the trial began."""
         return 0
 
 
@@ -58,7 +55,7 @@ class Pulse:
     stopped: Callable[[], bool] = lambda: False
     clock: Callable[[], float] = time.perf_counter
     count: Callable[[str], int] = lambda text: len(text.split())
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: Ledger = field(default_factory=NoLedger)
 
 
 def play(
@@ -87,6 +84,48 @@ def play(
         if limits.token_cap and turn.pulse.ledger.tokens() >= limits.token_cap:
             return EndReason.TOKEN_CAP
     return EndReason.STEP_CAP
+
+
+def converse(
+    agent: Agent, talk: Conversation, limits: Limits, record: list[Step], pulse: Pulse | None = None
+) -> EndReason:
+    """Show one conversation to the agent's memory, then ask every question once; append one step per question.
+
+    Nothing is observed after the first question, so the order of questions cannot matter.
+    Raises: StrategyError, ModelError, Interrupted.
+    """
+    pulse = pulse or Pulse()
+    ledger, clock = pulse.ledger, pulse.clock
+    t0 = clock()
+    ledger.enter(Phase.WRITE, 0)
+    for event in talk.events():
+        if pulse.stopped():
+            raise Interrupted("run: stopped by the user")
+        with boundary(StrategyError, "observe"):
+            agent.memory.observe(event)
+    writing_s = max(0.0, clock() - t0 - ledger.model_s())
+    for index, question in enumerate(talk.questions(), start=1):
+        if pulse.stopped():
+            raise Interrupted("run: stopped by the user")
+        if limits.token_cap and ledger.tokens() >= limits.token_cap:
+            return EndReason.TOKEN_CAP
+        goal = f"{question.text} (asked on {question.time})" if question.time else question.text
+        stimulus = Stimulus(Shape.CONVERSATION, question.text, goal, index)
+        ledger.enter(Phase.ACT, index)
+        t1, model0, prompt0 = clock(), ledger.model_s(), ledger.prompt_tokens()
+        with boundary(StrategyError, "decide"):
+            decision = agent.decide(stimulus)
+        model_s = ledger.model_s() - model0
+        walls = Walls(model_s, 0.0, writing_s + max(0.0, clock() - t1 - model_s))
+        writing_s = 0.0
+        observation = Observation("", done=True, executed=decision.text)
+        prompt = _less(ledger.prompt_tokens(), prompt0)
+        record.append(Step(index, stimulus, decision, observation, pulse.count(decision.context.text), prompt, walls))
+    return EndReason.ANSWERED
+
+
+def _less(later: int | None, earlier: int | None) -> int | None:
+    return None if later is None or earlier is None else later - earlier
 
 
 class _Turn:
@@ -124,7 +163,7 @@ class _Turn:
         t0, model0, prompt0 = clock(), ledger.model_s(), ledger.prompt_tokens()
         with boundary(StrategyError, "decide"):
             decision = self.agent.decide(stimulus)
-        t1, prompt1 = clock(), ledger.prompt_tokens()
+        t1, prompt = clock(), _less(ledger.prompt_tokens(), prompt0)
         with boundary(EnvError, "step"):
             observation = self.env.step(decision.text)
         t2 = clock()
@@ -136,7 +175,7 @@ class _Turn:
             decision,
             observation,
             self.pulse.count(decision.context.text),
-            None if prompt0 is None or prompt1 is None else prompt1 - prompt0,
+            prompt,
             Walls(model_s, t2 - t1, max(0.0, t1 - t0 + clock() - t2 - model_s)),
         )
 

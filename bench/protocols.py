@@ -7,7 +7,7 @@ one role is an ``OfflineRule``. Nothing here does any work.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +32,7 @@ from bench.types import (
     Phase,
     Query,
     Reply,
+    Score,
     Shape,
     Stimulus,
     Task,
@@ -41,15 +42,19 @@ from bench.types import (
 __all__ = [
     "Agent",
     "Budget",
+    "Conversation",
+    "ConversationSuite",
     "Embedder",
     "Environment",
     "EpisodeSuite",
     "Kit",
+    "Ledger",
     "Memory",
     "Model",
     "OfflineRule",
     "Param",
     "Params",
+    "Question",
     "Strategy",
     "SuiteOptions",
     "SuiteSpec",
@@ -114,6 +119,22 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return float32 unit rows, shape (len(texts), d). Raises ModelError."""
+
+
+class Ledger(Protocol):
+    """What a driver needs to know about the calls of a trial; the meter implements it."""
+
+    def enter(self, phase: Phase, step: int) -> None:
+        """From now on, book calls under ``phase`` at ``step``."""
+
+    def model_s(self) -> float:
+        """Wall seconds spent in models since the trial began."""
+
+    def prompt_tokens(self) -> int | None:
+        """Prompt tokens of chat calls since the trial began; None if any was not told."""
+
+    def tokens(self) -> int:
+        """Known prompt and completion tokens of all calls since the trial began."""
 
 
 class OfflineRule(Protocol):
@@ -254,6 +275,45 @@ class SuiteOptions:
     data_root: Path
     step_cap: int = 0
     """0 = the suite's own default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about a conversation, as it is asked; the gold stays with the suite."""
+
+    id: str
+    text: str
+    group: str
+    time: str = ""
+
+
+class Conversation(Protocol):
+    """One long conversation and the questions about it."""
+
+    @property
+    def frame(self) -> Frame: ...
+
+    def events(self) -> Iterable[Event]:
+        """Every turn in order, with a mark after each session."""
+
+    def questions(self) -> Sequence[Question]: ...
+
+    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+        """Score one answer. The first score is the main one, in 0..1. Raises JudgeError."""
+
+
+class ConversationSuite(Protocol):
+    """Conversations of one split; a task is one conversation, its items are the questions."""
+
+    def tasks(self) -> Sequence[Task]: ...
+
+    def open(self, task: Task) -> Conversation: ...
+
+    def limits(self) -> Limits: ...
+
+    def fingerprint(self) -> Fingerprint: ...
+
+    def close(self) -> None: ...
 
 
 class EpisodeSuite(Protocol):

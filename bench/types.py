@@ -122,7 +122,7 @@ class Event:
     kind: EventKind
     text: str
     step: int = 0
-    """Episode: the environment step (0 = opening; action i and observation i belong together). Conversation: session."""
+    """Episode: the environment step (0 = opening; action i has observation i). Conversation: the session."""
     speaker: str = ""
     time: str = ""
     """The date as the suite shows it, empty where there is none."""

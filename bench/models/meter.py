@@ -1,0 +1,196 @@
+"""The meter around a model: every reply is booked and committed before it is used, and replayed on resume.
+
+One meter serves one trial. It wraps the model and the embedder that a kit carries, gives each call its phase, step and
+place, hands it to ``commit`` (the run store, or a pipe to it) and only then returns the reply. Replies that were
+committed before a crash are handed out again in order, so a resumed trial takes the same path and pays nothing twice.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from bench.errors import EnvError, ModelError, StrategyError, boundary
+from bench.models.tokens import count_tokens
+from bench.protocols import Embedder, Model, Vectors
+from bench.types import Call, Message, Phase, Reply, Usage, UsageSource
+
+__all__ = ["EMBED_ROLE", "Meter", "MeteredEmbedder", "MeteredModel", "ReplayMismatchError", "request_hash"]
+
+EMBED_ROLE = "embed"
+OK = "ok"
+
+
+class ReplayMismatchError(EnvError):
+    """A resumed trial asked something else than it asked before: it, or its environment, is not deterministic."""
+
+
+def request_hash(model: str, messages: Sequence[Message], max_tokens: int | None, stop: Sequence[str]) -> str:
+    """Return the SHA-256 of a request as sent; equal requests have equal hashes on every machine."""
+    sent = [model, [[m.role, m.content] for m in messages], max_tokens, list(stop)]
+    return hashlib.sha256(json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+class Meter:
+    """Books the calls of one trial.
+
+    ``committed`` are the calls already in the store, by index; ``cap`` the most calls one decision may make.
+    """
+
+    def __init__(self, commit: Callable[[Call], None], committed: Sequence[Call] = (), *, cap: int = 0):
+        self._commit = commit
+        self._known = {call.index: call for call in committed if call.status == OK}
+        self._tried: dict[int, int] = {}
+        for call in committed:
+            self._tried[call.index] = max(call.attempt, self._tried.get(call.index, 0))
+        self._cap = cap
+        self._phase, self._step, self._index, self._inner = Phase.WRITE, 0, 0, 0
+        self._model_s, self._prompt, self._tokens = 0.0, 0, 0
+        self._told = True
+        self.calls: list[Call] = []
+        """The calls of this trial so far that gave a usable reply, replayed ones included."""
+
+    def enter(self, phase: Phase, step: int) -> None:
+        self._phase, self._step, self._inner = phase, step, 0
+
+    def model_s(self) -> float:
+        return self._model_s
+
+    def prompt_tokens(self) -> int | None:
+        return self._prompt if self._told else None
+
+    def tokens(self) -> int:
+        return self._tokens
+
+    @contextmanager
+    def phase(self, phase: Phase) -> Iterator[None]:
+        """Book the calls made inside under ``phase``: what ``Kit.phase`` is."""
+        outer, self._phase = self._phase, phase
+        try:
+            yield
+        finally:
+            self._phase = outer
+
+    def known(self, sent: str) -> Call | None:
+        """Return the committed call that stands where the next call would, None if there is none.
+
+        Raises: ReplayMismatchError if that call was another request.
+        """
+        call = self._known.get(self._index)
+        if call is not None and call.request_hash != sent:
+            raise ReplayMismatchError(
+                f"replay: expected request {call.request_hash[:12]} at call {self._index}, got {sent[:12]}; "
+                "the strategy or the environment is not deterministic, resume again to play this trial afresh"
+            )
+        return call
+
+    def count_inner(self) -> None:
+        """Count one more call of the present decision. Raises: StrategyError over the cap."""
+        self._inner += 1
+        if self._cap and self._inner > self._cap:
+            raise StrategyError(f"decide: expected at most {self._cap} model calls for one decision, got one more")
+
+    def book(self, role: str, model: str, sent: str, reply: Reply, latency_s: float, status: str = OK) -> Call:
+        """Commit one call; on return it is safe to use."""
+        attempt = self._tried.get(self._index, 0) + 1
+        self._tried[self._index] = attempt
+        call = Call(
+            self._index, self._phase, role, model, sent, reply.text, reply.usage, self._step, attempt, status,
+            reply.cost_usd, reply.price_date, latency_s, reply.finish,
+        )  # fmt: skip
+        self._commit(call)
+        if status == OK:
+            self.use(call)
+        return call
+
+    def use(self, call: Call) -> None:
+        """Count a committed call as part of this trial and move on to the next place."""
+        self.calls.append(call)
+        self._index += 1
+        self._model_s += call.latency_s
+        self._tokens += (call.usage.prompt or 0) + (call.usage.completion or 0)
+        if call.role == EMBED_ROLE:
+            return
+        if call.usage.prompt is None:
+            self._told = False
+        else:
+            self._prompt += call.usage.prompt
+
+
+class MeteredModel:
+    """A model whose every reply is committed before it is returned."""
+
+    def __init__(self, model: Model, meter: Meter, clock: Callable[[], float] = time.perf_counter):
+        self._model, self._meter, self._clock = model, meter, clock
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        """Return the model's reply, or the one committed for this place.
+
+        Raises: ModelError if the model raises or says nothing; StrategyError over the cap of inner calls.
+        """
+        meter, name = self._meter, self._model.name
+        meter.count_inner()
+        sent = request_hash(name, messages, max_tokens, stop)
+        if call := meter.known(sent):
+            meter.use(call)
+            return Reply(call.reply, call.usage, call.cost_usd, call.price_date, call.finish)
+        began = self._clock()
+        with boundary(ModelError, name):
+            reply = self._model.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
+        latency_s = self._clock() - began
+        if not reply.text.strip():
+            meter.book(role, name, sent, reply, latency_s, "empty")
+            raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
+        meter.book(role, name, sent, reply, latency_s)
+        return reply
+
+
+class MeteredEmbedder:
+    """An embedder whose calls stand in the ledger. A local one is computed again on resume, a paid one replayed."""
+
+    def __init__(self, embedder: Embedder, meter: Meter, clock: Callable[[], float] = time.perf_counter):
+        self._embedder, self._meter, self._clock = embedder, meter, clock
+        self._local = bool(getattr(embedder, "local", True))
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        meter, name = self._meter, self._embedder.name
+        sent = request_hash(name, [Message("text", text) for text in texts], None, ())
+        if call := meter.known(sent):
+            meter.use(call)
+            if not self._local:
+                return _decoded(call.reply)
+            return self._embedder.embed(texts)
+        began = self._clock()
+        with boundary(ModelError, name):
+            vectors = self._embedder.embed(texts)
+        source = UsageSource.OFFLINE if self._local else UsageSource.TOKENIZER
+        usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)
+        text = "" if self._local else _encoded(vectors)
+        cost = 0.0 if self._local else None
+        meter.book(EMBED_ROLE, name, sent, Reply(text, usage, cost_usd=cost), self._clock() - began)
+        return vectors
+
+
+def _encoded(vectors: Vectors) -> str:
+    return f"{vectors.shape[1]}:" + base64.b64encode(np.ascontiguousarray(vectors, dtype="<f4").tobytes()).decode()
+
+
+def _decoded(text: str) -> Vectors:
+    width, _, data = text.partition(":")
+    return np.frombuffer(base64.b64decode(data), dtype="<f4").reshape(-1, int(width)).astype(np.float32)

@@ -1,0 +1,51 @@
+"""A model that says what it is told to: the fake for tests and benchmarks, a provider like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bench.errors import ModelError
+from bench.models.tokens import count_tokens
+from bench.types import Message, Reply, Usage, UsageSource
+
+__all__ = ["ScriptedModel"]
+
+
+class ScriptedModel:
+    """Replies from a list, in order, or from a function of (messages, role).
+
+    Raises: ModelError when a list has run out.
+    """
+
+    def __init__(self, replies: Sequence[str] | Callable[[Sequence[Message], str], str], name: str = "scripted"):
+        self._replies = replies
+        self._name = name
+        self._calls = 0
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def calls(self) -> int:
+        """How often the model was asked."""
+        return self._calls
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        self._calls += 1
+        text = self._next(messages, role)
+        usage = Usage(
+            prompt=sum(count_tokens(message.content) for message in messages),
+            completion=count_tokens(text),
+            source=UsageSource.OFFLINE,
+        )
+        return Reply(text, usage, cost_usd=0.0)
+
+    def _next(self, messages: Sequence[Message], role: str) -> str:
+        if callable(self._replies):
+            return self._replies(messages, role)
+        if self._calls > len(self._replies):
+            raise ModelError(f"{self._name}: expected at most {len(self._replies)} calls, got one more; add replies")
+        return self._replies[self._calls - 1]
