@@ -163,6 +163,7 @@ class Params:
 
     def __init__(self, declared: Sequence[Param], given: Mapping[str, str] | None = None, *, who: str = "params"):
         given = dict(given or {})
+        self._given = frozenset(given)
         self._values: dict[str, str | int | float | bool] = {}
         self._declared = tuple(declared)
         for param in declared:
@@ -185,9 +186,14 @@ class Params:
 
     @property
     def label(self) -> str:
-        """The non-default parameters in declared order, ``k=5,keep=tail``; empty if all are defaults."""
-        changed = [p for p in self._declared if self._values[p.name] != p.default]
-        return ",".join(f"{p.name}={_written(self._values[p.name])}" for p in changed)
+        """The parameters that were given, in declared order, ``k=5,keep=tail``; empty if none was."""
+        given = [p.name for p in self._declared if p.name in self._given]
+        return ",".join(f"{name}={_written(self._values[name])}" for name in given)
+
+    @property
+    def resolved(self) -> tuple[tuple[str, str], ...]:
+        """Every parameter with the value in force, in declared order."""
+        return tuple((p.name, _written(self._values[p.name])) for p in self._declared)
 
 
 def _written(value: str | int | float | bool) -> str:

@@ -1,0 +1,113 @@
+"""The question a run answers: ``run.toml``, its fields, their meaning, and how it is read, written and compared."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bench.errors import StoreError, UsageError, nearest
+
+__all__ = ["RUN_FILE", "RunConfig", "difference", "package_versions", "read_config", "write_config"]
+
+RUN_FILE = "run.toml"
+_STAMP = "stamp"
+_STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "numpy", "scipy")
+
+
+class RunConfig(BaseModel):
+    """Everything that decides a run's numbers, and how it is carried out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    suites: tuple[str, ...] = Field(min_length=1)
+    """Suites with their parameters, ``alfworld:preset=react``."""
+    strategies: tuple[str, ...] = Field(min_length=1)
+    """Strategies with their parameters, ``window:k=5``."""
+    model: str = "offline/reader"
+    """The acting and answering model."""
+    embedder: str = "hash"
+    """What turns texts into vectors for the strategies that want them."""
+    split: str = ""
+    """Empty = each suite's default split."""
+    limit: int = Field(default=0, ge=0)
+    """Tasks per suite, taken in turn from each group; 0 = all."""
+    seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
+    """Each task is played once per seed."""
+    steps: int = Field(default=0, ge=0)
+    """Step cap of an episode; 0 = the suite's own."""
+    budget_tokens: int | None = Field(default=None, ge=0)
+    """The most a context may be long; None = no limit."""
+    task_wall_s: float = Field(default=0.0, ge=0)
+    """Wall seconds after which a task is given up as unscored; 0 = never."""
+    workers: int = Field(default=0, ge=0)
+    """Trials at once; 0 = as many as there are cores. Not part of the question: may differ on resume."""
+    max_usd: float = Field(default=0.0, ge=0)
+    """Stop cleanly when this much is spent; 0 = no limit. May differ on resume."""
+    max_tokens: int = Field(default=0, ge=0)
+    """Stop cleanly when the ledger holds this many tokens; 0 = no limit. May differ on resume."""
+
+
+FREE_FIELDS = frozenset({"workers", "max_usd", "max_tokens"})
+"""Fields that do not change any number and so may change between a run and its resumption."""
+
+
+def package_versions() -> dict[str, str]:
+    """Return the versions of the packages that numbers depend on, ``absent`` where one is not installed."""
+    found = {}
+    for name in _STAMPED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "absent"
+    return found
+
+
+def write_config(config: RunConfig, path: Path) -> None:
+    """Write a run's question, with a stamp of the versions it was asked under."""
+    fields = config.model_dump(mode="json", exclude_none=True)
+    try:
+        path.write_text(tomli_w.dumps({**fields, _STAMP: package_versions()}))
+    except OSError as cause:
+        raise StoreError(
+            f"run folder: expected a writable folder, got {path.parent} ({cause}); choose another with -o"
+        ) from cause
+
+
+def read_config(path: Path) -> RunConfig:
+    """Read a run's question. Raises: UsageError, one line, naming the field, what was expected and the nearest name."""
+    try:
+        raw = tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        raise UsageError(f"{path}: expected a run file, got nothing there; give a run.toml or a run folder") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
+        raise UsageError(
+            f"{path}: expected TOML, got a file that is not ({cause}); mend or remove that line"
+        ) from cause
+    raw.pop(_STAMP, None)
+    return checked(raw, str(path))
+
+
+def checked(raw: dict[str, object], who: str) -> RunConfig:
+    """Build a config from plain values. Raises: UsageError about the first field that does not fit."""
+    try:
+        return RunConfig.model_validate(raw)
+    except ValidationError as cause:
+        first = cause.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            close = nearest(field, RunConfig.model_fields)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(RunConfig.model_fields)}"
+            raise UsageError(f"{who}: expected a known field, got {field!r}; {hint}") from None
+        raise UsageError(f"{who}: expected {field} to be valid, got {first['input']!r}; {first['msg']}") from None
+
+
+def difference(recorded: RunConfig, wanted: RunConfig) -> list[str]:
+    """Return one line per field that changes the question: ``steps: 50 -> 30``. Empty if it is the same question."""
+    was, now = recorded.model_dump(mode="json"), wanted.model_dump(mode="json")
+    return [
+        f"{name}: {was[name]!r} -> {now[name]!r}" for name in was if name not in FREE_FIELDS and was[name] != now[name]
+    ]

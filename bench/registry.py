@@ -1,0 +1,212 @@
+"""Names to things: which suites, strategies, models and embedders exist, built in or installed as plug-ins.
+
+A built-in is a string ``module:NAME``, imported when asked for; a plug-in is an entry point of the groups
+``memfrontier.strategies``, ``memfrontier.suites`` and ``memfrontier.offline_rules``. A name may carry parameters:
+``window:k=5``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from bench.errors import UsageError, unknown_name
+from bench.protocols import Embedder, Model, OfflineRule, Params, Strategy, SuiteSpec
+
+__all__ = [
+    "StrategyRow",
+    "SuiteRow",
+    "embedder_names",
+    "load_embedder",
+    "load_model",
+    "load_strategy",
+    "load_suite",
+    "model_names",
+    "offline_rules",
+    "split_names",
+    "strategy_names",
+    "strategy_row",
+    "suite_names",
+    "suite_row",
+]
+
+_SUITES = {
+    "alfworld": "adapters.alfworld.suite:SUITE",
+    "pddl": "adapters.pddl.suite:SUITE",
+    "toy": "adapters.toy.suite:SUITE",
+    "toy-talk": "adapters.toy.talk:SUITE",
+}
+_STRATEGIES = {
+    "bm25": "baselines.bm25:STRATEGY",
+    "embedding": "baselines.embedding:STRATEGY",
+    "full-history": "baselines.full_history:STRATEGY",
+    "no-memory": "baselines.no_memory:STRATEGY",
+    "truncation": "baselines.truncation:STRATEGY",
+    "window": "baselines.window:STRATEGY",
+}
+_RULES = {
+    "alfworld": "adapters.alfworld.offline:RULES",
+    "pddl": "adapters.pddl.offline:RULES",
+    "toy": "adapters.toy.offline:RULES",
+}
+_EMBEDDERS = {
+    "hash": "bench.embedders.hash:HashEmbedder",
+    "minilm": "bench.embedders.minilm:MiniLMEmbedder",
+}
+_LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
+_READER = "bench.models.offline.reader:OfflineReader"
+OFFLINE_READER = "offline/reader"
+
+
+@dataclass(frozen=True)
+class StrategyRow:
+    """One row of a table to be: a strategy with its parameters; ``label`` is how the user wrote it."""
+
+    label: str
+    strategy: Strategy
+    params: Params
+
+
+@dataclass(frozen=True)
+class SuiteRow:
+    """One suite with its parameters."""
+
+    label: str
+    spec: SuiteSpec
+    params: Params
+
+
+def split_names(text: str) -> list[str]:
+    """Split a comma list of names with parameters: a piece with ``=`` and no ``:`` belongs to the name before it.
+
+    ``window:k=5,bm25,hiagent:summary=last,retrieve=off`` is three names.
+    """
+    names: list[str] = []
+    for piece in (part.strip() for part in text.split(",")):
+        if not piece:
+            continue
+        if names and "=" in piece and ":" not in piece:
+            names[-1] += f",{piece}"
+        else:
+            names.append(piece)
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    base: str
+    params: Mapping[str, str]
+
+
+def _parse(text: str, what: str) -> _Name:
+    base, _, rest = text.partition(":")
+    params: dict[str, str] = {}
+    for piece in filter(None, rest.split(",")):
+        name, equals, value = piece.partition("=")
+        if not equals or not value:
+            raise UsageError(f"{what} {text!r}: expected name:key=value,key=value, got {piece!r}; write key=value")
+        params[name.strip()] = value.strip()
+    return _Name(base.strip(), params)
+
+
+def _load(target: str) -> Any:
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
+
+
+@cache
+def _plugins(group: str) -> Mapping[str, str]:
+    return {point.name: point.value for point in entry_points(group=group)}
+
+
+def _known(builtin: Mapping[str, str], group: str) -> dict[str, str]:
+    # A plug-in cannot take the place of a built-in: a published row's name always means the same code.
+    return {**_plugins(group), **builtin}
+
+
+def strategy_names() -> list[str]:
+    return sorted(_known(_STRATEGIES, "memfrontier.strategies"))
+
+
+def suite_names() -> list[str]:
+    return sorted(_known(_SUITES, "memfrontier.suites"))
+
+
+def model_names() -> list[str]:
+    return [OFFLINE_READER]
+
+
+def embedder_names() -> list[str]:
+    return sorted(_EMBEDDERS)
+
+
+def load_strategy(name: str) -> Strategy:
+    """Return a strategy by its bare name. Raises: UsageError with the nearest names."""
+    known = _known(_STRATEGIES, "memfrontier.strategies")
+    if name not in known:
+        raise unknown_name("strategy", "a strategy", name, known)
+    strategy: Strategy = _load(known[name])
+    return strategy
+
+
+def load_suite(name: str) -> SuiteSpec:
+    """Return a suite by its bare name. Raises: UsageError with the nearest names."""
+    known = _known(_SUITES, "memfrontier.suites")
+    if name not in known:
+        raise unknown_name("suite", "a suite", name, known)
+    spec: SuiteSpec = _load(known[name])
+    return spec
+
+
+def strategy_row(text: str) -> StrategyRow:
+    """Return the row that ``text`` names. Raises: UsageError for an unknown name or parameter."""
+    name = _parse(text, "strategy")
+    strategy = load_strategy(name.base)
+    params = Params(strategy.params, name.params, who=f"strategy {name.base}")
+    return StrategyRow(_label(name.base, params), strategy, params)
+
+
+def suite_row(text: str) -> SuiteRow:
+    """Return the suite that ``text`` names. Raises: UsageError for an unknown name or parameter."""
+    name = _parse(text, "suite")
+    spec = load_suite(name.base)
+    params = Params(spec.params, name.params, who=f"suite {name.base}")
+    return SuiteRow(_label(name.base, params), spec, params)
+
+
+def _label(base: str, params: Params) -> str:
+    return f"{base}:{params.label}" if params.label else base
+
+
+def offline_rules() -> tuple[OfflineRule, ...]:
+    """Return every rule of the offline model, adapters' in the order of their names, then plug-ins'."""
+    known = _known(_RULES, "memfrontier.offline_rules")
+    return tuple(rule for name in sorted(known) for rule in _rules(known[name]))
+
+
+def _rules(target: str) -> Iterable[OfflineRule]:
+    rules: Iterable[OfflineRule] = _load(target)
+    return rules
+
+
+def load_model(name: str) -> Model:
+    """Return a fresh model. Raises: UsageError with the nearest names."""
+    if name == OFFLINE_READER:
+        model: Model = _load(_READER)(offline_rules())
+        return model
+    raise unknown_name("model", "a model", name, model_names())
+
+
+def load_embedder(name: str) -> Embedder:
+    """Return a fresh embedder; ``litellm/<name>`` is any provider's. Raises: UsageError with the nearest names."""
+    if name.startswith("litellm/"):
+        embedder: Embedder = _load(_LITELLM_EMBEDDER)(name.removeprefix("litellm/"))
+        return embedder
+    if name not in _EMBEDDERS:
+        raise unknown_name("embedder", "an embedder", name, [*_EMBEDDERS, "litellm/<model>"])
+    embedder = _load(_EMBEDDERS[name])()
+    return embedder

@@ -1,0 +1,205 @@
+"""The run database as its one writer sees it: plan trials, commit calls before use, finish trials, in WAL mode.
+
+Every public method is one transaction and safe to call from several threads. A full disk or a read-only folder is a
+StoreError, and what was committed before stays readable.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from bench.errors import StoreError
+from bench.store import rows
+from bench.store.lock import FolderLock
+from bench.store.rows import SUPERSEDED, TrialRow
+from bench.types import Call, Task, Trial, TrialKey
+
+__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spent", "Store"]
+
+DATABASE = "run.sqlite"
+SCHEMA_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One trial to be played: its key and what tables split it by."""
+
+    key: TrialKey
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the ledger holds so far: tokens of all calls, dollars of all attempts (None: some price is unknown)."""
+
+    calls: int
+    tokens: int
+    cost_usd: float | None
+
+
+class Store:
+    """The one writer of a run folder. Raises: StoreError if the folder is locked, read-only, full or foreign."""
+
+    def __init__(self, folder: Path):
+        with _disk(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._folder_lock = FolderLock(folder)
+        try:
+            with _disk(folder):
+                self._db = self._connect(folder / DATABASE)
+        except BaseException:
+            self._folder_lock.release()
+            raise
+        self._ids: dict[TrialKey, int] = {}
+
+    @staticmethod
+    def _connect(path: Path) -> sqlite3.Connection:
+        db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        db.row_factory = sqlite3.Row
+        # NORMAL: a killed process loses nothing; only a power cut may lose the last commits, never the file.
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
+        db.executescript(files("bench.store").joinpath("schema.sql").read_text())
+        version = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        if version is None:
+            db.execute("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
+        elif version[0] != SCHEMA_VERSION:
+            db.close()
+            raise StoreError(
+                f"run.sqlite: expected schema {SCHEMA_VERSION}, got {version[0]}; use the version it is of"
+            )
+        return db
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _disk(self.folder):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def meta(self, key: str) -> str | None:
+        """Return a named text of the run, None if it was never set."""
+        with self._lock:
+            row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def plan(self, plans: Sequence[Plan]) -> None:
+        """Add trials that are not there yet; those that are keep what they have."""
+        columns = (*rows.KEY_COLUMNS, "grp", "cluster", "optimal_steps")
+        marks = ",".join("?" * len(columns))
+        values = [
+            (*(getattr(p.key, name) for name in rows.KEY_COLUMNS), p.task.group, p.task.cluster, p.task.optimal_steps)
+            for p in plans
+        ]
+        with self._transaction() as db:
+            db.executemany(f"INSERT OR IGNORE INTO trials ({','.join(columns)}) VALUES ({marks})", values)
+
+    def trials(self) -> tuple[TrialRow, ...]:
+        """Return every planned trial with its status, in the order of their keys."""
+        with self._lock:
+            found = self._db.execute(f"SELECT * FROM trials ORDER BY {','.join(rows.KEY_COLUMNS)}").fetchall()
+        listed = tuple(TrialRow(row["id"], rows.key_of(row), row["status"], row["error"]) for row in found)
+        self._ids.update({row.key: row.id for row in listed})
+        return listed
+
+    def _id(self, key: TrialKey) -> int:
+        if key not in self._ids:
+            self.trials()
+        try:
+            return self._ids[key]
+        except KeyError:
+            raise StoreError(f"run.sqlite: expected a planned trial, got {key}; plan it first") from None
+
+    def calls(self, key: TrialKey) -> tuple[Call, ...]:
+        """Return the committed calls of one trial that still count, by place and attempt."""
+        trial_id = self._id(key)
+        with self._lock:
+            found = self._db.execute(
+                "SELECT * FROM calls WHERE trial = ? AND status != ? ORDER BY call, attempt", (trial_id, SUPERSEDED)
+            ).fetchall()
+        return tuple(map(rows.read_call, found))
+
+    def commit_call(self, key: TrialKey, call: Call) -> None:
+        """Write one call; when this returns, a kill cannot lose it."""
+        marks = ",".join("?" * len(rows.CALL_COLUMNS))
+        values = rows.call_row(self._id(key), call)
+        with self._transaction() as db:
+            db.execute(f"INSERT INTO calls ({','.join(rows.CALL_COLUMNS)}) VALUES ({marks})", values)
+
+    def supersede(self, key: TrialKey) -> None:
+        """Set a trial's committed calls aside: they stay as spend and are not replayed."""
+        trial_id = self._id(key)
+        with self._transaction() as db:
+            low = db.execute("SELECT COALESCE(MIN(call), 0) FROM calls WHERE trial = ?", (trial_id,)).fetchone()[0]
+            # Their places move below all others, so that a fresh attempt can use 0 and up again.
+            db.execute(
+                "UPDATE calls SET status = ?, call = ? - call WHERE trial = ? AND call >= 0",
+                (SUPERSEDED, min(low, 0) - 1, trial_id),
+            )
+
+    def finish(self, trial: Trial) -> None:
+        """Write how a trial ended, its steps and items, replacing an earlier unscored end."""
+        trial_id = self._id(trial.key)
+        items = [rows.item_row(trial_id, item) for item in trial.items]
+        steps = [rows.step_row(trial_id, step, trial.opening) for step in trial.steps]
+        with self._transaction() as db:
+            for table in ("items", "steps"):
+                db.execute(f"DELETE FROM {table} WHERE trial = ?", (trial_id,))
+            db.executemany(f"INSERT INTO items VALUES ({','.join('?' * len(rows.ITEM_COLUMNS))})", items)
+            db.executemany(f"INSERT INTO steps VALUES ({','.join('?' * len(rows.STEP_COLUMNS))})", steps)
+            db.execute(
+                f"UPDATE trials SET {','.join(f'{name}=?' for name in rows.TRIAL_COLUMNS)} WHERE id=?",
+                (*rows.trial_values(trial), trial_id),
+            )
+
+    def spent(self) -> Spent:
+        with self._lock:
+            row = self._db.execute(
+                "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
+                "SUM(cost_usd IS NULL) FROM calls"
+            ).fetchone()
+        return Spent(row[0], row[1], None if row[3] else (row[2] or 0.0))
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let the folder go."""
+        with self._lock:
+            with suppress(sqlite3.Error):  # if it fails the log stays beside the file; nothing is lost
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.close()
+        self._folder_lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+@contextmanager
+def _disk(folder: Path) -> Iterator[None]:
+    """Turn what a disk can do to us into a StoreError that says so."""
+    try:
+        yield
+    except sqlite3.IntegrityError as cause:
+        raise StoreError(f"run.sqlite: expected a new record, got a duplicate ({cause})") from cause
+    except (sqlite3.Error, OSError) as cause:
+        raise StoreError(
+            f"run folder: expected a writable folder with free space, got {folder} ({cause}); "
+            "free space or choose another with -o, then resume: what was recorded is intact"
+        ) from cause

@@ -1,0 +1,183 @@
+"""Records to database rows and back. Knows the columns of ``schema.sql`` and nothing about files or locks."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from dataclasses import dataclass
+
+from bench.types import (
+    Call,
+    Context,
+    Decision,
+    EndReason,
+    Fingerprint,
+    Item,
+    Observation,
+    Phase,
+    Score,
+    Shape,
+    Status,
+    Step,
+    Stimulus,
+    Trial,
+    TrialKey,
+    Usage,
+    UsageSource,
+    Walls,
+)
+
+__all__ = [
+    "CALL_COLUMNS",
+    "ITEM_COLUMNS",
+    "KEY_COLUMNS",
+    "PLANNED",
+    "STEP_COLUMNS",
+    "SUPERSEDED",
+    "TRIAL_COLUMNS",
+    "TrialRow",
+    "call_row",
+    "item_row",
+    "key_of",
+    "packed",
+    "read_call",
+    "read_item",
+    "read_step",
+    "read_trial",
+    "step_row",
+    "trial_values",
+    "unpacked",
+]
+
+KEY_COLUMNS = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
+ITEM_COLUMNS = ("trial", "item", "grp", "cluster", "scores", "reasons")
+STEP_COLUMNS = (
+    "trial", "step", "stimulus", "goal", "context", "refs", "truncated", "reply", "decision", "notes", "observation",
+    "executed", "repairs", "valid", "invalid_reason", "helper", "done", "won", "progress", "context_tokens",
+    "prompt_tokens", "wall_model_s", "wall_env_s", "wall_memory_s",
+)  # fmt: skip
+CALL_COLUMNS = (
+    "trial", "call", "attempt", "phase", "role", "step", "model", "request_hash", "prompt", "cached_read",
+    "cache_write", "completion", "reasoning", "usage_source", "cost_usd", "price_date", "latency_s", "status",
+    "finish", "reply",
+)  # fmt: skip
+
+TRIAL_COLUMNS = (
+    "status", "end_reason", "error", "fingerprint", "opening", "wall_s", "wall_model_s", "wall_env_s", "wall_memory_s",
+)  # fmt: skip
+"""What ``trial_values`` fills."""
+
+PLANNED = "planned"
+"""The status of a trial that has not ended yet."""
+SUPERSEDED = "superseded"
+"""The status of a call that no longer counts as part of its trial, only as spend."""
+
+Value = str | int | float | bytes | None
+_PACK_FROM = 2048
+"""Contexts from this many characters are stored compressed: a full history repeats itself at every step."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRow:
+    """One planned trial as the database knows it."""
+
+    id: int
+    key: TrialKey
+    status: str
+    """A ``Status`` value, or ``planned``."""
+    error: str = ""
+
+
+def key_of(row: sqlite3.Row) -> TrialKey:
+    return TrialKey(*(row[name] for name in KEY_COLUMNS))
+
+
+def packed(text: str) -> Value:
+    """Return a text as stored: itself, or zlib bytes where that is much shorter."""
+    return zlib.compress(text.encode(), 1) if len(text) >= _PACK_FROM else text
+
+
+def unpacked(value: str | bytes) -> str:
+    return value if isinstance(value, str) else zlib.decompress(value).decode()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def trial_values(trial: Trial) -> tuple[Value, ...]:
+    """Return the values of ``TRIAL_COLUMNS``."""
+    walls = trial.walls
+    return (
+        trial.status.value, trial.end.value, trial.error, _json(dict(trial.fingerprint.entries)), trial.opening,
+        trial.wall_s, walls.model_s, walls.env_s, walls.memory_s,
+    )  # fmt: skip
+
+
+def item_row(trial_id: int, item: Item) -> tuple[Value, ...]:
+    scores = {score.name: score.value for score in item.scores}
+    reasons = {score.name: score.reason for score in item.scores if score.reason}
+    return (trial_id, item.id, item.group, item.cluster, _json(scores), _json(reasons))
+
+
+def step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
+    seen, did, context = step.stimulus, step.decision, step.decision.context
+    got, walls = step.observation, step.walls
+    return (
+        trial_id, step.index, seen.text, "" if seen.goal == opening else seen.goal, packed(context.text),
+        _json(context.refs), int(context.truncated), did.reply, did.text, _json(did.notes), got.text, got.executed,
+        _json(got.repairs), int(got.valid), got.invalid_reason, int(got.helper), int(got.done), int(got.won),
+        got.progress, step.context_tokens, step.prompt_tokens, walls.model_s, walls.env_s, walls.memory_s,
+    )  # fmt: skip
+
+
+def call_row(trial_id: int, call: Call) -> tuple[Value, ...]:
+    use = call.usage
+    return (
+        trial_id, call.index, call.attempt, call.phase.value, call.role, call.step, call.model, call.request_hash,
+        use.prompt, use.cached_read, use.cache_write, use.completion, use.reasoning, use.source.value, call.cost_usd,
+        call.price_date, call.latency_s, call.status, call.finish, call.reply,
+    )  # fmt: skip
+
+
+def read_call(row: sqlite3.Row) -> Call:
+    usage = Usage(
+        row["prompt"], row["cached_read"], row["cache_write"], row["completion"], row["reasoning"],
+        UsageSource(row["usage_source"]),
+    )  # fmt: skip
+    return Call(
+        row["call"], Phase(row["phase"]), row["role"], row["model"], row["request_hash"], row["reply"], usage,
+        row["step"], row["attempt"], row["status"], row["cost_usd"], row["price_date"], row["latency_s"], row["finish"],
+    )  # fmt: skip
+
+
+def read_item(row: sqlite3.Row) -> Item:
+    reasons = json.loads(row["reasons"])
+    scores = tuple(Score(name, value, reasons.get(name, "")) for name, value in json.loads(row["scores"]).items())
+    return Item(row["item"], row["grp"], row["cluster"], scores)
+
+
+def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
+    context = Context(unpacked(row["context"]), tuple(json.loads(row["refs"])), bool(row["truncated"]))
+    return Step(
+        row["step"],
+        Stimulus(shape, row["stimulus"], row["goal"] or opening, row["step"]),
+        Decision(row["decision"], row["reply"], context, tuple(json.loads(row["notes"]))),
+        Observation(
+            row["observation"], bool(row["done"]), bool(row["won"]), row["progress"], bool(row["valid"]),
+            row["executed"], tuple(json.loads(row["repairs"])), bool(row["helper"]), row["invalid_reason"],
+        ),
+        row["context_tokens"],
+        row["prompt_tokens"],
+        Walls(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
+    )  # fmt: skip
+
+
+def read_trial(row: sqlite3.Row, items: tuple[Item, ...], steps: tuple[Step, ...], calls: tuple[Call, ...]) -> Trial:
+    """Build a trial from its row and what hangs on it; the row must not be ``planned``."""
+    return Trial(
+        key_of(row), Status(row["status"]), EndReason(row["end_reason"]), items, steps, calls, row["error"],
+        row["opening"], Fingerprint(tuple(sorted(json.loads(row["fingerprint"]).items()))), row["wall_s"],
+        Walls(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
+    )  # fmt: skip
