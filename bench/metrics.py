@@ -1,0 +1,151 @@
+"""Pure functions from a recorded trial to named scores: what was reached, what was shown, what was spent.
+
+This file knows records only: no suite, strategy, store or table. A number that cannot be known (a call without usage,
+a mean over no steps) is a score whose value is None and which says why; it is never 0. Definitions follow AgentBoard
+(progress as a running maximum, grounding as the share of valid actions per episode); success is ``won`` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from bench.types import Call, EndReason, Phase, Score, Status, Step, Trial, UsageSource
+
+__all__ = ["AGENT_PHASES", "EMBED_ROLE", "episode_scores", "ledger_scores", "lower_is_better", "measure"]
+
+AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ)
+"""The phases whose tokens are the agent's own; a judge's never are."""
+
+EMBED_ROLE = "embed"
+"""The role of a ledger row that is an embedding call and not a chat call."""
+
+_OK = "ok"
+_FEWER = ("tokens_", "context_tokens", "prompt_tokens", "cost", "wall_")
+_FEWER_NAMES = frozenset(
+    {"calls", "embed_calls", "helper_calls", "invalid_actions", "repairs", "retries", "steps", "steps_won"}
+    | {"truncated_contexts", "judge_cost_usd"}
+)
+
+
+def measure(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
+    """Return every score of an episode trial, or nothing if its status is unscored.
+
+    ``step_cap`` is how far ``progress_at_*`` is carried forward, every ``every`` steps; 0 = to the last step taken.
+    """
+    if not trial.status.scored:
+        return ()
+    return episode_scores(trial, step_cap=step_cap, every=every) + ledger_scores(trial.calls)
+
+
+def lower_is_better(name: str) -> bool:
+    """True if less of this metric is an advantage (tokens, steps, money, time)."""
+    return name in _FEWER_NAMES or name.startswith(_FEWER)
+
+
+def episode_scores(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
+    """Return what an episode reached and what its prompts were made of.
+
+    A strategy's own error is a failure that keeps the progress made before it.
+    """
+    steps = trial.steps
+    seen = [step.observation for step in steps]
+    won = trial.status is Status.DONE and trial.end is EndReason.WON
+    progress = list(accumulate((min(1.0, max(0.0, o.progress)) for o in seen), max))
+    return (
+        Score("success", float(won)),
+        Score("progress", progress[-1] if progress else 0.0),
+        Score("steps", float(len(steps))),
+        Score("steps_won", float(len(steps))) if won else Score("steps_won", None, "not won"),
+        _mean("valid_action_rate", [float(o.valid) for o in seen]),
+        Score("invalid_actions", float(sum(not o.valid for o in seen))),
+        Score("helper_calls", float(sum(o.helper for o in seen))),
+        Score("repairs", float(sum(len(o.repairs) for o in seen))),
+        *_shown(steps),
+        *_curves(steps, progress, step_cap or len(steps), every),
+    )
+
+
+def ledger_scores(calls: Sequence[Call]) -> tuple[Score, ...]:
+    """Return what a trial's calls spent; the judge stands apart from everything else.
+
+    Tokens are prompt plus completion of the calls that succeeded, replayed ones included (logical tokens). Money is
+    that of every attempt, replayed ones excluded (spend).
+    """
+    mine = [call for call in calls if call.phase is not Phase.JUDGE]
+    agent = [call for call in calls if call.phase in AGENT_PHASES]
+    done = [call for call in agent if call.status == _OK]
+    chats = [call for call in done if call.role != EMBED_ROLE]
+    return (
+        *(_tokens(f"tokens_{phase}", [call for call in calls if call.phase is phase]) for phase in Phase),
+        _tokens("tokens_total", agent),
+        _sum("cached_tokens", [call.usage.cached_read for call in chats]),
+        _sum("cost_usd", [_cost(call) for call in mine]),
+        _sum("judge_cost_usd", [_cost(call) for call in calls if call.phase is Phase.JUDGE]),
+        Score("calls", float(len(chats))),
+        Score("embed_calls", float(len(done) - len(chats))),
+        Score("retries", float(sum(call.attempt > 1 for call in mine))),
+        Score("estimated_calls", float(sum(call.usage.source is UsageSource.TOKENIZER for call in done))),
+    )
+
+
+def _shown(steps: Sequence[Step]) -> Iterable[Score]:
+    """What the prompts held: the memory's context, and the whole of it."""
+    context = [float(step.context_tokens) for step in steps]
+    prompts = [float(step.prompt_tokens) for step in steps if step.prompt_tokens is not None]
+    untold = len(steps) - len(prompts)
+    yield _mean("context_tokens_mean", context)
+    yield _max("context_tokens_max", context)
+    if untold:
+        reason = f"usage missing in {untold} of {len(steps)} steps"
+        yield Score("prompt_tokens_mean", None, reason)
+        yield Score("prompt_tokens_max", None, reason)
+    else:
+        yield _mean("prompt_tokens_mean", prompts)
+        yield _max("prompt_tokens_max", prompts)
+    yield Score("truncated_contexts", float(sum(step.decision.context.truncated for step in steps)))
+
+
+def _curves(steps: Sequence[Step], progress: Sequence[float], cap: int, every: int) -> Iterable[Score]:
+    """Progress carried forward past the end; executability only while the episode was still running."""
+    last = progress[-1] if progress else 0.0
+    for index in range(every, cap + 1, every):
+        yield Score(f"progress_at_{index}", progress[index - 1] if index <= len(progress) else last)
+    for index in range(every, min(cap, len(steps)) + 1, every):
+        yield Score(f"valid_at_{index}", float(steps[index - 1].observation.valid))
+
+
+def _size(call: Call) -> int | None:
+    """Prompt plus completion; an embedding call has no completion to tell of."""
+    prompt, completion = call.usage.prompt, call.usage.completion
+    if call.role == EMBED_ROLE and completion is None:
+        completion = 0
+    return None if prompt is None or completion is None else prompt + completion
+
+
+def _tokens(name: str, calls: Sequence[Call]) -> Score:
+    return _sum(name, [_size(call) for call in calls if call.status == _OK])
+
+
+def _cost(call: Call) -> float | None:
+    """Spend of one attempt: none for a replay or the offline model, none for a failed attempt that counted nothing."""
+    if call.usage.source in (UsageSource.REPLAY, UsageSource.OFFLINE):
+        return 0.0
+    if call.cost_usd is None and call.status != _OK and call.usage.prompt is None:
+        return 0.0
+    return call.cost_usd
+
+
+def _sum(name: str, parts: Sequence[float | None]) -> Score:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return Score(name, None, f"not told in {len(parts) - len(known)} of {len(parts)} calls")
+    return Score(name, float(sum(known)))
+
+
+def _mean(name: str, values: Sequence[float]) -> Score:
+    return Score(name, sum(values) / len(values)) if values else Score(name, None, "no step")
+
+
+def _max(name: str, values: Sequence[float]) -> Score:
+    return Score(name, max(values)) if values else Score(name, None, "no step")
