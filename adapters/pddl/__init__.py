@@ -1,0 +1,1 @@
+"""Four planning domains as text worlds: the AgentBoard problems and generated ones."""

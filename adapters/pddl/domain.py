@@ -1,0 +1,136 @@
+"""The four domains as records: types, constants, predicates, operators, read from our own texts in ``domains/``.
+
+The ``pddl`` library (AI-Planning/pddl) does the parsing; this file turns its objects into small frozen records, which
+is all that the rest of the adapter sees. It knows no problem, no state and no sentence.
+Semantics equal the AgentBoard domain files'; the texts are written afresh, with ``in`` declared in the order it is used,
+requirements stated, and the tyre tools declared as constants that problems may name again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pddl.logic.base import And, Not
+from pddl.logic.predicates import Predicate
+from pddl.logic.terms import Constant
+from pddl.parser.domain import DomainParser
+
+__all__ = ["DOMAINS", "Atom", "Domain", "Operator", "Signature", "atom_of", "conjuncts", "domain"]
+
+DOMAINS = ("barman", "blockworld", "gripper", "tyreworld")
+
+
+class Atom(NamedTuple):
+    """A fact, a fact with variables (arguments that start with ``?``), or a ground action: a name and its arguments."""
+
+    name: str
+    args: tuple[str, ...] = ()
+
+    def bound(self, binding: dict[str, str]) -> Atom:
+        """Return the atom with its variables replaced."""
+        return Atom(self.name, tuple(binding.get(arg, arg) for arg in self.args))
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A name with the type of each argument; ``object`` is the type of everything."""
+
+    name: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A STRIPS action with variables. An added fact wins over the same fact deleted."""
+
+    name: str
+    variables: tuple[str, ...]
+    types: tuple[str, ...]
+    pre: tuple[Atom, ...]
+    add: tuple[Atom, ...]
+    delete: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One domain. ``name`` is ours; ``pddl_name`` is what a problem file's ``:domain`` says."""
+
+    name: str
+    pddl_name: str
+    parents: tuple[tuple[str, str], ...]
+    constants: tuple[tuple[str, str], ...]
+    predicates: tuple[Signature, ...]
+    operators: tuple[Operator, ...]
+
+    def operator(self, name: str) -> Operator:
+        """Return the operator of that name. Raises: KeyError."""
+        return next(op for op in self.operators if op.name == name)
+
+    def is_a(self, kind: str, ancestor: str) -> bool:
+        """True if type ``kind`` is ``ancestor`` or below it."""
+        parents = dict(self.parents)
+        while kind != ancestor and kind in parents:
+            kind = parents[kind]
+        return ancestor in ("object", kind)
+
+    @property
+    def static(self) -> frozenset[str]:
+        """Names of the predicates that no action changes."""
+        changed = {atom.name for op in self.operators for atom in op.add + op.delete}
+        return frozenset(p.name for p in self.predicates if p.name not in changed)
+
+
+@cache
+def domain(name: str) -> Domain:
+    """Return one of ``DOMAINS``, parsed once per process."""
+    text = (Path(__file__).parent / "domains" / f"{name}.pddl").read_text(encoding="utf-8")
+    parsed: Any = DomainParser()(text)
+    return Domain(
+        name,
+        str(parsed.name).lower(),
+        tuple(sorted((str(kind), str(parent or "object")) for kind, parent in parsed.types.items())),
+        tuple(sorted((str(c.name), str(c.type_tag)) for c in parsed.constants)),
+        tuple(sorted((_signature(p.name, p.terms) for p in parsed.predicates), key=lambda s: s.name)),
+        tuple(sorted((_operator(a) for a in parsed.actions), key=lambda op: op.name)),
+    )
+
+
+def conjuncts(formula: Any) -> tuple[Any, ...]:
+    """Return the parts of a conjunction; the library simplifies a conjunction of one to its part."""
+    return tuple(formula.operands) if isinstance(formula, And) else (formula,)
+
+
+def atom_of(literal: Any) -> Atom:
+    """Return the library's positive literal as an atom, names in lower case. Raises: ValueError if it is not one."""
+    if not isinstance(literal, Predicate):
+        raise ValueError(f"expected a plain fact, got {literal}")
+    return Atom(str(literal.name).lower(), tuple(_term(t) for t in literal.terms))
+
+
+def _term(term: Any) -> str:
+    name = str(term.name).lower()
+    return name if isinstance(term, Constant) else f"?{name}"
+
+
+def _signature(name: Any, terms: Iterable[Any]) -> Signature:
+    return Signature(str(name).lower(), tuple(_type(t) for t in terms))
+
+
+def _type(term: Any) -> str:
+    return min((str(tag) for tag in term.type_tags), default="object")
+
+
+def _operator(action: Any) -> Operator:
+    effects = conjuncts(action.effect)
+    return Operator(
+        str(action.name).lower(),
+        tuple(f"?{p.name}" for p in action.parameters),
+        tuple(_type(p) for p in action.parameters),
+        tuple(sorted(map(atom_of, conjuncts(action.precondition)))),
+        tuple(sorted(atom_of(e) for e in effects if not isinstance(e, Not))),
+        tuple(sorted(atom_of(e.argument) for e in effects if isinstance(e, Not))),
+    )

@@ -1,0 +1,78 @@
+"""One problem as a record: objects with types, facts at the start, facts wanted; read from PDDL text.
+
+It forgives what the AgentBoard files do that a strict checker would not (domain constants named again as objects) and
+refuses everything else that does not fit the domain. It knows no file names: the caller says what to call the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pddl.parser.problem import ProblemParser
+
+from adapters.pddl.domain import Atom, Domain, atom_of, conjuncts, domain
+from bench.errors import DataError
+
+__all__ = ["Problem", "parse_problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A task of one domain. ``objects`` are (name, type), sorted; the constants of the domain are among them."""
+
+    domain: Domain
+    objects: tuple[tuple[str, str], ...]
+    init: frozenset[Atom]
+    goal: tuple[Atom, ...]
+    """Distinct and sorted; all are wanted at once."""
+
+    def satisfied(self, state: frozenset[Atom]) -> int:
+        """Return how many goal facts hold."""
+        return sum(atom in state for atom in self.goal)
+
+
+@lru_cache(maxsize=512)
+def parse_problem(text: str, domain_name: str, who: str) -> Problem:
+    """Return the problem in ``text``; the same text is parsed once per process.
+
+    Raises: DataError naming ``who`` if it is not PDDL or does not fit the domain.
+    """
+    try:
+        return _read(text, domain(domain_name))
+    except Exception as cause:  # the parser raises many kinds; to a user they are all one broken file
+        reason = " ".join(str(cause).split())[:200] or type(cause).__name__
+        raise DataError(
+            f"{who}: expected a {domain_name} problem in PDDL, got {reason!r}; "
+            "restore the file (bench data check names what differs)"
+        ) from cause
+
+
+def _read(text: str, world: Domain) -> Problem:
+    parsed: Any = ProblemParser()(text)
+    if str(parsed.domain_name).lower() != world.pddl_name:
+        raise ValueError(f":domain {parsed.domain_name} instead of {world.pddl_name}")
+    objects = dict(world.constants)
+    for item in parsed.objects:
+        name, kind = str(item.name).lower(), str(item.type_tag or "object").lower()
+        if objects.setdefault(name, kind) != kind:
+            raise ValueError(f"object {name} of type {kind} and {objects[name]}")
+    init = frozenset(map(atom_of, parsed.init))
+    goal = tuple(sorted({atom_of(part) for part in conjuncts(parsed.goal)}))
+    if not goal:
+        raise ValueError("an empty goal")
+    for atom in sorted(init) + list(goal):
+        _check(atom, objects, world)
+    return Problem(world, tuple(sorted(objects.items())), init, goal)
+
+
+def _check(atom: Atom, objects: dict[str, str], world: Domain) -> None:
+    known = {p.name: p.types for p in world.predicates}
+    if atom.name not in known or len(known[atom.name]) != len(atom.args):
+        raise ValueError(f"unknown fact {atom.name} with {len(atom.args)} arguments")
+    for arg, kind in zip(atom.args, known[atom.name], strict=True):
+        if arg not in objects:
+            raise ValueError(f"unknown object {arg} in {atom.name}")
+        if not world.is_a(objects[arg], kind):
+            raise ValueError(f"object {arg} of type {objects[arg]} where {atom.name} wants {kind}")

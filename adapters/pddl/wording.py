@@ -1,0 +1,137 @@
+"""Facts as sentences and back, one table per domain (``wording/*.txt``), so no wording can leak between domains.
+
+Every predicate has a sentence for being true and one for being true no longer, with all its arguments in it; two
+different facts never share a sentence. This file knows no state and no problem.
+Deviation from AgentBoard: no shared table, deletions have a wording, the held object and the empty hand are stated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from adapters.pddl.domain import Atom
+
+__all__ = [
+    "FAILED",
+    "GOAL_LEAD",
+    "REACHED",
+    "STATE_LEAD",
+    "UNCHANGED",
+    "UNKNOWN",
+    "VALID_LEAD",
+    "WORDING_VERSION",
+    "Literal",
+    "Wording",
+    "wording",
+]
+
+WORDING_VERSION = "1"
+GOAL_LEAD = "Your goal is that all of the following hold at once:"
+STATE_LEAD = "Current state:"
+VALID_LEAD = "Valid actions:"
+REACHED = "The goal is reached."
+FAILED = "The action is understood, but its conditions are not met. Nothing happens."
+UNCHANGED = "The action is possible, but changes nothing."
+UNKNOWN = 'This is not a known action with all the things it needs. The command "check valid actions" lists what can be done.'
+
+_SLOT = re.compile(r"\{(\d)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A fact, and whether the sentence says that it holds or that it holds no longer."""
+
+    atom: Atom
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """One sentence with slots; ``pattern`` reads it back, ``order`` says which argument each group is."""
+
+    name: str
+    holds: bool
+    text: str
+    pattern: re.Pattern[str]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionForm:
+    """How an action is written, and the spellings of its name that are understood."""
+
+    name: str
+    text: str
+    spellings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The sentences and action phrases of one domain."""
+
+    domain: str
+    templates: tuple[_Template, ...]
+    actions: tuple[ActionForm, ...]
+
+    def sentence(self, atom: Atom, holds: bool = True) -> str:
+        """Return the sentence of a fact. Raises: KeyError for a predicate without wording."""
+        for template in self.templates:
+            if template.name == atom.name and template.holds is holds:
+                text = template.text.format(*atom.args)
+                return text[:1].upper() + text[1:]
+        raise KeyError(atom.name)
+
+    def sentences(self, atoms: Iterable[Atom], holds: bool = True) -> str:
+        """Return the sentences of the facts, sorted, with a space between."""
+        return " ".join(sorted(self.sentence(atom, holds) for atom in atoms))
+
+    def state(self, atoms: Iterable[Atom]) -> str:
+        """Return a whole state."""
+        return f"{STATE_LEAD} {self.sentences(atoms)}"
+
+    def read(self, sentence: str) -> Literal | None:
+        """Return what one sentence says, or None if it is not one of ours."""
+        return _read(self.domain, sentence.strip().lower())
+
+    def phrase(self, call: Atom) -> str:
+        """Return an action as it is written."""
+        form = next(form for form in self.actions if form.name == call.name)
+        return form.text.format(*call.args)
+
+
+@cache
+def wording(domain_name: str) -> Wording:
+    """Return the table of one domain, read once per process."""
+    path = Path(__file__).parent / "wording" / f"{domain_name}.txt"
+    templates: list[_Template] = []
+    actions: list[ActionForm] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        head, first, second = (part.strip() for part in line.split("|"))
+        kind, name = head.split()
+        if kind == "fact":
+            templates += [_template(name, True, first), _template(name, False, second)]
+        else:
+            spellings = (name, *(s.strip() for s in second.split(",") if s.strip()))
+            actions.append(ActionForm(name, first, spellings))
+    return Wording(domain_name, tuple(templates), tuple(actions))
+
+
+def _template(name: str, holds: bool, text: str) -> _Template:
+    order = tuple(int(slot) for slot in _SLOT.findall(text))
+    parts = [re.escape(part) for part in re.split(r"\{\d\}", text.lower())]
+    return _Template(name, holds, text, re.compile(r"([\w-]+)".join(parts)), order)
+
+
+@lru_cache(maxsize=65536)
+def _read(domain_name: str, sentence: str) -> Literal | None:
+    for template in wording(domain_name).templates:
+        if match := template.pattern.fullmatch(sentence):
+            found = dict(zip(template.order, match.groups(), strict=True))
+            return Literal(Atom(template.name, tuple(found[i] for i in sorted(found))), template.holds)
+    return None

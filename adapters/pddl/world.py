@@ -1,0 +1,94 @@
+"""A small STRIPS simulator: the ground actions of one problem, and what a state becomes.
+
+States are frozensets of facts. It knows no sentences, no progress and no caps.
+Deviation from a generic PDDL engine: conjunctions of positive literals only, which is all the four domains use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adapters.pddl.domain import Atom, Operator
+from adapters.pddl.problem import Problem
+
+__all__ = ["GroundAction", "State", "World", "world_of"]
+
+State = frozenset[Atom]
+
+
+@dataclass(frozen=True, slots=True)
+class GroundAction:
+    """An operator with objects for its variables."""
+
+    call: Atom
+    pre: State
+    add: State
+    delete: State
+
+    def applies(self, state: State) -> bool:
+        """True if every condition holds."""
+        return self.pre <= state
+
+    def result(self, state: State) -> State:
+        """Return the state after the action, conditions or not."""
+        return (state - self.delete) | self.add
+
+
+class World:
+    """Everything that can be done in one problem, in a fixed order."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+        self.actions = tuple(
+            sorted((a for op in problem.domain.operators for a in _ground(op, problem)), key=lambda a: a.call)
+        )
+        self._by_call = {action.call: action for action in self.actions}
+
+    def action(self, call: Atom) -> GroundAction | None:
+        """Return the ground action, or None where types or facts that never change rule it out for good."""
+        return self._by_call.get(call)
+
+    def valid(self, state: State) -> tuple[GroundAction, ...]:
+        """Return the actions whose conditions hold and which would change the state, sorted."""
+        return tuple(a for a in self.actions if a.applies(state) and a.result(state) != state)
+
+    def won(self, state: State) -> bool:
+        """True if every goal fact holds now."""
+        return all(atom in state for atom in self.problem.goal)
+
+
+@lru_cache(maxsize=128)
+def world_of(problem: Problem) -> World:
+    """Return the world of a problem; grounding is done once per process."""
+    return World(problem)
+
+
+def _ground(op: Operator, problem: Problem) -> Iterator[GroundAction]:
+    """Yield the operator's instances that types and never-changing facts allow."""
+    world = problem.domain
+    candidates = [[name for name, kind in problem.objects if world.is_a(kind, want)] for want in op.types]
+    static = [atom for atom in op.pre if atom.name in world.static]
+    for binding in _bind(op, candidates, static, problem.init, {}):
+        yield GroundAction(
+            Atom(op.name, tuple(binding[v] for v in op.variables)),
+            frozenset(a.bound(binding) for a in op.pre),
+            frozenset(a.bound(binding) for a in op.add),
+            frozenset(a.bound(binding) for a in op.delete),
+        )
+
+
+def _bind(
+    op: Operator, candidates: list[list[str]], static: list[Atom], init: State, binding: dict[str, str]
+) -> Iterator[dict[str, str]]:
+    """Extend ``binding`` variable by variable, giving up as soon as a fact that never changes is missing."""
+    if len(binding) == len(op.variables):
+        yield binding
+        return
+    variable = op.variables[len(binding)]
+    for name in candidates[len(binding)]:
+        longer = {**binding, variable: name}
+        ready = (a.bound(longer) for a in static if variable in a.args)
+        if all(a in init for a in ready if not any(arg.startswith("?") for arg in a.args)):
+            yield from _bind(op, candidates, static, init, longer)

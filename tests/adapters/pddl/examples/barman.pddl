@@ -1,0 +1,5 @@
+(define (problem example) (:domain barman)
+  (:objects hand1 hand2 - hand glass-a - shot mixer - shaker juice - ingredient tap - dispenser low high - level)
+  (:init (handempty hand1) (handempty hand2) (ontable glass-a) (empty glass-a) (clean glass-a) (ontable mixer)
+    (empty mixer) (clean mixer) (dispenses tap juice) (next low high) (shaker-level mixer low) (shaker-empty-level mixer low))
+  (:goal (contains glass-a juice)))
