@@ -1,6 +1,6 @@
 """Which words a game understands, and the frame text in those words.
 
-ALFWorld games come in two wordings that look alike on disk: ``put X in/on Y`` (before December 2024) and ``move X to Y``.
+ALFWorld games come in two wordings that look alike on disk: ``put X in/on Y`` (before December 2024), ``move X to Y``.
 The wording is read from the game itself, never from a package version. Instructions and examples lie in ``frame/`` as
 text; examples are neutral records and are rendered into the wording of the game. Knows no engine and no data folder.
 """

@@ -1,0 +1,118 @@
+"""One episode of one household task: opening text, action repair, validity, progress and success.
+
+Plays on any engine. Success is the game's ``won`` alone. Source of the rules: ALFWorld (arXiv 2010.03768) and the traps
+that its users reported; deviations are our own progress measure (``progress.py``) and the truthful reasons for an
+action without effect. Knows no data folder.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from adapters.alfworld.games import parse_game
+from adapters.alfworld.grammar import Grammar, frame_for, probe
+from adapters.alfworld.normalise import Repaired, fuzzy, normalise
+from adapters.alfworld.progress import Goal, progress, read_goal, treated
+from adapters.alfworld.world import NOTHING, Engine, World
+from bench.errors import EnvError
+from bench.types import Fingerprint, Observation, Opening, Task
+
+__all__ = ["HELPERS", "HouseholdEnvironment", "Switches"]
+
+HELPERS = frozenset({"look", "inventory", "help"})
+_BANNER = re.compile(r"^\s*-=.*?=-\s*")
+_NAME = r"[a-z]+ \d+"
+_FORMS = re.compile(
+    rf"(?:go to {_NAME}|open {_NAME}|close {_NAME}|examine {_NAME}|use {_NAME}|take {_NAME} from {_NAME}"
+    rf"|(?:heat|clean|cool|slice) {_NAME} with {_NAME}|look|inventory|help|(?P<place>move {_NAME} to {_NAME}"
+    rf"|put {_NAME} in/on {_NAME}))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """What a run may switch: the action repairs, and the guess at the nearest admissible command."""
+
+    normalise: bool = True
+    fuzzy: bool = False
+
+
+class HouseholdEnvironment:
+    """Made for one task, reset once, closed once."""
+
+    def __init__(self, task: Task, game: bytes, engine: Engine, switches: Switches = Switches()):
+        self._task, self._game, self._engine, self._switches = task, game, engine, switches
+        self._grammar = Grammar.MOVE
+        self._goal: Goal | None = None
+        self._world: World | None = None
+        self._treated_at_start: frozenset[str] = frozenset()
+        self._best = 0.0
+        self._last_place = ""
+
+    def reset(self) -> Opening:
+        """Load the game and return its opening text, which holds the room and the task."""
+        who = f"alfworld task {self._task.id}"
+        game = parse_game(self._game, who)
+        self._grammar = probe(game.grammar, who)
+        goal = read_goal(self._task.group, game.problem, who)
+        world = self._engine.start(self._game)
+        self._goal, self._world, self._last_place = goal, world, ""
+        self._treated_at_start = treated(goal, world)
+        self._best = progress(goal, world, self._treated_at_start)
+        return Opening(
+            goal=_BANNER.sub("", world.feedback).strip(),
+            frame=frame_for(self._grammar),
+            fingerprint=Fingerprint.of(grammar=self._grammar.value),
+        )
+
+    def step(self, action: str) -> Observation:
+        """Take one action. Raises EnvError if the engine does not answer."""
+        if self._world is None or self._goal is None:
+            raise EnvError(f"alfworld task {self._task.id}: expected reset before step, got step; call reset first")
+        before = self._world
+        repaired = self._repair(action)
+        command = repaired.text
+        world = self._engine.step(command)
+        nothing = world.feedback.strip() == NOTHING
+        reason = self._why(command, before) if nothing else ""
+        if not nothing and command.startswith("go to "):
+            self._last_place = command.removeprefix("go to ")
+        self._world = world
+        self._best = max(self._best, progress(self._goal, world, self._treated_at_start))
+        return Observation(
+            text=world.feedback.strip(),
+            done=world.done,
+            won=world.won,
+            progress=self._best,
+            valid=not nothing,
+            executed=command,
+            repairs=repaired.repairs,
+            helper=command in HELPERS and not nothing,
+            invalid_reason=reason,
+        )
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def _repair(self, action: str) -> Repaired:
+        repaired = normalise(action, self._grammar) if self._switches.normalise else Repaired(action)
+        if not self._switches.fuzzy:
+            return repaired
+        guess = fuzzy(repaired.text, self._engine.admissible())
+        return Repaired(guess.text, repaired.repairs + guess.repairs)
+
+    def _why(self, command: str, world: World) -> str:
+        """Return why nothing happened, as far as the command and the facts tell."""
+        form = _FORMS.fullmatch(command)
+        helper_unknown = command in HELPERS
+        own_verb = "move" if self._grammar is Grammar.MOVE else "put"
+        if form is None or helper_unknown or (form["place"] and not command.startswith(own_verb)):
+            return "unparsable"
+        if command.startswith("go to "):
+            place = command.removeprefix("go to ")
+            here = {fact.args[-1] for fact in world.facts if fact.name == "atlocation"}
+            spots = {f.args[1] for f in world.facts if f.name == "receptacleatlocation" and f.args[0] == place}
+            if spots & here:
+                return "no-effect" if place == self._last_place else "shared-location"
+        return "precondition"

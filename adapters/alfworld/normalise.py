@@ -1,0 +1,88 @@
+"""The one place where a model's action text is repaired before the game sees it; every repair has a name and is told.
+
+Source: the repairs that ReAct, AgentBoard and ExpeL apply in their own code, as rules of our own. Deviations: only the
+word between two names is rewritten (replacing "in" and "on" everywhere, as is advised on alfworld issue 78, also
+rewrites the letters inside names); put and move are translated to the wording of the game. A change of behaviour is
+a new ``VERSION``. Knows no engine.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from adapters.alfworld.grammar import Grammar
+
+__all__ = ["FUZZY", "VERSION", "Repaired", "fuzzy", "normalise"]
+
+VERSION = "1"
+FUZZY = "fuzzy"
+_FUZZY_CUTOFF = 0.8
+
+_FENCE = re.compile(r"^\s*```\w*\s*\n?|\n?\s*```\s*$|^`+|`+$")
+_LABEL = re.compile(r"^\s*(?:\W{0,2})action(?:\W{0,2})\s*:\W{0,2}\s*", re.IGNORECASE)
+_PLACE = re.compile(r"^(put|move|place)\s+(\S.*?)\s+(in/on|into|inside|onto|in|on|to)\s+(\S.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """An action as the game gets it, and what was done to it."""
+
+    text: str
+    repairs: tuple[str, ...] = ()
+
+
+def normalise(action: str, grammar: Grammar) -> Repaired:
+    """Return the action in the game's wording, with the names of the repairs that changed it, in order."""
+    text, done = action, []
+    steps: tuple[tuple[str, Callable[[str], str]], ...] = (
+        ("fence", lambda t: _FENCE.sub("", t)),
+        ("first-line", _first_line),
+        ("prompt-mark", lambda t: re.sub(r"^\s*>+\s*", "", t)),
+        ("label", lambda t: _LABEL.sub("", t, count=1)),
+        ("prompt-mark", lambda t: re.sub(r"^\s*>+\s*", "", t)),
+        ("full-stop", lambda t: re.sub(r"\s*\.+\s*$", "", t)),
+        ("space", lambda t: " ".join(t.split())),
+        ("case", str.lower),
+        ("preposition", lambda t: _preposition(t, grammar)),
+        ("put-move", lambda t: _verb(t, grammar)),
+    )
+    for name, repair in steps:
+        changed = repair(text)
+        if changed != text and name not in done:
+            done.append(name)
+        text = changed
+    return Repaired(text, tuple(done))
+
+
+def fuzzy(action: str, admissible: Sequence[str]) -> Repaired:
+    """Return the admissible command nearest to an action that is none, if it is near enough; ties go by sort order."""
+    if action in admissible:
+        return Repaired(action)
+    close = difflib.get_close_matches(action, sorted(admissible), n=1, cutoff=_FUZZY_CUTOFF)
+    return Repaired(close[0], (FUZZY,)) if close else Repaired(action)
+
+
+def _first_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[0] if lines else ""
+
+
+def _preposition(text: str, grammar: Grammar) -> str:
+    """Give the game's own verb its own preposition; the other verb is translated whole."""
+    found = _PLACE.match(text)
+    if found is None or found.group(1) != grammar:
+        return text
+    verb, thing, _word, place = found.groups()
+    return f"{verb} {thing} {'to' if grammar is Grammar.MOVE else 'in/on'} {place}"
+
+
+def _verb(text: str, grammar: Grammar) -> str:
+    """Translate putting down into the verb of the game."""
+    found = _PLACE.match(text)
+    if found is None:
+        return text
+    _verb_said, thing, _word, place = found.groups()
+    return f"move {thing} to {place}" if grammar is Grammar.MOVE else f"put {thing} in/on {place}"

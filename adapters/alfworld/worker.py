@@ -1,0 +1,95 @@
+"""The process that runs TextWorld for one environment at a time. Started by path: it imports nothing of this project.
+
+Reads one JSON line per request from its standard input and answers one JSON line on what was its standard output;
+anything the libraries print goes elsewhere. Ends when its input ends, or when the process that started it is gone.
+The only file that imports textworld and alfworld.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+PARENT_CHECK_S = 1.0
+
+
+def _leave_with_parent(parent: int) -> None:
+    """End this process once its parent is gone: the pipe's end is only seen between requests, a hang would stay."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK_S)
+    os._exit(1)
+
+
+class Game:
+    """One loaded game file."""
+
+    def __init__(self, path: str, keep: Iterable[str], planner: bool):
+        import textworld  # noqa: PLC0415 -- heavy, and optional
+        from alfworld.agents.environment.alfred_tw_env import AlfredDemangler  # noqa: PLC0415
+
+        self._keep = frozenset(keep)
+        infos = textworld.EnvInfos(
+            feedback=True, won=True, facts=True, admissible_commands=True, policy_commands=planner
+        )
+        self._env = textworld.start(path, request_infos=infos, wrappers=[AlfredDemangler()])
+
+    def reset(self) -> dict[str, Any]:
+        return self._told(self._env.reset(), done=False)
+
+    def step(self, command: str) -> dict[str, Any]:
+        state, _score, done = self._env.step(command)
+        return self._told(state, done=bool(done))
+
+    def close(self) -> None:
+        self._env.close()
+
+    def _told(self, state: Any, *, done: bool) -> dict[str, Any]:
+        facts = [[fact.name, *(arg.name.strip() for arg in fact.arguments)] for fact in state["facts"]]
+        return {
+            "feedback": state.feedback,
+            "won": bool(state["won"]),
+            "done": done,
+            "facts": sorted(fact for fact in facts if fact[0] in self._keep),
+            "admissible": list(state["admissible_commands"]),
+            "plan": list(state.get("policy_commands") or ()),
+        }
+
+
+def serve() -> int:
+    """Answer requests until there are no more."""
+    parent = int(sys.argv[1])
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()
+    game: Game | None = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if "start" in request:
+                if game is not None:
+                    game.close()
+                game = Game(request["start"], request["keep"], request["planner"])
+                answer = game.reset()
+                Path(request["start"]).unlink(missing_ok=True)
+            elif game is None:
+                answer = {"error": "expected a game to be started first"}
+            else:
+                answer = game.step(request["step"])
+        except ImportError as error:
+            answer = {"missing": f"{type(error).__name__}: {error}"}
+        except Exception as error:  # the other side decides what it means
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(serve())
