@@ -1,0 +1,146 @@
+"""Suite ``pddl-v1``: AgentBoard's 60 planning problems, or 40 generated ones that need no download.
+
+It joins problem texts, worlds and limits; what a world says is ``env``, what a problem is is ``problem``.
+Source: AgentBoard (arXiv 2401.13178) section PDDL, tasks also used by HiAgent, G-Memory and H2R. Deviations: own simulator,
+own wording (held object stated, deletions announced, everything sorted), actions held against all action names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from adapters.pddl.data import ROOT, labels, problem_files, read_problem
+from adapters.pddl.domain import DOMAINS
+from adapters.pddl.env import PddlEnvironment
+from adapters.pddl.generate import generated
+from adapters.pddl.problem import parse_problem
+from adapters.pddl.wording import WORDING_VERSION
+from bench.errors import DataError
+from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
+from bench.types import Fingerprint, Limits, Shape, Task
+
+__all__ = ["SUITE", "PddlSuite"]
+
+_NAME = "pddl-v1"
+_CAPS = {"default": 40, "agentboard": 30, "hiagent": 30, "h2r": 40}
+
+_PARAMS = (
+    Param("domain", "all", "play one domain only", choices=("all", *DOMAINS)),
+    Param("preset", "default", "step cap as in a paper: agentboard 30, hiagent 30, h2r 40", choices=tuple(_CAPS)),
+)
+
+
+class PddlSuite:
+    """An ``EpisodeSuite`` over one split."""
+
+    def __init__(self, options: SuiteOptions):
+        self._options = options
+        self._step_cap = options.step_cap or _CAPS[options.params.text("preset")]
+        self._files = {file.task: file for file in problem_files()}
+
+    def tasks(self) -> Sequence[Task]:
+        """Return the tasks, sorted by id. Raises: DataError if the whole data folder is missing.
+
+        A single missing file costs its own task only: ``open`` raises for it.
+        """
+        tasks = self._generated() if self._options.split == "generated" else self._agentboard()
+        chosen = self._options.params.text("domain")
+        return tuple(task for task in tasks if chosen in ("all", task.group))
+
+    def open(self, task: Task) -> Environment:
+        """Return a fresh world. Raises: DataError naming the file if it is missing, altered or not a problem."""
+        if task.payload:
+            text, who = task.payload, f"pddl {task.id}"
+        else:
+            text = read_problem(self._options.data_root, self._files[task.id])
+            who = str(self._options.data_root / task.source)
+        return PddlEnvironment(parse_problem(text, task.group, who))
+
+    def limits(self) -> Limits:
+        """Return the step cap; PDDL worlds have no other limit."""
+        return Limits(step_cap=self._step_cap)
+
+    def difficulty(self, task_id: str) -> str:
+        """Return AgentBoard's label, easy or hard; empty for a generated task. Raises: DataError, KeyError."""
+        if self._options.split == "generated":
+            return ""
+        return {label.task: label.difficulty for label in labels(self._options.data_root)}[task_id]
+
+    def fingerprint(self) -> Fingerprint:
+        """Return what moves scores here; frames have their own digest in every row."""
+        data = hashlib.sha256("".join(f"{t.id} {t.digest}\n" for t in self.tasks()).encode()).hexdigest()
+        return Fingerprint.of(
+            suite=_NAME,
+            split=self._options.split,
+            data=data[:16],
+            domains=_digest(Path(__file__).parent / "domains"),
+            wording=f"{WORDING_VERSION}-{_digest(Path(__file__).parent / 'wording')}",
+            pddl_library=version("pddl"),
+            step_cap=str(self._step_cap),
+        )
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _agentboard(self) -> list[Task]:
+        root = self._options.data_root
+        if not (root / ROOT).is_dir():
+            raise DataError(
+                f"pddl: expected the folder {root / ROOT}, got none; fetch it with: bench data get pddl "
+                "(or run the split generated, which needs no download)"
+            )
+        return [
+            Task(
+                file.task,
+                _NAME,
+                self._options.split,
+                file.domain,
+                file.domain,
+                source=file.path,
+                digest=_file_digest(root / file.path),
+                optimal_steps=file.optimal_steps,
+            )
+            for file in self._files.values()
+        ]
+
+    def _generated(self) -> list[Task]:
+        return [
+            Task(
+                item.task,
+                _NAME,
+                self._options.split,
+                item.domain,
+                item.domain,
+                source=f"generated:{item.task}",
+                payload=item.text,
+                digest=hashlib.sha256(item.text.encode()).hexdigest(),
+                optimal_steps=item.optimal_steps,
+            )
+            for item in generated()
+        ]
+
+
+def _file_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _digest(folder: Path) -> str:
+    """Return a short digest of the text files of a folder, by name."""
+    content = b"".join(path.name.encode() + path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+SUITE = SuiteSpec(
+    name=_NAME,
+    build=PddlSuite,
+    shape=Shape.EPISODE,
+    splits=("agentboard", "generated"),
+    default_split="agentboard",
+    offline_splits=("generated",),
+    params=_PARAMS,
+    workers="process",
+    source="AgentBoard, arXiv 2401.13178; own simulator and wording",
+)
