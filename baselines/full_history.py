@@ -1,0 +1,41 @@
+"""Everything that happened, in order and in full: the ceiling of what a memory can know, and the cost it has to beat.
+Knows no suite and no budget: where the history is longer than the budget, the shared rule of ``bench.agents.recall``
+makes it a StrategyError, because a full history that was cut would be another row (``truncation``).
+
+Source: STANDARD in HiAgent (arXiv 2408.09559, sec. 3): m_t = (o_0, a_0, ..., o_t). Differs in: the goal with its
+opening text and the current observation stand in their fixed places of the prompt, so the context leaves them out.
+"""
+
+from __future__ import annotations
+
+from bench.agents import reader, render
+from bench.protocols import Kit, Strategy
+from bench.types import Context, Event, EventKind, Query
+
+__all__ = ["STRATEGY", "FullHistory"]
+
+
+class FullHistory:
+    """Keeps every event that has a text of its own."""
+
+    def __init__(self, kit: Kit):
+        del kit  # needs no model, embedder, parameter or counter
+        self._events: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
+        if event.kind not in (EventKind.GOAL, EventKind.MARK):
+            self._events.append(event)
+
+    def recall(self, query: Query) -> Context:
+        """Return everything but the current observation. Read-only; may be over budget, which is then an error."""
+        shown = [event for event in self._events if event.ref != query.ref]
+        return Context(render(shown), tuple(event.ref for event in shown))
+
+
+STRATEGY = Strategy(
+    name="full-history-v1",
+    build=reader(FullHistory),
+    source="STANDARD of HiAgent (arXiv 2408.09559, sec. 3); goal and current observation in their fixed places",
+)
+"""The row."""

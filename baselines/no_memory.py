@@ -1,0 +1,35 @@
+"""No memory at all: the floor of every table. The model sees the frame, the goal and the current observation or
+question, and nothing that happened before. Knows no suite.
+
+Source: the usual "no memory" control (StreamBench, AgentBoard); no deviations, there is nothing to deviate from.
+"""
+
+from __future__ import annotations
+
+from bench.agents import reader
+from bench.protocols import Kit, Strategy
+from bench.types import Context, Event, Query
+
+__all__ = ["STRATEGY", "NoMemory"]
+
+
+class NoMemory:
+    """Hears everything and says nothing."""
+
+    def __init__(self, kit: Kit):
+        del kit  # every memory is built from a kit; this one needs nothing in it
+
+    def observe(self, event: Event) -> None:
+        """Forget the event."""
+
+    def recall(self, query: Query) -> Context:
+        """Return the empty context, whatever the query."""
+        return Context()
+
+
+STRATEGY = Strategy(
+    name="no-memory-v1",
+    build=reader(NoMemory),
+    source="control: goal and current observation (or question) only",
+)
+"""The row."""

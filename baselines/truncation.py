@@ -1,0 +1,65 @@
+"""The history cut to a number of tokens: whole events from one end, the rest dropped. Knows no suite.
+
+Source: the truncation rows of HORMA, which does not say which end is kept. ``keep=tail`` (the default) drops the oldest
+events first, as AgentBoard does for acting; ``keep=head`` keeps the earliest, as LoCoMo's and LongMemEval's own scripts
+do. Differs from all of them in: an event is kept whole or dropped, so no line is ever cut in the middle; the goal is
+never dropped (AgentBoard loses the initial observation).
+The limit is the smaller of the run's budget and the parameter ``tokens`` (0 = the budget alone).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from bench.agents import reader, render
+from bench.protocols import Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Query
+
+__all__ = ["STRATEGY", "Truncation"]
+
+
+class Truncation:
+    """Keeps every event and shows as many from one end as fit."""
+
+    def __init__(self, kit: Kit):
+        self._count = kit.budget.count
+        self._head = kit.params.text("keep") == "head"
+        self._tokens = kit.params.integer("tokens")
+        self._events: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
+        if event.kind not in (EventKind.GOAL, EventKind.MARK):
+            self._events.append(event)
+
+    def recall(self, query: Query) -> Context:
+        """Return the first or last events that fit, in order. Read-only; ``truncated`` if any was dropped."""
+        events = [event for event in self._events if event.ref != query.ref]
+        limits = [limit for limit in (query.budget_tokens, self._tokens or None) if limit is not None]
+        shown = self._fitting(events, min(limits)) if limits else events
+        return Context(render(shown), tuple(event.ref for event in shown), truncated=len(shown) < len(events))
+
+    def _fitting(self, events: Sequence[Event], limit_tokens: int) -> Sequence[Event]:
+        # Counts whole candidate texts: a tokenizer may merge over a line break, so counts of lines do not add up.
+        def tokens(n: int) -> int:
+            return self._count(render(self._end(events, n)))
+
+        return self._end(events, bisect_right(range(len(events) + 1), limit_tokens, key=tokens) - 1)
+
+    def _end(self, events: Sequence[Event], n: int) -> Sequence[Event]:
+        return events[:n] if self._head else events[len(events) - n :]
+
+
+STRATEGY = Strategy(
+    name="truncation-v1",
+    build=reader(Truncation),
+    params=(
+        Param("keep", "tail", "which end of the history is kept", choices=("head", "tail")),
+        Param(
+            "tokens", 400, "most context tokens, if the run's budget is not smaller; 0 = the budget alone", minimum=0
+        ),
+    ),
+    source="truncation rows of HORMA (direction unstated); tail as AgentBoard, head as LoCoMo and LongMemEval scripts",
+)
+"""The row."""

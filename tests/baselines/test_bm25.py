@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.bm25 import STRATEGY
+from bench.protocols import count_words
+from bench.types import Event, EventKind, Query, Shape
+
+PAIRS = [("go to shelf 1", "a mug 1"), ("go to fridge 1", "an apple 2"), ("open drawer 3", "a key 1"), ("wait", "so")]
+TALK = st.lists(st.lists(st.sampled_from(["red", "blue", "mug", "a", "1"]), max_size=6), min_size=1, max_size=10)
+
+
+def test_finds_the_step_that_names_the_question_s_words(history: Any) -> None:
+    events = history.episode(*PAIRS)
+    memory = history.memory(STRATEGY, events, {"k": "1"})
+    assert memory.recall(history.now(events)).refs == ("a1", "o1"), "the task is about a mug"
+    assert memory.recall(Query("the key?", "", 5, Shape.EPISODE, None, "o4")).refs == ("a3", "o3")
+
+
+def test_one_letter_words_and_numbers_count(history: Any) -> None:
+    talk = history.talk("cup on shelf 1", "cup on shelf 2", "cup on shelf 3")
+    context = history.memory(STRATEGY, talk, {"k": "1"}).recall(history.question("shelf 2"))
+    assert context.text == "[1 May] Bob: cup on shelf 2"
+
+
+def test_the_current_step_is_not_a_candidate_and_notes_stand_alone(history: Any) -> None:
+    events = history.episode(*PAIRS)
+    query = history.now(events)
+    events.insert(3, Event("n1", EventKind.NOTE, "mug found", 1))
+    context = history.memory(STRATEGY, events, {"k": "9"}).recall(query)
+    assert context.refs == ("a1", "o1", "n1", "a2", "o2", "a3", "o3")
+
+
+def test_no_shared_word_shows_the_latest(history: Any) -> None:
+    talk = history.talk("one", "two", "three", "four")
+    assert history.memory(STRATEGY, talk, {"k": "2"}).recall(history.question("zebra")).refs == ("t2", "t3")
+
+
+def test_units_without_words_do_no_harm(history: Any) -> None:
+    talk = [Event("t0", EventKind.TURN, "..."), Event("t1", EventKind.TURN, "")]
+    memory = history.memory(STRATEGY, talk)
+    assert memory.recall(history.question("?")).refs == ("t0", "t1")
+    memory.observe(Event("t2", EventKind.TURN, "mug"))
+    assert memory.recall(history.question("mug")).refs == ("t0", "t1", "t2")
+
+
+def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
+    talk = history.talk("mug mug mug", "mug and a spoon and some more words", "key", session_of=9)
+    memory = history.memory(STRATEGY, talk, {"k": "2"})
+    assert memory.recall(history.question("mug spoon", 17)).refs == ("t0", "t1")
+    context = memory.recall(history.question("mug spoon", 10))
+    assert (context.refs, context.truncated) == (("t0",), True)
+
+
+def test_the_index_follows_what_was_observed(history: Any) -> None:
+    memory = history.memory(STRATEGY, history.talk("red", "blue"), {"k": "1"})
+    assert memory.recall(history.question("green")).refs == ("t1",)
+    memory.observe(Event("t2", EventKind.TURN, "green"))
+    memory.observe(Event("t3", EventKind.TURN, "grey"))
+    assert memory.recall(history.question("green")).refs == ("t2",)
+
+
+def test_is_silent(history: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    history.memory(STRATEGY, history.talk("red mug", "blue mug")).recall(history.question("mug"))
+    assert capfd.readouterr() == ("", "")
+
+
+def _formula(docs: list[list[str]], query: list[str]) -> list[float]:
+    mean = sum(map(len, docs)) / len(docs)
+    scores = []
+    for doc in docs:
+        score = 0.0
+        for word in query:
+            df, tf = sum(word in other for other in docs), doc.count(word)
+            idf = math.log(1 + (len(docs) - df + 0.5) / (df + 0.5))
+            score += idf * tf / (tf + 1.5 * (1 - 0.75 + 0.75 * len(doc) / mean))
+        scores.append(score)
+    return scores
+
+
+@given(TALK, st.lists(st.sampled_from(["red", "blue", "mug", "zebra", "1"]), max_size=4), st.integers(0, 30))
+def test_ranks_by_the_published_formula(history: Any, docs: list[list[str]], query: list[str], budget: int) -> None:
+    memory = history.memory(STRATEGY, history.talk(*map(" ".join, docs)), {"k": "3"})
+    context = memory.recall(history.question(" ".join(query)))
+    spoken = [[("ann", "bob")[i % 2], *doc] for i, doc in enumerate(docs)]
+    scores = _formula(spoken, query)
+    shown = [int(ref[1:]) for ref in context.refs]
+    left = [i for i in range(len(docs)) if i not in shown]
+    assert len(shown) == min(3, len(docs))
+    assert min(scores[i] for i in shown) >= max((scores[i] for i in left), default=0.0) - 1e-5
+    held = memory.recall(history.question(" ".join(query), budget))
+    assert count_words(held.text) <= budget
+    assert held.truncated == (len(held.refs) < len(shown))
