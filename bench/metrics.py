@@ -8,7 +8,6 @@ a mean over no steps) is a score whose value is None and which says why; it is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import accumulate
 
 from bench.types import Call, EndReason, Item, Phase, Score, Status, Step, Trial, UsageSource
@@ -48,37 +47,11 @@ def measure(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, 
 
 
 def measure_questions(trial: Trial) -> tuple[Item, ...]:
-    """Return the items of a conversation trial with what each question saw and spent added to its scores.
-
-    Calls made while a question was answered are that question's; what was written before the first question is
-    shared out evenly, so that sums over items are sums over the trial. A first score within 0..1 is also ``success``.
-    """
-    shared = [call for call in trial.calls if call.step == 0]
-    return tuple(
-        replace(item, scores=_question_scores(item, trial, index, shared))
-        for index, item in enumerate(trial.items, start=1)
-    )
-
-
-def _question_scores(item: Item, trial: Trial, index: int, shared: Sequence[Call]) -> tuple[Score, ...]:
-    steps = [step for step in trial.steps if step.index == index]
-    own = ledger_scores([call for call in trial.calls if call.step == index])
-    share = {score.name: score.value for score in ledger_scores(shared)}
-    spent = (
-        Score(s.name, None if s.value is None or share[s.name] is None else s.value + share[s.name] / len(trial.items))
-        for s in own
-    )
-    scores = item.scores
-    if all(score.name != "success" for score in scores) and scores:
-        scores = (Score("success", scores[0].value, scores[0].reason), *scores)
-    return (*scores, *_shown(steps), *spent)
-
-
-def measure_questions(trial: Trial) -> tuple[Item, ...]:
     """Return the items of a conversation, each with what its question was shown and spent beside its own scores.
 
     Item i is step i. Calls made at a question's step are its own; those made before (writing the conversation down)
-    are shared out evenly, so that the items of a trial add up to the whole ledger.
+    are shared out evenly, so that the items of a trial add up to the whole ledger. The first score is the main one and
+    counts as ``success`` too if none has that name.
     """
     items = trial.items if trial.status.scored else ()
     if not items:
@@ -89,14 +62,27 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
         own = ledger_scores([call for call in trial.calls if call.step == index])
         spent = (_shared_out(mine, part, len(items)) for mine, part in zip(own, shared, strict=True))
         shown = _shown([step for step in trial.steps if step.index == index])
-        measured.append(Item(item.id, item.group, item.cluster, (*item.scores, *shown, *spent)))
+        scores = (*_named_success(item.scores), *shown, *spent)
+        measured.append(Item(item.id, item.group, item.cluster, scores))
     return tuple(measured)
+
+
+def _named_success(scores: tuple[Score, ...]) -> tuple[Score, ...]:
+    if not scores or any(score.name == "success" for score in scores):
+        return scores
+    return (Score("success", scores[0].value, scores[0].reason), *scores)
 
 
 def _shared_out(own: Score, shared: Score, parts: int) -> Score:
     if own.value is None or shared.value is None:
         return own if own.value is None else shared
     return Score(own.name, own.value + shared.value / parts)
+
+
+def _shared_out(mine: Score, shared: Score, parts: int) -> Score:
+    if mine.value is None or shared.value is None:
+        return Score(mine.name, None, mine.reason or shared.reason)
+    return Score(mine.name, mine.value + shared.value / parts)
 
 
 def lower_is_better(name: str) -> bool:
