@@ -79,12 +79,6 @@ def _shared_out(own: Score, shared: Score, parts: int) -> Score:
     return Score(own.name, own.value + shared.value / parts)
 
 
-def _shared_out(mine: Score, shared: Score, parts: int) -> Score:
-    if mine.value is None or shared.value is None:
-        return Score(mine.name, None, mine.reason or shared.reason)
-    return Score(mine.name, mine.value + shared.value / parts)
-
-
 def lower_is_better(name: str) -> bool:
     """True if less of this metric is an advantage (tokens, steps, money, time)."""
     return name in _FEWER_NAMES or name.startswith(_FEWER)
