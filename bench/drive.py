@@ -7,7 +7,8 @@ in the ``record`` list that the caller passes in, so an exception in the middle 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bench.errors import EnvError, Interrupted, ModelError, StrategyError, boundary
@@ -41,6 +42,9 @@ class NoLedger:
     def model_s(self) -> float:
         return 0.0
 
+    def record_s(self) -> float:
+        return 0.0
+
     def prompt_tokens(self) -> int | None:
         return 0
 
@@ -67,12 +71,13 @@ def play(
     environment's ``won`` is success; its ``done`` without ``won`` is ``lost``.
     Raises: StrategyError, ModelError, EnvError; Interrupted when ``pulse.stopped`` says so.
     """
-    turn = _Turn(agent, env, opening, pulse or Pulse())
-    turn.begin()
+    watch = _Watch(pulse or Pulse(), limits)
+    episode = _Episode(agent, env, opening, watch)
     same = 0
     for index in range(1, limits.step_cap + 1):
-        turn.check(limits, record)
-        step = turn.take(index)
+        if watch.capped():
+            return EndReason.TOKEN_CAP
+        step = episode.take(index)
         same = same + 1 if record and record[-1].decision.text == step.decision.text else 1
         record.append(step)
         if step.observation.won:
@@ -81,8 +86,6 @@ def play(
             return EndReason.LOST
         if limits.loop_cap and same >= limits.loop_cap:
             return EndReason.LOOP_CAP
-        if limits.token_cap and turn.pulse.ledger.tokens() >= limits.token_cap:
-            return EndReason.TOKEN_CAP
     return EndReason.STEP_CAP
 
 
@@ -92,99 +95,119 @@ def converse(
     """Show one conversation to the agent's memory, then ask every question once; append one step per question.
 
     Nothing is observed after the first question, so the order of questions cannot matter.
-    Raises: StrategyError, ModelError, Interrupted.
+    Raises: StrategyError, ModelError, EnvError; Interrupted when ``pulse.stopped`` says so.
     """
-    pulse = pulse or Pulse()
-    ledger, clock = pulse.ledger, pulse.clock
-    t0 = clock()
-    ledger.enter(Phase.WRITE, 0)
+    watch = _Watch(pulse or Pulse(), limits)
+    watch.start(Phase.WRITE, 0)
     for event in talk.events():
-        if pulse.stopped():
-            raise Interrupted("run: stopped by the user")
-        with boundary(StrategyError, "observe"):
-            agent.memory.observe(event)
-    writing_s = max(0.0, clock() - t0 - ledger.model_s())
+        watch.check()
+        _observe(agent, event)
+    written_s = watch.memory_s()
     for index, question in enumerate(talk.questions(), start=1):
-        if pulse.stopped():
-            raise Interrupted("run: stopped by the user")
-        if limits.token_cap and ledger.tokens() >= limits.token_cap:
+        if watch.capped():
             return EndReason.TOKEN_CAP
         goal = f"{question.text} (asked on {question.time})" if question.time else question.text
         stimulus = Stimulus(Shape.CONVERSATION, question.text, goal, index)
-        ledger.enter(Phase.ACT, index)
-        t1, model0, prompt0 = clock(), ledger.model_s(), ledger.prompt_tokens()
-        with boundary(StrategyError, "decide"):
-            decision = agent.decide(stimulus)
-        model_s = ledger.model_s() - model0
-        walls = Walls(model_s, 0.0, writing_s + max(0.0, clock() - t1 - model_s))
-        writing_s = 0.0
-        observation = Observation("", done=True, executed=decision.text)
-        prompt = _less(ledger.prompt_tokens(), prompt0)
-        record.append(Step(index, stimulus, decision, observation, pulse.count(decision.context.text), prompt, walls))
+        watch.start(Phase.ACT, index)
+        decision = _decide(agent, stimulus)
+        answered = Observation("", done=True, executed=decision.text)
+        record.append(watch.step(stimulus, decision, answered, written_s))
+        written_s = 0.0
     return EndReason.ANSWERED
 
 
-def _less(later: int | None, earlier: int | None) -> int | None:
-    return None if later is None or earlier is None else later - earlier
+def _observe(agent: Agent, event: Event) -> None:
+    with boundary(StrategyError, "observe"):
+        agent.memory.observe(event)
 
 
-class _Turn:
-    """One episode in progress: what was last seen, and the clocks."""
+def _decide(agent: Agent, stimulus: Stimulus) -> Decision:
+    with boundary(StrategyError, "decide"):
+        return agent.decide(stimulus)
 
-    def __init__(self, agent: Agent, env: Environment, opening: Opening, pulse: Pulse):
-        self.agent, self.env, self.opening, self.pulse = agent, env, opening, pulse
-        self.began = pulse.clock()
-        self.seen = Event(GOAL_REF, EventKind.GOAL, opening.goal)
 
-    def begin(self) -> None:
-        self._observe(self.seen)
-        if self.opening.observation:
-            self.seen = Event("o0", EventKind.OBSERVATION, self.opening.observation)
-            self._observe(self.seen)
+class _Episode:
+    """One episode in progress: what was last seen."""
 
-    def check(self, limits: Limits, record: list[Step]) -> None:
-        """Obey the stop flag and the wall limit of a whole task."""
-        if self.pulse.stopped():
-            raise Interrupted("run: stopped by the user")
-        spent = self.pulse.clock() - self.began
-        if limits.task_wall_s and spent > limits.task_wall_s:
-            in_model = self.pulse.ledger.model_s()
-            error = ModelError if in_model > spent / 2 else EnvError
-            raise error(
-                f"task: expected an end within {limits.task_wall_s:g} s, got {spent:.0f} s at step {len(record)} "
-                f"({in_model:.0f} s of it in the model); raise the task time limit or look at the endpoint"
-            )
+    def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
+        self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
+        watch.start(Phase.WRITE, 0)
+        self._see(Event(GOAL_REF, EventKind.GOAL, opening.goal))
+        if opening.observation:
+            self._see(Event("o0", EventKind.OBSERVATION, opening.observation))
+
+    def _see(self, event: Event) -> None:
+        self._seen = event
+        _observe(self._agent, event)
 
     def take(self, index: int) -> Step:
-        ledger, clock = self.pulse.ledger, self.pulse.clock
-        shown = "" if self.seen.kind is EventKind.GOAL else self.seen.text
-        stimulus = Stimulus(Shape.EPISODE, shown, self.opening.goal, index, self.seen.ref)
-        ledger.enter(Phase.ACT, index)
-        t0, model0, prompt0 = clock(), ledger.model_s(), ledger.prompt_tokens()
-        with boundary(StrategyError, "decide"):
-            decision = self.agent.decide(stimulus)
-        t1, prompt = clock(), _less(ledger.prompt_tokens(), prompt0)
-        with boundary(EnvError, "step"):
-            observation = self.env.step(decision.text)
-        t2 = clock()
-        self._tell(index, decision, observation)
-        model_s = ledger.model_s() - model0
-        return Step(
-            index,
-            stimulus,
-            decision,
-            observation,
-            self.pulse.count(decision.context.text),
-            prompt,
-            Walls(model_s, t2 - t1, max(0.0, t1 - t0 + clock() - t2 - model_s)),
-        )
+        """Decide, act, and show the memory what came of it."""
+        watch = self._watch
+        # The opening stands in the prompt as the goal; showing it as the current observation would say it twice.
+        shown = "" if self._seen.kind is EventKind.GOAL else self._seen.text
+        stimulus = Stimulus(Shape.EPISODE, shown, self._goal, index, self._seen.ref)
+        watch.start(Phase.ACT, index)
+        decision = _decide(self._agent, stimulus)
+        with watch.environment(), boundary(EnvError, "step"):
+            observation = self._env.step(decision.text)
+        watch.enter(Phase.WRITE, index)
+        _observe(self._agent, Event(f"a{index}", EventKind.ACTION, decision.text, index))
+        self._see(Event(f"o{index}", EventKind.OBSERVATION, observation.text, index))
+        return watch.step(stimulus, decision, observation)
 
-    def _tell(self, index: int, decision: Decision, observation: Observation) -> None:
-        self.pulse.ledger.enter(Phase.WRITE, index)
-        self._observe(Event(f"a{index}", EventKind.ACTION, decision.text, index))
-        self.seen = Event(f"o{index}", EventKind.OBSERVATION, observation.text, index)
-        self._observe(self.seen)
 
-    def _observe(self, event: Event) -> None:
-        with boundary(StrategyError, "observe"):
-            self.agent.memory.observe(event)
+class _Watch:
+    """Clocks and caps of one trial: splits each step's wall time and says when to stop."""
+
+    def __init__(self, pulse: Pulse, limits: Limits):
+        self._pulse, self._limits = pulse, limits
+        self._began = pulse.clock()
+        self.enter = pulse.ledger.enter
+        self.start(Phase.WRITE, 0)
+
+    def start(self, phase: Phase, step: int) -> None:
+        """Begin a step: from here on its times and tokens are counted."""
+        ledger = self._pulse.ledger
+        ledger.enter(phase, step)
+        self._at, self._env_s = self._pulse.clock(), 0.0
+        self._model_s, self._record_s, self._prompt = ledger.model_s(), ledger.record_s(), ledger.prompt_tokens()
+
+    @contextmanager
+    def environment(self) -> Iterator[None]:
+        began = self._pulse.clock()
+        try:
+            yield
+        finally:
+            self._env_s += self._pulse.clock() - began
+
+    def memory_s(self) -> float:
+        """Wall seconds since the step began that neither the model, the environment nor recording used."""
+        ledger = self._pulse.ledger
+        elsewhere_s = ledger.model_s() - self._model_s + ledger.record_s() - self._record_s + self._env_s
+        return max(0.0, self._pulse.clock() - self._at - elsewhere_s)
+
+    def step(self, seen: Stimulus, decision: Decision, got: Observation, written_s: float = 0.0) -> Step:
+        """Close the step that ``start`` began. ``written_s``: memory time from before it."""
+        ledger = self._pulse.ledger
+        walls = Walls(ledger.model_s() - self._model_s, self._env_s, self.memory_s() + written_s)
+        now = ledger.prompt_tokens()
+        prompt = None if now is None or self._prompt is None else now - self._prompt
+        return Step(seen.step, seen, decision, got, self._pulse.count(decision.context.text), prompt, walls)
+
+    def capped(self) -> bool:
+        """True if the token cap is reached; obeys the stop flag and the wall limit on the way."""
+        self.check()
+        return bool(self._limits.token_cap) and self._pulse.ledger.tokens() >= self._limits.token_cap
+
+    def check(self) -> None:
+        """Raises: Interrupted by the stop flag; ModelError or EnvError, whoever took longer, by the wall limit."""
+        if self._pulse.stopped():
+            raise Interrupted("run: stopped by the user")
+        limit_s = self._limits.task_wall_s
+        if limit_s and (spent_s := self._pulse.clock() - self._began) > limit_s:
+            model_s = self._pulse.ledger.model_s()
+            error = ModelError if model_s > spent_s / 2 else EnvError
+            raise error(
+                f"task: expected an end within {limit_s:g} s, got {spent_s:.0f} s ({model_s:.0f} s of it in the model); "
+                "raise task_wall_s or look at the endpoint"
+            )

@@ -44,6 +44,9 @@ __all__ = [
     "Budget",
     "Conversation",
     "ConversationSuite",
+    "DataProblem",
+    "DataSource",
+    "DataSpec",
     "Embedder",
     "Environment",
     "EpisodeSuite",
@@ -129,6 +132,9 @@ class Ledger(Protocol):
 
     def model_s(self) -> float:
         """Wall seconds spent in models since the trial began."""
+
+    def record_s(self) -> float:
+        """Wall seconds spent on recording calls since the trial began."""
 
     def prompt_tokens(self) -> int | None:
         """Prompt tokens of chat calls since the trial began; None if any was not told."""
@@ -340,6 +346,41 @@ class EpisodeSuite(Protocol):
         """Release workers; called once after the last task."""
 
 
+class DataProblem(Protocol):
+    """One file that is missing or altered."""
+
+    @property
+    def path(self) -> str:
+        """Relative to the data root."""
+
+    @property
+    def problem(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """One official download. A zip is unpacked under ``to``; a plain file is stored as ``to``."""
+
+    url: str
+    to: str
+    sha256: str = ""
+    """Of the download; empty where the suite's check knows the digest of every file inside instead."""
+    keep: str = ""
+    """Of a zip, only members whose name contains this; empty = all."""
+
+
+@dataclass(frozen=True)
+class DataSpec:
+    """What a suite needs on disk."""
+
+    folder: str
+    """Relative to the data root."""
+    sources: tuple[DataSource, ...]
+    check: Callable[[Path], Sequence[DataProblem]]
+    """Given the data root, every file that is missing or altered."""
+    licence: str
+
+
 @dataclass(frozen=True)
 class SuiteSpec:
     """A benchmark as the registry knows it. ``name`` carries a version (``alfworld-v1``)."""
@@ -353,6 +394,7 @@ class SuiteSpec:
     offline_splits: tuple[str, ...] = ()
     """Splits that need no download."""
     params: tuple[Param, ...] = ()
+    data: DataSpec | None = None
     workers: str = "thread"
     """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker."""
     source: str = ""

@@ -205,8 +205,8 @@ def load_embedder(name: str) -> Embedder:
     """Return a fresh embedder; ``litellm/<name>`` is any provider's. Raises: UsageError with the nearest names."""
     if name.startswith("litellm/"):
         embedder: Embedder = _load(_LITELLM_EMBEDDER)(name.removeprefix("litellm/"))
-        return embedder
-    if name not in _EMBEDDERS:
+    elif name in _EMBEDDERS:
+        embedder = _load(_EMBEDDERS[name])()
+    else:
         raise unknown_name("embedder", "an embedder", name, [*_EMBEDDERS, "litellm/<model>"])
-    embedder = _load(_EMBEDDERS[name])()
     return embedder

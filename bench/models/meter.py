@@ -51,16 +51,19 @@ class Meter:
             self._tried[call.index] = max(call.attempt, self._tried.get(call.index, 0))
         self._cap = cap
         self._phase, self._step, self._index, self._inner = Phase.WRITE, 0, 0, 0
-        self._model_s, self._prompt, self._tokens = 0.0, 0, 0
+        self._model_s, self._record_s, self._prompt, self._tokens = 0.0, 0.0, 0, 0
         self._told = True
-        self.calls: list[Call] = []
-        """The calls of this trial so far that gave a usable reply, replayed ones included."""
+        self.calls: list[Call] = [call for call in committed if call.status != OK]
+        """Every attempt of this trial so far, failed and replayed ones included."""
 
     def enter(self, phase: Phase, step: int) -> None:
         self._phase, self._step, self._inner = phase, step, 0
 
     def model_s(self) -> float:
         return self._model_s
+
+    def record_s(self) -> float:
+        return self._record_s
 
     def prompt_tokens(self) -> int | None:
         return self._prompt if self._told else None
@@ -104,9 +107,13 @@ class Meter:
             self._index, self._phase, role, model, sent, reply.text, reply.usage, self._step, attempt, status,
             reply.cost_usd, reply.price_date, latency_s, reply.finish,
         )  # fmt: skip
+        began = time.perf_counter()
         self._commit(call)
+        self._record_s += time.perf_counter() - began
         if status == OK:
             self.use(call)
+        else:
+            self.calls.append(call)
         return call
 
     def use(self, call: Call) -> None:

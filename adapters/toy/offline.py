@@ -1,0 +1,108 @@
+"""What the offline model knows about the toy frames: plain rules over the messages of the call, nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bench.types import Message
+
+__all__ = ["RULES", "ToyActor", "ToyAnswerer"]
+
+_WORLD = "You are in a small house and look for something that is hidden in a box."
+_TALK = "You answer questions about what two friends told each other."
+_GOAL = re.compile(r"The house has these rooms: ([^.]*)\. Your task is to: bring the (.+?) to the (.+?)\.")
+_ROOM = re.compile(r"You (?:are in|open the box in) the ([a-z ]+?)\.")
+_HOLDS = re.compile(r"The open box holds the ([a-z ]+?)\.")
+_FLOOR = re.compile(r"On the floor lies the ([a-z ]+?)\.")
+_DROP = re.compile(r"You drop the ([a-z ]+?) in the ([a-z ]+?)\.")
+_WENT = re.compile(r"Action: go to (?:the )?([a-z ]+)")
+
+
+def _system(messages: Sequence[Message]) -> str:
+    return messages[0].content if messages else ""
+
+
+@dataclass
+class _Belief:
+    """What can be believed of the house after reading what there is to read, in order."""
+
+    here: str = ""
+    holds: bool = False
+    seen_at: str = ""
+    opened: set[str] = field(default_factory=set)
+    closed_here: bool = False
+
+    def read(self, line: str, thing: str) -> None:
+        if went := _WENT.search(line):
+            self.here = went[1].strip()
+            return
+        if room := _ROOM.search(line):
+            self.here = room[1]
+            self.closed_here = "There is a closed box." in line
+        if "The open box" in line:
+            self.closed_here = False
+            self.opened.add(self.here)
+            if (inside := _HOLDS.search(line)) and inside[1] == thing:
+                self.seen_at = self.here
+        if (floor := _FLOOR.search(line)) and thing in floor[1].split(" and the "):
+            self.seen_at = self.here
+        if f"You take the {thing}." in line:
+            self.holds, self.seen_at = True, ""
+        if (drop := _DROP.search(line)) and drop[1] == thing:
+            self.holds, self.seen_at = False, drop[2]
+
+
+class ToyActor:
+    """Looks into the first box it does not know to be open, in the order of the room list; brings what it finds."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act" and _system(messages).startswith(_WORLD)
+
+    def reply(self, messages: Sequence[Message], _role: str) -> str:
+        text = messages[-1].content
+        goal = _GOAL.search(text)
+        if goal is None:
+            return "Action: open box"
+        rooms, thing, target = goal[1].split(", "), goal[2], goal[3]
+        belief = _Belief()
+        for line in text.splitlines():
+            belief.read(line, thing)
+        return f"Action: {self._action(belief, rooms, thing, target)}"
+
+    @staticmethod
+    def _action(belief: _Belief, rooms: list[str], thing: str, target: str) -> str:
+        if belief.holds:
+            return f"drop {thing}" if belief.here == target else f"go to {target}"
+        if belief.seen_at:
+            return f"take {thing}" if belief.here == belief.seen_at else f"go to {belief.seen_at}"
+        if belief.here and belief.closed_here:
+            return "open box"
+        unknown = [room for room in rooms if room not in belief.opened and room != belief.here]
+        return f"go to {unknown[0]}" if unknown else f"go to {next(room for room in rooms if room != belief.here)}"
+
+
+_SAID = (
+    (re.compile(r"Which city does (\w+) live in\?"), r"I moved to ([\w ]+)\."),
+    (re.compile(r"Which pet does (\w+) have\?"), r"I got myself a ([\w ]+)\."),
+    (re.compile(r"What does (\w+) work as\?"), r"I now work as a ([\w ]+)\."),
+)
+
+
+class ToyAnswerer:
+    """Returns the last thing the person said about the topic, as far as the prompt shows it."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "answer" and _system(messages).startswith(_TALK)
+
+    def reply(self, messages: Sequence[Message], _role: str) -> str:
+        text = messages[-1].content
+        for asked, said in _SAID:
+            if question := asked.search(text):
+                found = re.findall(rf"\b{question[1]}: {said}", text)
+                return f"Answer: {found[-1] if found else 'unknown'}"
+        return "Answer: unknown"
+
+
+RULES = (ToyActor(), ToyAnswerer())

@@ -1,0 +1,139 @@
+"""Suite ``toy-talk-v1``: short talks between two friends, with facts that change and questions nobody answered.
+
+Score: 1 if the answer, case and punctuation aside, is the gold; ``unknown`` is the gold where nobody said it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
+from bench.types import Event, EventKind, Fingerprint, Frame, Limits, Score, Shape, Task
+
+__all__ = ["SUITE", "ToyTalk", "ToyTalkSuite"]
+
+_SPEAKERS = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
+_SESSIONS = 4
+_FILLERS = ("That was quite a week.", "The weather turned at last.", "I slept badly.", "We should meet soon.")
+FRAME = Frame(
+    id="toy-talk-v1",
+    instructions=(Path(__file__).parent / "frame" / "talk.txt").read_text().strip(),
+    label="Answer:",
+    max_tokens=20,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    said: str
+    asked: str
+    values: tuple[str, ...]
+
+
+_TOPICS = (
+    _Topic("I moved to {}.", "Which city does {} live in?", ("Oslo", "Porto", "Quito", "Riga", "Turin")),
+    _Topic("I got myself a {}.", "Which pet does {} have?", ("cat", "dog", "parrot", "rabbit", "turtle")),
+    _Topic("I now work as a {}.", "What does {} work as?", ("baker", "nurse", "pilot", "singer", "teacher")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    question: Question
+    gold: str
+
+
+class ToyTalk:
+    """One talk: made from its seed, read-only afterwards."""
+
+    frame = FRAME
+
+    def __init__(self, seed: int):
+        rng = random.Random(f"toy-talk-v1/{seed}")
+        self._pair = rng.sample(_SPEAKERS, 2)
+        self._latest: dict[tuple[str, int], str] = {}
+        self._events = [event for session in range(1, _SESSIONS + 1) for event in self._session(rng, session)]
+        self._facts = tuple(self._fact(name, topic) for name in sorted(self._pair) for topic in range(len(_TOPICS)))
+
+    def _session(self, rng: random.Random, session: int) -> Iterable[Event]:
+        date = f"{session * 6} May 2024"
+        for turn in range(6):
+            name = self._pair[turn % 2]
+            text = rng.choice(_FILLERS)
+            if rng.random() < 0.4:
+                topic = rng.randrange(len(_TOPICS))
+                value = rng.choice(_TOPICS[topic].values)
+                self._latest[name, topic] = value
+                text = _TOPICS[topic].said.format(value)
+            yield Event(f"D{session}:{turn + 1}", EventKind.TURN, text, session, name, date)
+        yield Event(f"D{session}", EventKind.MARK, f"end of session {session}", session, time=date)
+
+    def _fact(self, name: str, topic: int) -> _Fact:
+        gold = self._latest.get((name, topic), "unknown")
+        group = "unanswerable" if gold == "unknown" else "latest fact"
+        return _Fact(Question(f"{name}/{topic}", _TOPICS[topic].asked.format(name), group), gold)
+
+    def events(self) -> Sequence[Event]:
+        return self._events
+
+    def questions(self) -> Sequence[Question]:
+        return [fact.question for fact in self._facts]
+
+    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+        gold = next(fact.gold for fact in self._facts if fact.question.id == question.id)
+        return (Score("success", float(_plain(answer) == _plain(gold))),)
+
+
+def _plain(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+class ToyTalkSuite:
+    """The talks of one split."""
+
+    def __init__(self, options: SuiteOptions):
+        self._options = options
+
+    def tasks(self) -> list[Task]:
+        return [self._task(seed) for seed in range(self._options.params.integer("talks"))]
+
+    def _task(self, seed: int) -> Task:
+        name, payload = f"talk-{seed:02d}", str(seed)
+        return Task(
+            id=name,
+            suite="toy-talk-v1",
+            split=self._options.split,
+            group="talk",
+            cluster=name,
+            source=f"seed {seed}",
+            payload=payload,
+            digest=hashlib.sha256(payload.encode()).hexdigest(),
+        )
+
+    def open(self, task: Task) -> Conversation:
+        return ToyTalk(int(task.payload))
+
+    def limits(self) -> Limits:
+        return Limits(step_cap=0)
+
+    def fingerprint(self) -> Fingerprint:
+        return Fingerprint.of(suite="toy-talk-v1", split=self._options.split)
+
+    def close(self) -> None:
+        pass
+
+
+SUITE = SuiteSpec(
+    name="toy-talk-v1",
+    build=ToyTalkSuite,
+    shape=Shape.CONVERSATION,
+    splits=("talks",),
+    default_split="talks",
+    offline_splits=("talks",),
+    params=(Param("talks", 6, "how many talks to hold", minimum=1),),
+    source="this project; seeded, no download",
+)

@@ -1,0 +1,18 @@
+"""Where benchmark data lies: ``$BENCH_DATA``, else the platform's user data folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+__all__ = ["DATA_VARIABLE", "data_root"]
+
+DATA_VARIABLE = "BENCH_DATA"
+
+
+def data_root() -> Path:
+    """Return the data root; it need not exist."""
+    given = os.environ.get(DATA_VARIABLE)
+    return Path(given).expanduser().resolve() if given else Path(platformdirs.user_data_dir("memfrontier"))

@@ -1,0 +1,142 @@
+"""Names into objects: what a configuration asks for, made once, before any work.
+
+Everything a user can get wrong is found here: unknown names, splits and parameters, missing data, a task list that is
+empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import zip_longest
+from pathlib import Path
+
+from bench.config import RunConfig
+from bench.errors import DataError, UsageError, unknown_name
+from bench.models.tokens import TOKENIZER, count_tokens
+from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, SuiteOptions
+from bench.registry import StrategyRow, SuiteRow, load_embedder, load_model, strategy_row, suite_row
+from bench.runner.simulate import Parts, digest
+from bench.store.database import Plan
+from bench.types import Fingerprint, Task, TrialKey
+
+__all__ = ["Bench", "BuiltSuite", "sample"]
+
+
+class BuiltSuite:
+    """A suite ready to play: its row in the registry, the split, and the tasks chosen from it.
+
+    Tasks are listed when first asked for: a worker process, which is told its task, never has to.
+    """
+
+    def __init__(self, row: SuiteRow, split: str, suite: EpisodeSuite | ConversationSuite, limit: int):
+        self.row, self.split, self.suite = row, split, suite
+        self._limit = limit
+
+    @cached_property
+    def tasks(self) -> Mapping[str, Task]:
+        """The chosen tasks by id, sorted. Raises: UsageError if there are none or the split's data is missing."""
+        try:
+            tasks = sample(self.suite.tasks(), self._limit)
+        except DataError as cause:
+            offline = ", ".join(self.row.spec.offline_splits)
+            hint = f" (splits that need no download: {offline})" if offline else ""
+            raise UsageError(f"{cause}{hint}") from cause
+        if not tasks:
+            raise UsageError(
+                f"suite {self.row.label}: expected tasks in split {self.split}, got none; bench data check"
+            )
+        return {task.id: task for task in tasks}
+
+
+class Bench:
+    """All the objects of one run. One per process; threads share it."""
+
+    def __init__(self, config: RunConfig, root: Path):
+        self.config = config
+        self.model: Model = load_model(config.model)
+        self.embedder: Embedder = load_embedder(config.embedder)
+        self.rows = {row.label: row for row in map(strategy_row, config.strategies)}
+        suites = [suite_row(text) for text in config.suites]
+        splits = [_split(row, config) for row in suites]
+        self._refuse_unserved(suites)
+        self.suites = {
+            row.label: BuiltSuite(
+                row, split, row.spec.build(SuiteOptions(split, row.params, root, config.steps)), config.limit
+            )
+            for row, split in zip(suites, splits, strict=True)
+        }
+
+    def _refuse_unserved(self, suites: Sequence[SuiteRow]) -> None:
+        for row in self.rows.values():
+            if not any(suite.spec.shape in row.strategy.serves for suite in suites):
+                shapes = ", ".join(sorted(row.strategy.serves))
+                raise UsageError(f"strategy {row.label}: expected a suite it serves ({shapes}), got none of those")
+
+    def plans(self) -> list[Plan]:
+        """Return every trial of the run, task by task, so that a run that stops early still has paired tasks."""
+        config = self.config
+        return [
+            Plan(TrialKey(label, built.split, task.id, row.label, config.model, seed), task)
+            for label, built in self.suites.items()
+            for seed in config.seeds
+            for task in built.tasks.values()
+            for row in self.rows.values()
+            if built.row.spec.shape in row.strategy.serves
+        ]
+
+    def parts(self, key: TrialKey) -> Parts:
+        """Return what one trial is built from."""
+        built, row = self.suites[key.suite], self.rows[key.strategy]
+        return Parts(
+            shape=built.row.spec.shape,
+            suite=built.suite,
+            strategy=row.strategy,
+            params=row.params,
+            model=self.model,
+            embedder=self.embedder,
+            budget=Budget(self.config.budget_tokens, count_tokens),
+            limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
+            fingerprint=self._fingerprint(built, row),
+        )
+
+    def task(self, key: TrialKey) -> Task:
+        return self.suites[key.suite].tasks[key.task]
+
+    def _fingerprint(self, built: BuiltSuite, row: StrategyRow) -> Fingerprint:
+        """``env.*`` must be equal between rows of one table; ``row.*`` is what a row is."""
+        env = [(f"env.{name}", value) for name, value in built.suite.fingerprint().entries]
+        mine = {
+            "env.suite": built.row.spec.name,
+            "env.tokenizer": TOKENIZER,
+            "row.strategy": row.strategy.name,
+            "row.params": ",".join(f"{name}={value}" for name, value in row.params.resolved),
+            "row.budget_tokens": str(self.config.budget_tokens if self.config.budget_tokens is not None else "none"),
+            "row.dialect": digest(row.strategy.dialect) if row.strategy.dialect else "none",
+            "row.embedder": self.config.embedder,
+        }
+        return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
+
+    def close(self) -> None:
+        for built in self.suites.values():
+            built.suite.close()
+
+
+def _split(row: SuiteRow, config: RunConfig) -> str:
+    """Return the split to play."""
+    if config.split and config.split not in row.spec.splits:
+        raise unknown_name(f"suite {row.label}", "a split", config.split, row.spec.splits)
+    return config.split or row.spec.default_split
+
+
+def sample(tasks: Sequence[Task], limit: int) -> tuple[Task, ...]:
+    """Return at most ``limit`` tasks, taken in turn from each group in sorted order; 0 = all. Sorted by id."""
+    ordered = sorted(tasks, key=lambda task: task.id)
+    if not limit or limit >= len(ordered):
+        return tuple(ordered)
+    groups: dict[str, list[Task]] = {}
+    for task in ordered:
+        groups.setdefault(task.group, []).append(task)
+    turns = [task for turn in zip_longest(*(groups[name] for name in sorted(groups))) for task in turn if task]
+    return tuple(sorted(turns[:limit], key=lambda task: task.id))

@@ -1,0 +1,133 @@
+"""What a run shows while it works: a live line with rich on a terminal, plain lines elsewhere. Always on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bench.types import Trial
+
+__all__ = ["LiveProgress", "NoProgress", "PlainProgress", "RunProgress", "Tally", "progress_for"]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a run so far."""
+
+    total: int = 0
+    done: int = 0
+    running: int = 0
+    failed: int = 0
+    """Unscored: an outage, not an agent's failure."""
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def line(self) -> str:
+        cost = "cost unknown" if self.cost_usd is None else f"${self.cost_usd:.2f}"
+        failed = f", {self.failed} unscored" if self.failed else ""
+        return f"{self.done}/{self.total} done, {self.running} running{failed}, {self.tokens:,} tokens, {cost}"
+
+
+class RunProgress(Protocol):
+    """Told of everything, decides nothing. Called under one lock."""
+
+    def begin(self, tally: Tally) -> None: ...
+
+    def update(self, tally: Tally, trial: Trial | None) -> None: ...
+
+    def end(self, tally: Tally) -> None: ...
+
+
+class NoProgress:
+    """Says nothing: for tests and for runs inside other programs."""
+
+    def begin(self, tally: Tally) -> None:
+        pass
+
+    def update(self, tally: Tally, trial: Trial | None) -> None:
+        pass
+
+    def end(self, tally: Tally) -> None:
+        pass
+
+
+class PlainProgress:
+    """A line now and then, and one for each trial that went unscored."""
+
+    def __init__(self, out: TextIO, every_s: float = 10.0, clock: Callable[[], float] = time.monotonic):
+        self._out, self._every_s, self._clock = out, every_s, clock
+        self._began = self._last = clock()
+        self._already = 0
+
+    def begin(self, tally: Tally) -> None:
+        self._began = self._last = self._clock()
+        self._already = tally.done
+        self._say(f"run: {tally.total} trials, {tally.done} already done")
+
+    def update(self, tally: Tally, trial: Trial | None) -> None:
+        if trial is not None and not trial.status.scored:
+            self._say(f"run: {trial.key.strategy} on {trial.key.task}: {trial.status.value}: {trial.error}")
+        now = self._clock()
+        if now - self._last >= self._every_s:
+            self._last = now
+            self._say(f"run: {tally.line()}, {self._left(tally, now)}")
+
+    def _left(self, tally: Tally, now: float) -> str:
+        fresh = tally.done - self._already
+        if not fresh:
+            return "time left unknown"
+        left_s = (now - self._began) / fresh * (tally.total - tally.done)
+        return f"{int(left_s // 60)}:{int(left_s % 60):02d} left"
+
+    def end(self, tally: Tally) -> None:
+        self._say(f"run: {tally.line()} in {self._clock() - self._began:.1f} s")
+
+    def _say(self, line: str) -> None:
+        print(line, file=self._out, flush=True)
+
+
+class LiveProgress:
+    """One live bar."""
+
+    def __init__(self, console: Console):
+        self._bar = Progress(
+            TextColumn("[bold]run"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("[dim]{task.fields[state]}"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._bar.add_task("run", state="")
+
+    def begin(self, tally: Tally) -> None:
+        self._bar.start()
+        self._show(tally)
+
+    def update(self, tally: Tally, trial: Trial | None) -> None:
+        if trial is not None and not trial.status.scored:
+            self._bar.console.print(
+                f"[yellow]{trial.status.value}[/] {trial.key.strategy} on {trial.key.task}: {trial.error}",
+                highlight=False,
+            )
+        self._show(tally)
+
+    def end(self, tally: Tally) -> None:
+        self._show(tally)
+        self._bar.stop()
+
+    def _show(self, tally: Tally) -> None:
+        state = tally.line().partition(", ")[2]
+        self._bar.update(self._task, total=tally.total, completed=tally.done, state=state)
+
+
+def progress_for(out: TextIO | None = None) -> RunProgress:
+    """Return the progress that suits a stream (stderr unless told otherwise)."""
+    out = out or sys.stderr
+    return LiveProgress(Console(file=out)) if out.isatty() else PlainProgress(out)

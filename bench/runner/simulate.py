@@ -1,0 +1,207 @@
+"""Play one trial that is already built: no registry, no configuration, no database of its own.
+
+What a strategy may see is put together here and nowhere else: a kit with the frame, the metered model and embedder, a
+seeded generator. Suite names, tasks and gold stay on this side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, cast
+
+from bench.drive import Pulse, converse, play
+from bench.errors import BenchError, DataError, EnvError, JudgeError, StrategyError, TrialError, boundary
+from bench.metrics import measure, measure_questions
+from bench.models.meter import Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError
+from bench.protocols import (
+    Agent,
+    Budget,
+    Conversation,
+    ConversationSuite,
+    Embedder,
+    Environment,
+    EpisodeSuite,
+    Kit,
+    Model,
+    Params,
+    Strategy,
+)
+from bench.types import (
+    Call,
+    EndReason,
+    Fingerprint,
+    Frame,
+    Item,
+    Limits,
+    Score,
+    Shape,
+    Status,
+    Step,
+    Task,
+    Trial,
+    TrialKey,
+    Walls,
+)
+
+__all__ = ["Job", "Parts", "Recorder", "seed_of", "simulate"]
+
+
+class Recorder(Protocol):
+    """Where the calls of a trial go: the store, or a pipe to the process that owns it."""
+
+    def commit_call(self, key: TrialKey, call: Call) -> None: ...
+
+    def supersede(self, key: TrialKey) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One trial to be played, and the calls of it that are already paid for."""
+
+    key: TrialKey
+    task: Task
+    committed: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything one trial is built from."""
+
+    shape: Shape
+    suite: EpisodeSuite | ConversationSuite
+    strategy: Strategy
+    params: Params
+    model: Model
+    embedder: Embedder
+    budget: Budget
+    limits: Limits
+    fingerprint: Fingerprint = Fingerprint()
+
+
+def seed_of(key: TrialKey) -> int:
+    """Return the seed of a trial: a hash of its key, so that it never depends on order, time or process."""
+    return int.from_bytes(hashlib.sha256(str(key).encode()).digest()[:8], "big")
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass
+class _Run:
+    """One trial in progress: what must survive an exception."""
+
+    steps: list[Step] = field(default_factory=list)
+    opening: str = ""
+    fingerprint: Fingerprint = Fingerprint()
+    end: EndReason = EndReason.ERROR
+    items: tuple[Item, ...] = ()
+
+
+def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], bool] = lambda: False) -> Trial:
+    """Play one trial to its end and return its record; what goes wrong inside is part of the record.
+
+    Raises: Interrupted, BudgetStop, StoreError only: those end the run, not the trial.
+    """
+    began = time.perf_counter()
+    meter = Meter(lambda call: recorder.commit_call(job.key, call), job.committed, cap=parts.strategy.inner_calls)
+    run, status, error = _Run(fingerprint=parts.fingerprint), Status.DONE, ""
+    pulse = Pulse(stopped, count=parts.budget.count, ledger=meter)
+    try:
+        _play(job, parts, meter, pulse, run)
+    except TrialError as failure:
+        status, error = failure.status, str(failure)
+        run.end = EndReason.ERROR
+        if isinstance(failure, ReplayMismatchError):
+            recorder.supersede(job.key)
+    except BenchError:
+        raise
+    except Exception as bug:
+        status, error = Status.ENV_ERROR, f"harness: {type(bug).__name__}: {bug}"
+        run.end = EndReason.ERROR
+    walls = Walls(
+        sum(s.walls.model_s for s in run.steps), sum(s.walls.env_s for s in run.steps),
+        sum(s.walls.memory_s for s in run.steps),
+    )  # fmt: skip
+    trial = Trial(
+        job.key, status, run.end, run.items, tuple(run.steps), tuple(meter.calls), error, run.opening,
+        run.fingerprint, time.perf_counter() - began, walls,
+    )  # fmt: skip
+    return _scored(trial, job.task, parts.limits)
+
+
+def _play(job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
+    """Open the task and hand it to the driver of its shape."""
+    with boundary(DataError, f"open {job.task.id}"):
+        world = parts.suite.open(job.task)
+    if parts.shape is Shape.CONVERSATION:
+        _hold(cast(Conversation, world), job, parts, meter, pulse, run)
+        return
+    env = cast(Environment, world)
+    try:
+        with boundary(EnvError, "reset"):
+            opening = env.reset()
+        run.opening = opening.goal
+        run.fingerprint = _framed(run.fingerprint, opening.frame, opening.fingerprint)
+        agent = _agent(parts, job.key, meter, opening.frame)
+        run.end = play(agent, env, opening, parts.limits, run.steps, pulse)
+    finally:
+        env.close()
+
+
+def _hold(talk: Conversation, job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
+    """Hold one conversation; whatever ends it, what was answered is scored."""
+    run.fingerprint = _framed(run.fingerprint, talk.frame, Fingerprint())
+    agent = _agent(parts, job.key, meter, talk.frame)
+    try:
+        run.end = converse(agent, talk, parts.limits, run.steps, pulse)
+    finally:
+        run.items = _answers(talk, run.steps, job.task)
+
+
+def _framed(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprint:
+    text = "\n".join((frame.id, frame.instructions, frame.examples, frame.label, frame.stimulus_label))
+    env = [(f"env.{name}", value) for name, value in probed.entries]
+    return known.joined(Fingerprint((("env.frame", digest(text)), *env)))
+
+
+def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame) -> Agent:
+    kit = Kit(
+        model=MeteredModel(parts.model, meter),
+        embedder=MeteredEmbedder(parts.embedder, meter),
+        frame=frame,
+        budget=parts.budget,
+        params=parts.params,
+        rng=random.Random(seed_of(key)),
+        phase=meter.phase,
+    )
+    with boundary(StrategyError, f"build {parts.strategy.name}"):
+        return parts.strategy.build(kit)
+
+
+def _answers(talk: Conversation, steps: Sequence[Step], task: Task) -> tuple[Item, ...]:
+    """Score every question: those answered by the suite, the rest as failures (their reason says so)."""
+    items = []
+    for number, question in enumerate(talk.questions()):
+        if number < len(steps):
+            with boundary(JudgeError, f"score {question.id}"):
+                scores = talk.score(question, steps[number].decision.text)
+        else:
+            scores = (Score("success", 0.0, "not answered"),)
+        items.append(Item(question.id, question.group, task.cluster, scores))
+    return tuple(items)
+
+
+def _scored(trial: Trial, task: Task, limits: Limits) -> Trial:
+    """Return the trial with the scores of its items; an unscored trial has none."""
+    if not trial.status.scored:
+        items: tuple[Item, ...] = ()
+    elif trial.items:
+        items = measure_questions(trial)
+    else:
+        items = (Item(task.id, task.group, task.cluster, measure(trial, step_cap=limits.step_cap)),)
+    return replace(trial, items=items)

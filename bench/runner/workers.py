@@ -1,0 +1,204 @@
+"""Who plays a trial: a thread of this process, or a process of its own that reports over a pipe.
+
+Both have the same face: ``play(job) -> Trial``. A process worker never touches the run folder: it hands each call over
+and waits until the one writer has committed it. A process that dies or hangs costs its trial (unscored) and is
+replaced; one whose parent dies ends by itself.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Protocol
+
+from bench.config import RunConfig
+from bench.errors import BenchError, BudgetStop, Interrupted, StoreError
+from bench.runner.build import Bench
+from bench.runner.simulate import Job, Recorder, simulate
+from bench.types import Call, EndReason, Status, Trial, TrialKey
+
+__all__ = ["ProcessWorker", "ThreadWorker", "Worker"]
+
+_POLL_S = 0.2
+_GRACE_S = 60.0
+"""How long past its own wall limit a trial may keep a process before it is ended from outside."""
+
+
+class Worker(Protocol):
+    """Plays one trial at a time. Raises: Interrupted, BudgetStop, StoreError."""
+
+    def play(self, job: Job) -> Trial: ...
+
+    def close(self) -> None: ...
+
+
+class ThreadWorker:
+    """Plays in the calling thread: for suites whose world waits elsewhere."""
+
+    def __init__(self, bench: Bench, recorder: Recorder, stopped: Callable[[], bool]):
+        self._bench, self._recorder, self._stopped = bench, recorder, stopped
+
+    def play(self, job: Job) -> Trial:
+        return simulate(job, self._bench.parts(job.key), self._recorder, self._stopped)
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    key: TrialKey
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class _Supersede:
+    key: TrialKey
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """Parent to child: end the present trial unfinished."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """Child to parent: the present trial was left unfinished."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """The child could not even begin."""
+
+    text: str
+
+
+class ProcessWorker:
+    """Plays in a process of its own: for suites that compute in Python."""
+
+    def __init__(self, config: RunConfig, root: Path, recorder: Recorder, stopped: Callable[[], bool]):
+        self._config, self._root, self._recorder, self._stopped = config, root, recorder, stopped
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def play(self, job: Job) -> Trial:
+        pipe = self._pipe or self._start()
+        try:
+            pipe.send(job)
+            return self._serve(job, pipe)
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            code = self._end()
+            return _lost(job, f"worker: expected a finished trial, got a dead process (exit {code}); resume to retry")
+
+    def _start(self) -> Connection:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._process = context.Process(target=_child, args=(theirs, self._config, self._root), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._pipe = ours
+        return ours
+
+    def _serve(self, job: Job, pipe: Connection) -> Trial:
+        """Commit what the child hands over until the trial is done."""
+        asked, waited_s = False, 0.0
+        limit_s = self._config.task_wall_s + _GRACE_S if self._config.task_wall_s else float("inf")
+        while True:
+            if not asked and self._stopped():
+                pipe.send(_Stop())
+                asked = True
+            if not pipe.poll(_POLL_S):
+                waited_s += _POLL_S
+                if waited_s > limit_s:
+                    self._end()
+                    return _lost(job, f"worker: expected an end within {limit_s:g} s, got none; resume to retry")
+                continue
+            message = pipe.recv()
+            if isinstance(message, _Commit):
+                self._recorder.commit_call(message.key, message.call)
+                pipe.send(None)
+            elif isinstance(message, _Supersede):
+                self._recorder.supersede(message.key)
+                pipe.send(None)
+            elif isinstance(message, _Stopped):
+                raise Interrupted("run: stopped by the user")
+            elif isinstance(message, _Failed):
+                raise StoreError(f"worker: expected a process that starts, got {message.text}")
+            else:
+                trial: Trial = message
+                return trial
+
+    def _end(self) -> int | None:
+        code = None
+        if self._pipe is not None:
+            self._pipe.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            code = self._process.exitcode
+        self._pipe = self._process = None
+        return code
+
+    def close(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()  # the child reads the end of the pipe and leaves
+        if self._process is not None:
+            self._process.join(5)
+        self._pipe = None
+        self._end()
+
+
+def _lost(job: Job, error: str) -> Trial:
+    return Trial(job.key, Status.ENV_ERROR, EndReason.ERROR, error=error)
+
+
+class _PipeRecorder:
+    """The child's side of a commit: hand over, wait for the word that it is safe."""
+
+    def __init__(self, pipe: Connection):
+        self._pipe = pipe
+        self._stop = False
+
+    def commit_call(self, key: TrialKey, call: Call) -> None:
+        self._ask(_Commit(key, call))
+
+    def supersede(self, key: TrialKey) -> None:
+        self._ask(_Supersede(key))
+
+    def _ask(self, message: _Commit | _Supersede) -> None:
+        self._pipe.send(message)
+        while isinstance(self._pipe.recv(), _Stop):  # may come in between; the next check obeys it
+            self._stop = True
+
+    def stopped(self) -> bool:
+        if not self._stop and self._pipe.poll():
+            self._pipe.recv()
+            self._stop = True
+        return self._stop
+
+
+def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
+    """The life of a worker process: build once, then play what comes until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    try:
+        bench = Bench(config, root)
+    except BenchError as cause:
+        pipe.recv()
+        pipe.send(_Failed(str(cause)))
+        return
+    try:
+        while True:
+            job: Job = pipe.recv()
+            recorder = _PipeRecorder(pipe)
+            try:
+                pipe.send(simulate(job, bench.parts(job.key), recorder, recorder.stopped))
+            except (Interrupted, BudgetStop):
+                pipe.send(_Stopped())
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        pass
+    finally:
+        bench.close()
