@@ -286,3 +286,22 @@ def test_a_task_of_no_known_type_gets_a_harmless_action() -> None:
 )
 def test_goals(task: str, goal: Goal | None) -> None:
     assert read_goal(task) == goal
+
+
+def test_replies_follow_the_messages_not_the_world_behind_them() -> None:
+    """Two houses that differ only where nobody looked yet get the same replies until their answers differ."""
+    other = {**KITCHEN, "fridge 1": ["mug 5"], "countertop 2": [], "drawer 1": ["mug 7"]}
+    houses = [House("put a mug in drawer", Grammar.MOVE, things) for things in (KITCHEN, other)]
+    told: list[list[Event]] = [[], []]
+    same = 0
+    for step in range(1, 20):
+        replies = [ask(house, events, step, FULL) for house, events in zip(houses, told, strict=True)]
+        if [e.text for e in told[0]] != [e.text for e in told[1]]:
+            break
+        assert replies[0] == replies[1]
+        same += 1
+        for house, events, action in zip(houses, told, replies, strict=True):
+            events.append(Event(f"a{step}", EventKind.ACTION, action, step))
+            events.append(Event(f"o{step}", EventKind.OBSERVATION, house.step(action), step))
+    assert same >= 2
+    assert replies[0] != replies[1]
