@@ -14,17 +14,22 @@ import numpy as np
 from bench.errors import ModelError, UsageError, boundary
 from bench.protocols import Vectors
 
-__all__ = ["PREFIX", "LiteLLMEmbedder"]
+__all__ = ["PREFIX", "LitellmEmbedder"]
 
 PREFIX = "litellm/"
 _TEXTS_PER_CALL = 256  # providers cap a request at 2 048 texts or fewer; small ones also fail cheaply
 
 
-class LiteLLMEmbedder:
+class LitellmEmbedder:
     """Texts to unit float32 rows; how many columns is the provider's choice."""
 
     def __init__(self, model: str, api_base: str | None = None):
-        """``model`` is the litellm name, without ``litellm/``; ``api_base`` None = the provider's own address."""
+        """``model`` is the litellm name, without ``litellm/``; ``api_base`` None = the provider's own address.
+
+        Raises: UsageError for an empty name.
+        """
+        if not model:
+            raise UsageError(f"embedder: expected {PREFIX}<model>, got {PREFIX!r}; name a model, as litellm does")
         self._model = model
         self._api_base = api_base
         self._client: Any = None
