@@ -1,0 +1,185 @@
+"""Grids of text to Markdown, LaTeX and the terminal; rows to CSV and JSON. Knows no metric and no statistics."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from bench.report.row import WALLS, Row, field_names
+
+__all__ = ["Grid", "Section", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
+
+DIGITS = 10
+"""Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
+
+_LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "–": "--",
+    "·": r"$\cdot$",
+    "×": r"$\times$",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines under one heading; ``dim`` and ``bold`` say how each is set."""
+
+    title: str
+    lines: tuple[tuple[str, ...], ...]
+    dim: tuple[bool, ...]
+    bold: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table as text: the same header over each section. ``weights``: what a narrow terminal leaves out first."""
+
+    header: tuple[str, ...]
+    left: tuple[bool, ...]
+    weights: tuple[int, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+
+
+def to_markdown(grid: Grid) -> str:
+    """Return one GitHub table a section, notes as a list below."""
+    rule = "|".join("---" if left else "---:" for left in grid.left)
+    parts = []
+    for section in grid.sections:
+        lines = [" | ".join(cell.replace("|", r"\|") for cell in line) for line in section.lines]
+        table = [f"| {' | '.join(grid.header)} |", f"|{rule}|", *(f"| {line} |" for line in lines)]
+        parts.append(f"### {section.title}\n\n" + "\n".join(table) + "\n")
+    return "\n".join([*parts, *(f"- {note}" for note in grid.notes)]) + "\n"
+
+
+def to_latex(grid: Grid) -> str:
+    """Return one booktabs table a section, notes as a footnote-sized paragraph; needs booktabs and graphicx."""
+    spec = "".join("l" if left else "r" for left in grid.left)
+    parts = ["% needs \\usepackage{booktabs,graphicx}"]
+    for section in grid.sections:
+        parts += [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{_tex(section.title)}}}",
+            r"\resizebox{\linewidth}{!}{%",
+            rf"\begin{{tabular}}{{{spec}}}",
+            r"\toprule",
+            " & ".join(map(_tex, grid.header)) + r" \\",
+            r"\midrule",
+            *(" & ".join(map(_tex, line)) + r" \\" for line in section.lines),
+            r"\bottomrule",
+            r"\end{tabular}}",
+            r"\par\smallskip\footnotesize\raggedright",
+            *map(_tex, grid.notes),
+            r"\end{table}",
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def to_csv(rows: Sequence[Row], *, timing: bool) -> str:
+    """Return one line a row, full precision; wall times only if asked for."""
+    records = [_record(row) for row in rows]
+    names = [name for name in dict.fromkeys(key for r in records for key in r) if timing or name not in WALLS]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _flat(value) for name, value in record.items()} for record in records)
+    return out.getvalue()
+
+
+def to_json(rows: Sequence[Row]) -> str:
+    """Return a list of objects, keys in the rows' own order, numbers to ten significant digits; wall times included."""
+    return json.dumps([_record(row) for row in rows], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_rich(grid: Grid, *, width: int, color: bool) -> str:
+    """Return the table as drawn on a terminal of this width; columns that do not fit are left out and named."""
+    keep, gone = _fitting(grid, width)
+    out = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        legacy_windows=False,
+        soft_wrap=False,
+        _environ={},
+    )
+    for section in grid.sections:
+        out.print(Text(section.title, style="bold"))
+        out.print(_drawn(grid, section, keep))
+        out.print()
+    hidden = [f"Left out at this width: {', '.join(gone)} (a wider terminal or another format shows them)."] * bool(
+        gone
+    )
+    notes = [Padding(Text(note, style="dim"), (0, 0, 0, 2)) for note in (*grid.notes, *hidden)]
+    out.print(Group(*notes))
+    assert isinstance(out.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in out.file.getvalue().splitlines()) + "\n"
+
+
+def _drawn(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
+    for place in keep:
+        table.add_column(
+            grid.header[place], justify="left" if grid.left[place] else "right", overflow="fold", no_wrap=True
+        )
+    for line, dim, bold in zip(section.lines, section.dim, section.bold, strict=True):
+        table.add_row(*(Text(line[place]) for place in keep), style="dim" if dim else "bold" if bold else "")
+    return table
+
+
+def _fitting(grid: Grid, width: int) -> tuple[list[int], list[str]]:
+    """Drop the heaviest columns, the last first, until the widest section fits."""
+    lines = [grid.header, *(line for section in grid.sections for line in section.lines)]
+    widths = [max(len(line[place]) for line in lines) + 2 for place in range(len(grid.header))]
+    keep = list(range(len(grid.header)))
+    while sum(widths[place] for place in keep) > width and any(grid.weights[place] for place in keep):
+        keep.remove(max(keep, key=lambda place: (grid.weights[place], place)))
+    return keep, [name for place, name in enumerate(grid.header) if place not in keep]
+
+
+def _record(row: Row) -> dict[str, Any]:
+    """A row as the JSON object of the command line's contract."""
+    record: dict[str, Any] = {}
+    for name in field_names():
+        value = getattr(row, name)
+        if name == "extra":
+            record |= {item.name: _rounded(item.value) for item in value}
+        elif name in ("ends", "statuses"):
+            record[name] = {count.name: count.n for count in value}
+        else:
+            record[name] = _rounded(value)
+    record["ranked"] = row.ranked
+    return record
+
+
+def _rounded(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+
+
+def _flat(value: Any) -> Any:
+    if isinstance(value, dict):
+        return ";".join(f"{name}={count}" for name, count in value.items())
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _tex(text: str) -> str:
+    return "".join(_LATEX.get(letter, letter) for letter in text)

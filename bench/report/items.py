@@ -1,0 +1,167 @@
+"""The data frame of items that every report starts from: checked, in one order, and never a mix of two environments.
+
+One row per item (an episode, or one question), with the trial's key, status and one float column per score. This file
+knows which columns are not scores, and nothing of any score.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from bench.errors import UsageError, unknown_name
+
+__all__ = ["BLOCK", "Block", "blocks", "known_strategy", "prepare", "score_names"]
+
+BLOCK = ("suite", "split", "model", "attempt")
+"""Rows are compared inside a block only: never across models, and an attempt is never mixed with another."""
+
+_TRIAL = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
+_ABOUT = frozenset(
+    {*_TRIAL, "run", "offline", "status", "scored", "end", "error", "item", "group", "cluster", "fingerprint"}
+    | {"optimal_steps"}
+)
+_NEEDED = (*_TRIAL, "run", "offline", "status", "scored", "end", "item", "group", "cluster", "fingerprint")
+_ENVIRONMENT = "env."
+
+
+@dataclass(frozen=True)
+class Block:
+    """The items of one suite, split, model and attempt, of all strategies."""
+
+    suite: str
+    split: str
+    model: str
+    attempt: int
+    offline: bool
+    items: pd.DataFrame
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        return tuple(sorted(set(self.items["strategy"])))
+
+    @property
+    def name(self) -> str:
+        """``suite · split · model``, with the attempt if it is not the first."""
+        tail = f" · attempt {self.attempt}" if self.attempt > 1 else ""
+        label = f"{self.model}, offline (rule-based)" if self.offline else self.model
+        return f"{self.suite} · {self.split} · {label}{tail}"
+
+    def of(self, strategy: str) -> pd.DataFrame:
+        return self.items[self.items["strategy"] == strategy]
+
+
+def prepare(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the items sorted by key, wall times shared out among the items of a trial.
+
+    Raises: UsageError for an empty frame, a missing column, a trial that is there twice, or two environments.
+    """
+    if frame.empty:
+        raise UsageError("report: expected at least one planned trial, got none; name a run folder that holds one")
+    missing = [name for name in _NEEDED if name not in frame.columns]
+    if missing:
+        raise UsageError(f"report: expected the columns of a run's items, got none named {', '.join(missing)}")
+    items = frame.sort_values([*_TRIAL, "item"], kind="stable").reset_index(drop=True)
+    items["scored"] = items["scored"].astype(bool)
+    _refuse_twice(items)
+    _refuse_mixed(items)
+    size = items.groupby(list(_TRIAL))["item"].transform("size")
+    for name in [name for name in items.columns if str(name).startswith("wall_")]:
+        items[name] = items[name].astype(float) / size
+    return items
+
+
+def score_names(items: pd.DataFrame) -> tuple[str, ...]:
+    """Return the columns that hold scores, wall times left out, in natural order (``_at_5`` before ``_at_10``)."""
+    names = [str(name) for name in items.columns if name not in _ABOUT and not str(name).startswith("wall_")]
+    return tuple(sorted(names, key=_natural))
+
+
+def blocks(items: pd.DataFrame) -> tuple[Block, ...]:
+    """Return the blocks of prepared items, in order."""
+    found = []
+    for (suite, split, model, attempt), part in items.groupby(list(BLOCK), sort=True):
+        found.append(Block(str(suite), str(split), str(model), int(str(attempt)), bool(part["offline"].all()), part))
+    return tuple(found)
+
+
+def known_strategy(name: str, items: pd.DataFrame) -> str:
+    """Return the strategy that a user means by ``name``: as written, or without its version.
+
+    Raises: UsageError with the nearest names.
+    """
+    known = sorted({str(label) for label in items["strategy"]})
+    if name in known:
+        return name
+    bare = [full for full in known if _unversioned(full) == _unversioned(name)]
+    if len(bare) == 1:
+        return bare[0]
+    raise unknown_name("report", "a strategy of this run", name, known)
+
+
+def _unversioned(name: str) -> str:
+    base, colon, params = name.partition(":")
+    head, dash, tail = base.rpartition("-v")
+    return (head if dash and tail.isdigit() else base) + colon + params
+
+
+def _natural(name: str) -> tuple[str, int]:
+    head, _, tail = name.rpartition("_")
+    return (head, int(tail)) if tail.isdigit() else (name, 0)
+
+
+def _refuse_twice(items: pd.DataFrame) -> None:
+    twice = items[items.duplicated([*_TRIAL, "item"], keep=False)]
+    if twice.empty:
+        return
+    first = twice.iloc[0]
+    runs = " and ".join(sorted(set(twice["run"])))
+    raise UsageError(
+        f"report: expected each trial once, got {first['task']!r} of {first['strategy']!r} more than once "
+        f"(in {runs}); name one of the runs"
+    )
+
+
+def _refuse_mixed(items: pd.DataFrame) -> None:
+    """Raise if two table rows of one suite and split were played in different environments.
+
+    A field may differ from task to task (a grammar probed per game). It may not differ between two trials of one task,
+    nor may two table rows each hold a value that the other lacks.
+    """
+    for (suite, split), part in items[items["scored"]].groupby(["suite", "split"], sort=True):
+        by_task: dict[tuple[str, str], tuple[str, str]] = {}
+        by_row: dict[str, dict[str, set[str]]] = {}
+        unique = part[["run", "strategy", "model", "task", "fingerprint"]].drop_duplicates()
+        for run, strategy, model, task, text in unique.itertuples(index=False):
+            row = f"{strategy} with {model} in {run}"
+            for field, value in _environment(str(text)).items():
+                before, other = by_task.setdefault((str(task), field), (value, row))
+                if before != value:
+                    raise _mixed(f"{suite} {split}", field, f"{before!r} ({other})", f"{value!r} ({row})")
+                by_row.setdefault(field, {}).setdefault(row, set()).add(value)
+        for field, rows in by_row.items():
+            _refuse_foreign(f"{suite} {split}", field, rows)
+
+
+def _refuse_foreign(where: str, field: str, rows: Mapping[str, set[str]]) -> None:
+    widest = max(sorted(rows), key=lambda row: len(rows[row]))
+    for row, values in rows.items():
+        if foreign := sorted(values - rows[widest]):
+            raise _mixed(where, field, f"{sorted(rows[widest])[0]!r} ({widest})", f"{foreign[0]!r} ({row})")
+
+
+def _mixed(where: str, field: str, first: str, second: str) -> UsageError:
+    return UsageError(
+        f"report: expected one environment for {where}, got {field} = {first} and {second}; "
+        "scores of different environments never share a table: show the runs apart"
+    )
+
+
+def _environment(text: str) -> Mapping[str, str]:
+    """The fields of a fingerprint that describe the environment: those named ``env.*`` where any is, else all."""
+    fields: dict[str, str] = json.loads(text) if text else {}
+    marked: Sequence[str] = [name for name in fields if name.startswith(_ENVIRONMENT)]
+    return {name: fields[name] for name in sorted(marked or fields)}

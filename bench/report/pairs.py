@@ -1,0 +1,123 @@
+"""Two rows of a block, task by task, and the tests between them. Knows no table and no format."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from bench.metrics import lower_is_better
+from bench.report.items import Block
+from bench.report.row import Row
+from bench.report.rows import ALL, TASK
+from bench.stats.effect import rank_biserial
+from bench.stats.holm import holm
+from bench.stats.power import detectable_shift
+from bench.stats.wilcoxon import signed_rank
+
+__all__ = ["Pairs", "paired", "tested"]
+
+_TESTED = ("progress", "judge_accuracy", "f1", "success")
+"""The table tests the first of these that the block has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The tasks scored for both, repeats averaged; ``sign`` is -1 where less is better."""
+
+    tasks: tuple[str, ...]
+    clusters: tuple[str, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    sign: int = 1
+
+    @property
+    def differences(self) -> tuple[float, ...]:
+        """First minus second."""
+        return tuple(a - b for a, b in zip(self.first, self.second, strict=True))
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        """The same, turned so that positive = the first is better."""
+        return tuple(self.sign * d for d in self.differences)
+
+    @property
+    def binary(self) -> bool:
+        return set(self.first) | set(self.second) <= {0.0, 1.0}
+
+
+def paired(first: pd.DataFrame, second: pd.DataFrame, metric: str) -> Pairs:
+    """Pair by task, item and seed what is scored on both sides, then average the repeats of a task."""
+    key = [*TASK, "seed"]
+    sides = [
+        side[side["scored"]][[*key, "cluster", metric]].astype({metric: float}).dropna(subset=[metric])
+        for side in (first, second)
+    ]
+    both = sides[0].merge(sides[1].drop(columns="cluster"), on=key, suffixes=("_first", "_second"))
+    grouped = both.groupby(TASK, sort=True)
+    means = grouped[[f"{metric}_first", f"{metric}_second"]].mean()
+    names = tuple(task if task == item else f"{task} {item}" for task, item in means.index)
+    return Pairs(
+        names,
+        tuple(map(str, grouped["cluster"].first())),
+        tuple(map(float, means[f"{metric}_first"])),
+        tuple(map(float, means[f"{metric}_second"])),
+        -1 if lower_is_better(metric) else 1,
+    )
+
+
+def tested(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, ...]:
+    """Return the rows with their tests against the reference row, Holm-adjusted.
+
+    One family is one block and metric: all strategies over all tasks, and, apart from it, all group rows together.
+    """
+    metric = next((name for name in _TESTED if _has(block, name)), None)
+    if metric is None or reference not in block.strategies:
+        return tuple(rows)
+    done = [_tested(row, block, reference, metric) for row in rows]
+    for whole in (True, False):
+        places = [i for i, row in enumerate(done) if (row.group == ALL) is whole]
+        adjusted = holm([done[i].p_value for i in places])
+        for place, p in zip(places, adjusted, strict=True):
+            done[place] = replace(done[place], p_adjusted=p)
+    return tuple(done)
+
+
+def _has(block: Block, metric: str) -> bool:
+    return metric in block.items.columns and bool(block.items[metric].notna().any())
+
+
+def _tested(row: Row, block: Block, reference: str, metric: str) -> Row:
+    row = replace(row, reference=reference, test_metric=metric)
+    if row.strategy == reference:
+        return row
+    mine, theirs = block.of(row.strategy), block.of(reference)
+    if row.group != ALL:
+        mine, theirs = mine[mine["group"] == row.group], theirs[theirs["group"] == row.group]
+    pairs = paired(mine, theirs, metric)
+    if not pairs.tasks:
+        return replace(row, n_pairs=0)
+    test = signed_rank(pairs.gains)
+    gains = np.asarray(pairs.gains).round(9)
+    return replace(
+        row,
+        p_value=test.p,
+        effect_size=rank_biserial(test),
+        test_method=test.method,
+        n_pairs=test.n,
+        n_nonzero=test.n_nonzero,
+        wins=int((gains > 0).sum()),
+        ties=int((gains == 0).sum()),
+        losses=int((gains < 0).sum()),
+        mde=_gap(mine, theirs) if _has(block, "success") else None,
+    )
+
+
+def _gap(mine: pd.DataFrame, theirs: pd.DataFrame) -> float | None:
+    """Detectable gap in success from what was observed; None where the two never disagreed."""
+    differences = paired(mine, theirs, "success").differences
+    discordance = sum(d * d for d in differences) / len(differences) if differences else 0.0
+    return detectable_shift(len(differences), math.sqrt(discordance)) if discordance else None

@@ -1,0 +1,114 @@
+"""The record of one line of a result table, field by field as ``--format json`` prints it. Computes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+__all__ = ["WALLS", "Count", "Named", "Row", "field_names"]
+
+WALLS = ("wall_model_s", "wall_env_s", "wall_memory_s", "wall_harness_s")
+"""Outside a table's identity: two equal runs differ in these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One bar of a histogram."""
+
+    name: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One score that has no column of its own; its mean."""
+
+    name: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One strategy on one suite, split and model. Rates are in 0..1, all else means per item; None = not applicable."""
+
+    suite: str
+    split: str
+    group: str
+    """``all``, or one group of tasks."""
+    strategy: str
+    model: str
+    attempt: int
+    offline: bool
+    runs: int
+    """Repeats: the number of seeds."""
+    n: int
+    """Scored items, repeats counted."""
+    n_total: int
+    """Planned items, repeats counted; n below it leaves the row unranked."""
+    n_tasks: int
+    """Scored items after repeats were averaged: what the intervals rest on."""
+    rank: int | None = None
+    success_rate: float | None = None
+    success_low: float | None = None
+    success_high: float | None = None
+    progress_rate: float | None = None
+    progress_low: float | None = None
+    progress_high: float | None = None
+    steps: float | None = None
+    steps_won: float | None = None
+    valid_action_rate: float | None = None
+    helper_calls: float | None = None
+    repairs: float | None = None
+    context_tokens_mean: float | None = None
+    context_tokens_max: float | None = None
+    """The longest context of any item."""
+    truncated_contexts: float | None = None
+    prompt_tokens_mean: float | None = None
+    prompt_tokens_max: float | None = None
+    tokens_act: float | None = None
+    tokens_write: float | None = None
+    tokens_read: float | None = None
+    tokens_learn: float | None = None
+    tokens_gather: float | None = None
+    tokens_judge: float | None = None
+    tokens_total: float | None = None
+    cached_tokens: float | None = None
+    estimated_calls: float | None = None
+    cost_usd: float | None = None
+    judge_cost_usd: float | None = None
+    calls: float | None = None
+    embed_calls: float | None = None
+    retries: float | None = None
+    wall_model_s: float | None = None
+    wall_env_s: float | None = None
+    wall_memory_s: float | None = None
+    wall_harness_s: float | None = None
+    evidence_recall: float | None = None
+    evidence_precision: float | None = None
+    f1: float | None = None
+    judge_accuracy: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    effect_size: float | None = None
+    """Matched-pairs rank-biserial; positive = better than the reference."""
+    reference: str | None = None
+    test_metric: str | None = None
+    test_method: str | None = None
+    n_pairs: int | None = None
+    n_nonzero: int | None = None
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
+    mde: float | None = None
+    """Smallest paired difference in success rate told from chance at 80 % power, from the observed discordance."""
+    ends: tuple[Count, ...] = ()
+    statuses: tuple[Count, ...] = ()
+    extra: tuple[Named, ...] = ()
+
+    @property
+    def ranked(self) -> bool:
+        return self.n == self.n_total
+
+
+def field_names() -> tuple[str, ...]:
+    """Return the field names in order."""
+    return tuple(f.name for f in fields(Row))

@@ -1,0 +1,131 @@
+"""Items to rows: repeats averaged per task first, then means and intervals over tasks. Knows no test and no format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from bench.report.items import Block, score_names
+from bench.report.row import WALLS, Count, Named, Row, field_names
+from bench.stats.bootstrap import mean_interval
+from bench.stats.interval import Interval, seed_of
+from bench.stats.wilson import wilson
+
+__all__ = ["ALL", "MAIN_METRICS", "TASK", "block_rows", "mean_of"]
+
+ALL = "all"
+"""The group that holds every task."""
+
+TASK = ["task", "item"]
+"""What repeats are averaged over."""
+
+MAIN_METRICS = ("success_rate", "judge_accuracy", "f1")
+"""A row is ranked by the first of these that it has."""
+
+_FIELD = {"success": "success_rate", "progress": "progress_rate"}
+_STRICT = ("tokens_", "prompt_tokens_", "cached_tokens", "cost_usd", "judge_cost_usd")
+"""A mean over the items that happen to have these would be a wrong total: one missing makes the row's None."""
+
+
+def block_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
+    """Return the rows of a block: all tasks first, then each group; best first inside, the unranked last."""
+    groups = [ALL, *(sorted({str(g) for g in block.items["group"] if g}) if by_group else [])]
+    rows: list[Row] = []
+    for group in groups:
+        part = block.items if group == ALL else block.items[block.items["group"] == group]
+        made = [_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
+        rows += _ranked(made)
+    return tuple(rows)
+
+
+def mean_of(items: pd.DataFrame, metric: str) -> float | None:
+    """Return the mean of a score over tasks, repeats averaged first; None if it cannot be known."""
+    scored = items[items["scored"]]
+    values = scored[metric].astype(float)
+    if values.isna().all() or (metric.startswith(_STRICT) and values.isna().any()):
+        return None
+    return float(_per_task(scored, metric).mean())
+
+
+def _per_task(scored: pd.DataFrame, metric: str) -> pd.Series[float]:
+    return scored[[*TASK, metric]].astype({metric: float}).groupby(TASK, sort=True)[metric].mean().dropna()
+
+
+def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
+    scored = items[items["scored"]]
+    row = Row(
+        suite=block.suite,
+        split=block.split,
+        group=group,
+        strategy=strategy,
+        model=block.model,
+        attempt=block.attempt,
+        offline=block.offline,
+        runs=int(items["seed"].nunique()),
+        n=len(scored),
+        n_total=len(items),
+        n_tasks=len(scored[TASK].drop_duplicates()),
+        ends=_counts(scored["end"]),
+        statuses=_counts(items["status"]),
+    )
+    if scored.empty:
+        return row
+    known = set(field_names())
+    names = score_names(items)
+    means = {name: mean_of(items, name) for name in (*names, *(w for w in WALLS if w in items.columns))}
+    if "context_tokens_max" in means and means["context_tokens_max"] is not None:
+        means["context_tokens_max"] = float(scored["context_tokens_max"].astype(float).max())
+    means |= _carried(scored, [name for name in names if name.startswith("progress_at_")])
+    fitting = {_FIELD.get(name, name): value for name, value in means.items() if _FIELD.get(name, name) in known}
+    extra = tuple(Named(name, means[name]) for name in names if _FIELD.get(name, name) not in known)
+    row = replace(row, extra=extra, **fitting)  # type: ignore[arg-type]  # every name is a float field
+    return _with_intervals(row, scored)
+
+
+def _carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
+    """Progress curves of trials that ended early go on at their last value."""
+    if not names or "progress" not in scored.columns:
+        return {}
+    filled = scored.assign(**{name: scored[name].astype(float).fillna(scored["progress"]) for name in names})
+    return {name: mean_of(filled, name) for name in names}
+
+
+def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:
+    if row.success_rate is not None:
+        rates = _per_task(scored, "success")
+        total = float(rates.sum())
+        # A graded success (a conversation's main score) is a mean, not a rate.
+        interval = (
+            wilson(min(total, len(rates)), len(rates))
+            if set(scored["success"].dropna().astype(float)) <= {0.0, 1.0}
+            else _bca(row, "success", rates)
+        )
+        row = replace(row, success_low=interval.low, success_high=interval.high)
+    if row.progress_rate is not None:
+        interval = _bca(row, "progress", _per_task(scored, "progress"))
+        row = replace(row, progress_low=interval.low, progress_high=interval.high)
+    return row
+
+
+def _bca(row: Row, metric: str, values: pd.Series[float]) -> Interval:
+    seed = seed_of(row.suite, row.split, row.group, row.model, str(row.attempt), metric)
+    return mean_interval(values.tolist(), seed=seed)
+
+
+def _counts(values: pd.Series[str]) -> tuple[Count, ...]:
+    counts = values.value_counts()
+    return tuple(Count(str(name), int(counts[name])) for name in sorted(counts.index, key=lambda n: (-counts[n], n)))
+
+
+def _ranked(rows: Sequence[Row]) -> list[Row]:
+    """Order and number the rows by their main metric; equal values share a rank, incomplete rows have none."""
+
+    def main(row: Row) -> float:
+        found = (getattr(row, name) for name in MAIN_METRICS)
+        return next((float(value) for value in found if value is not None), -1.0)
+
+    ordered = sorted(rows, key=lambda r: (not r.ranked, -main(r), r.tokens_total or 0.0, r.strategy))
+    values = [main(row) for row in ordered if row.ranked]
+    return [replace(row, rank=values.index(main(row)) + 1) if row.ranked else row for row in ordered]

@@ -1,0 +1,92 @@
+"""A result table: the one way from the items of runs to rows with tests, and to the text of any format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from bench.errors import unknown_name
+from bench.report.columns import Column, notes, shown
+from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_markdown, to_rich
+from bench.report.items import blocks, known_strategy, prepare
+from bench.report.pairs import tested
+from bench.report.row import Row
+from bench.report.rows import block_rows
+
+__all__ = ["FORMATS", "Table", "render", "table"]
+
+FORMATS = ("rich", "md", "csv", "latex", "json")
+
+
+@dataclass(frozen=True)
+class Block:
+    """The rows that are compared with each other, under their heading."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Blocks of rows, the columns worth showing, and what has to be said below them."""
+
+    blocks: tuple[Block, ...]
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...]
+    timing: bool = False
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(row for block in self.blocks for row in block.rows)
+
+
+def table(frame: pd.DataFrame, *, reference: str | None = None, by_group: bool = False, timing: bool = False) -> Table:
+    """Return the table of the items of one or more runs; with a reference, each row is tested against that strategy.
+
+    Raises: UsageError for an unknown reference, a trial that is there twice, or environments that differ.
+    """
+    items = prepare(frame)
+    against = known_strategy(reference, items) if reference else None
+    made = []
+    for block in blocks(items):
+        rows = block_rows(block, by_group=by_group)
+        made.append(Block(block.name, tested(rows, block, against) if against else rows))
+    every = [row for block in made for row in block.rows]
+    columns = shown(every, timing=timing)
+    return Table(tuple(made), columns, notes(every, columns), timing)
+
+
+def render(table: Table, style: str = "rich", *, width: int = 120, color: bool = False) -> str:
+    """Return a table as text: rich (fitted to ``width`` characters), md, csv, latex or json.
+
+    Raises: UsageError for an unknown format.
+    """
+    if style == "json":
+        return to_json(table.rows)
+    if style == "csv":
+        return to_csv(table.rows, timing=table.timing)
+    sections = tuple(
+        Section(
+            block.title,
+            tuple(tuple(column.cell(row) for column in table.columns) for row in block.rows),
+            tuple(not row.ranked for row in block.rows),
+            tuple(row.rank == 1 for row in block.rows),
+        )
+        for block in table.blocks
+    )
+    heads = table.columns
+    grid = Grid(
+        tuple(c.header for c in heads),
+        tuple(c.left for c in heads),
+        tuple(c.weight for c in heads),
+        sections,
+        table.notes,
+    )
+    if style == "md":
+        return to_markdown(grid)
+    if style == "latex":
+        return to_latex(grid)
+    if style == "rich":
+        return to_rich(grid, width=width, color=color)
+    raise unknown_name("report", f"--format {'|'.join(FORMATS)}", style, FORMATS)
