@@ -2,8 +2,8 @@
 
 The ``pddl`` library (AI-Planning/pddl) does the parsing; this file turns its objects into small frozen records, which
 is all that the rest of the adapter sees. It knows no problem, no state and no sentence.
-Semantics equal the AgentBoard domain files'; the texts are written afresh, with ``in`` declared in the order it is used,
-requirements stated, and the tyre tools declared as constants that problems may name again.
+Semantics equal the AgentBoard domain files'; the texts are written afresh, with ``in`` declared in the order it is
+used, requirements stated, and the tyre tools declared as constants that problems may name again.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pddl.logic.base import And, Not
-from pddl.logic.predicates import Predicate
-from pddl.logic.terms import Constant
-from pddl.parser.domain import DomainParser
+from pddl.logic.base import And, Not  # type: ignore[import-untyped]
+from pddl.logic.predicates import Predicate  # type: ignore[import-untyped]
+from pddl.logic.terms import Constant  # type: ignore[import-untyped]
+from pddl.parser.domain import DomainParser  # type: ignore[import-untyped]
 
 __all__ = ["DOMAINS", "Atom", "Domain", "Operator", "Signature", "atom_of", "conjuncts", "domain"]
 

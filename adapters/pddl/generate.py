@@ -1,14 +1,15 @@
 """Seeded problems for the four domains: the split that needs no download, and as many more as wanted.
 
 A problem is a pure function of (domain, number): its seed is a hash of both. Every problem is solvable by construction:
-its goal is taken from a state that the rules can reach. The plan lengths in ``generated.csv`` are proved shortest, or the
-best known where the column ``proved`` says no. This file knows no AgentBoard file.
+its goal is taken from a state that the rules can reach. The plan lengths in ``generated.csv`` are proved shortest by
+``planner``, or the best known where the column ``proved`` says no. This file knows no AgentBoard file.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import itertools
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def _towers(rng: random.Random, blocks: list[str]) -> list[list[str]]:
 
 
 def _pairs(towers: list[list[str]]) -> list[str]:
-    return sorted(f"on {above} {below}" for tower in towers for below, above in zip(tower, tower[1:], strict=False))
+    return sorted(f"on {above} {below}" for tower in towers for below, above in itertools.pairwise(tower))
 
 
 def _blockworld(rng: random.Random, number: int) -> _Parts:
@@ -144,7 +145,11 @@ def _tyreworld(rng: random.Random, number: int) -> _Parts:
     init = ["unlocked boot", rng.choice(["closed boot", "closed boot", "isopen boot"])]
     init += [f"in {tool} boot" for tool in ("wrench", "jack", "pump")]
     for wheel in new:
-        init += [f"in {wheel} boot", f"intact {wheel}", f"{rng.choice(['not-inflated', 'not-inflated', 'inflated'])} {wheel}"]
+        init += [
+            f"in {wheel} boot",
+            f"intact {wheel}",
+            f"{rng.choice(['not-inflated', 'not-inflated', 'inflated'])} {wheel}",
+        ]
     for hub, nut, wheel in zip(hubs, nuts, old, strict=True):
         init += [f"on {wheel} {hub}", f"on-ground {hub}", f"fastened {hub}"]
         init.append(f"{rng.choice(['tight', 'tight', 'loose'])} {nut} {hub}")

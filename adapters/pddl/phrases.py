@@ -1,14 +1,14 @@
 """From what an agent wrote to an action call: liberal about words, strict about meaning.
 
-Lower case, name of the action anywhere, arguments in their order among the known objects, other words ignored. The text
-is held against all action names of the domain, so that "not an action" and "not possible now" are told apart truthfully.
+Lower case, name of the action anywhere, arguments in their order among the known objects, other words ignored. The
+text is held against all action names of the domain, so "not an action" and "not possible now" are told apart truthfully.
 Deviation from AgentBoard, which holds it against the currently applicable actions and mistakes one for the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -35,24 +35,18 @@ def read_command(text: str, domain_name: str, objects: Collection[str]) -> Comma
     """Return what ``text`` means; an action with too few known objects is not understood, surplus ones are dropped."""
     text = text.lower().strip()
     words = _WORD.findall(text)
-    if words[:1] == ["check"] and "actions" in words:
+    if words[:1] == ["check"] and any(word.startswith("action") for word in words):
         return Command(asks=CHECK)
     if words[:2] == ["look", "around"]:
         return Command(asks=LOOK)
-    for found in _names(text, domain_name):
-        rest = text[: found.start] + " " + text[found.stop :]
-        arity = len(domain(domain_name).operator(found.name).variables)
-        args = [word for word in _WORD.findall(rest) if word in objects][:arity]
-        if len(args) == arity:
-            return Command(Atom(found.name, tuple(args)))
-    return Command()
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    start: int
-    stop: int
-    name: str
+    match = _any_name(domain_name).search(text)
+    if not match:
+        return Command()
+    name = _spellings(domain_name)[match.group()]
+    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    arity = len(domain(domain_name).operator(name).variables)
+    args = [word for word in _WORD.findall(rest) if word in objects][:arity]
+    return Command(Atom(name, tuple(args))) if len(args) == arity else Command()
 
 
 @cache
@@ -62,11 +56,6 @@ def _spellings(domain_name: str) -> dict[str, str]:
 
 @cache
 def _any_name(domain_name: str) -> re.Pattern[str]:
+    """Return what finds the first name in a text; the longest spelling wins where several begin."""
     longest_first = sorted(_spellings(domain_name), key=lambda s: (-len(s), s))
     return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")
-
-
-def _names(text: str, domain_name: str) -> Iterator[_Found]:
-    """Yield the first name of an action in the text; the longest spelling wins where several begin."""
-    if match := _any_name(domain_name).search(text):
-        yield _Found(match.start(), match.end(), _spellings(domain_name)[match.group()])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pddl.parser.problem import ProblemParser
+from pddl.parser.problem import ProblemParser  # type: ignore[import-untyped]
 
 from adapters.pddl.domain import Atom, Domain, atom_of, conjuncts, domain
 from bench.errors import DataError

@@ -1,8 +1,8 @@
 """Suite ``pddl-v1``: AgentBoard's 60 planning problems, or 40 generated ones that need no download.
 
 It joins problem texts, worlds and limits; what a world says is ``env``, what a problem is is ``problem``.
-Source: AgentBoard (arXiv 2401.13178) section PDDL, tasks also used by HiAgent, G-Memory and H2R. Deviations: own simulator,
-own wording (held object stated, deletions announced, everything sorted), actions held against all action names.
+Source: AgentBoard (arXiv 2401.13178) section PDDL, tasks also used by HiAgent, G-Memory and H2R. Deviations: own
+simulator, own wording (held object stated, deletions announced, everything sorted), actions held against all action names.
 """
 
 from __future__ import annotations

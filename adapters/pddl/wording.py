@@ -36,7 +36,9 @@ VALID_LEAD = "Valid actions:"
 REACHED = "The goal is reached."
 FAILED = "The action is understood, but its conditions are not met. Nothing happens."
 UNCHANGED = "The action is possible, but changes nothing."
-UNKNOWN = 'This is not a known action with all the things it needs. The command "check valid actions" lists what can be done.'
+UNKNOWN = (
+    'This is not a known action with all the things it needs. The command "check valid actions" lists what can be done.'
+)
 
 _SLOT = re.compile(r"\{(\d)\}")
 
