@@ -208,6 +208,6 @@ class _Watch:
             model_s = self._pulse.ledger.model_s()
             error = ModelError if model_s > spent_s / 2 else EnvError
             raise error(
-                f"task: expected an end within {limit_s:g} s, got {spent_s:.0f} s ({model_s:.0f} s of it in the model); "
+                f"task: expected an end within {limit_s:g} s, got {spent_s:.0f} s ({model_s:.0f} s of it the model); "
                 "raise task_wall_s or look at the endpoint"
             )

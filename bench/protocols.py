@@ -163,6 +163,11 @@ class Param:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
 
+    @property
+    def written_default(self) -> str:
+        """The default as a user would write it: on and off for booleans."""
+        return _written(self.default)
+
 
 class Params:
     """Resolved parameters: read by name and type."""

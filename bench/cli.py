@@ -1,0 +1,197 @@
+"""The command line: reads words, imports what the one command needs, turns errors into exit codes.
+
+Commands live in ``bench.commands``. They are imported inside the functions here, and nowhere else, so that
+``bench --help`` answers at once.
+"""
+
+# ruff: noqa: PLC0415
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bench import __version__
+from bench.errors import BenchError, BudgetStop, Interrupted, nearest
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="bench",
+    help="Run agent-memory strategies on shared tasks and compare them honestly.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+Folders = Annotated[list[Path], typer.Argument(help="Run folders.", metavar="DIR...", show_default=False)]
+Out = Annotated[Path | None, typer.Option("-o", "--out", help="Where to write.", show_default=False)]
+
+
+@app.command()
+def run(
+    targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to go on with.")],
+    strategies: Annotated[list[str], typer.Option("-s", "--strategies", help="Rows, e.g. window:k=5,bm25.")] = [],  # noqa: B006
+    model: Annotated[str | None, typer.Option("-m", "--model", help="Default offline/reader.")] = None,
+    embedder: Annotated[str | None, typer.Option(help="Default hash.")] = None,
+    split: Annotated[str | None, typer.Option(help="Default: the suite's own.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Tasks per suite, in turn from each group.")] = None,
+    seeds: Annotated[str | None, typer.Option(help="E.g. 0,1,2.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Step cap of an episode.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option(help="The most a context may be long.")] = None,
+    task_wall_s: Annotated[float | None, typer.Option(help="Seconds after which a task is left unscored.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Trials at once; default one per core.")] = None,
+    max_usd: Annotated[float | None, typer.Option(help="Stop cleanly when this much is spent.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Stop cleanly at this many tokens.")] = None,
+    out: Out = None,
+) -> int:
+    """Play suites with strategies; the same command goes on where it stopped."""
+    from bench.commands.run import RunOptions, run_command
+
+    options = RunOptions(
+        strategies, model, embedder, split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd,
+        max_tokens,
+    )  # fmt: skip
+    return run_command(targets, options, out)
+
+
+@app.command()
+def table(
+    folders: Folders,
+    by: Annotated[str, typer.Option(help="group: a row per task type too.")] = "",
+    style: Annotated[str, typer.Option("--format", help="rich, md, csv, latex or json.")] = "rich",
+    timing: Annotated[bool, typer.Option("--timing", help="Show wall times.")] = False,
+    reference: Annotated[str | None, typer.Option(help="Row to test against; default full-history.")] = None,
+) -> None:
+    """Print the result table of one or more runs."""
+    from bench.commands.table import table_command
+
+    table_command(folders, style=style, by=by, timing=timing, reference=reference)
+
+
+@app.command()
+def compare(
+    folder: Annotated[Path, typer.Argument(help="A run folder.", metavar="DIR")],
+    first: Annotated[str, typer.Argument(help="A row.", metavar="A")],
+    second: Annotated[str, typer.Argument(help="Another row.", metavar="B")],
+    metric: Annotated[str, typer.Option(help="Any score, e.g. success, progress, tokens_total.")] = "success",
+) -> None:
+    """Compare two rows task by task, with tests and effect sizes."""
+    from bench.commands.table import compare_command
+
+    compare_command(folder, first, second, metric)
+
+
+@app.command()
+def frontier(
+    folders: Folders,
+    x: Annotated[str, typer.Option("-x", help="Cost axis, e.g. tokens or context_tokens_mean.")] = "tokens",
+    y: Annotated[str, typer.Option("-y", help="Success axis.")] = "success",
+    out: Out = None,
+) -> None:
+    """Draw tokens against success (PNG, SVG or PDF) and print the numbers."""
+    from bench.commands.table import frontier_command
+
+    frontier_command(folders, x, y, out)
+
+
+@app.command()
+def show(
+    folder: Annotated[Path, typer.Argument(help="A run folder.", metavar="DIR")],
+    trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, or part of a task.")] = None,
+    step: Annotated[int, typer.Option(help="Only this step, with its context.")] = 0,
+    context: Annotated[bool, typer.Option("--context", help="Show each step's context.")] = False,
+) -> None:
+    """Read a trial step by step; without a name, list the trials."""
+    from bench.commands.show import show_command
+
+    show_command(folder, trial, step=step, context=context)
+
+
+@app.command("list")
+def list_(kind: Annotated[str, typer.Argument(help="suites, strategies, models or embedders.")]) -> None:
+    """List what there is."""
+    from bench.commands.names import list_command
+
+    list_command(kind)
+
+
+@app.command()
+def check(strategy: Annotated[str, typer.Argument(help="A strategy, with parameters if you like.")]) -> int:
+    """Check that a strategy keeps the rules (conformance)."""
+    from bench.commands.names import check_command
+
+    return check_command(strategy)
+
+
+@app.command()
+def data(
+    action: Annotated[str, typer.Argument(help="get, check or where.")],
+    name: Annotated[str | None, typer.Argument(help="A suite; without one, all.")] = None,
+) -> int:
+    """Download benchmark data, verify what is on disk, or say where it lies."""
+    from bench.commands.data import data_command
+
+    return data_command(action, name)
+
+
+@app.command()
+def doctor() -> int:
+    """Say what this machine can run and what is missing."""
+    from bench.commands.doctor import doctor_command
+
+    return doctor_command()
+
+
+@app.command()
+def demo(out: Out = None) -> int:
+    """Every suite in small with every strategy, offline, in under two minutes."""
+    from bench.commands.demo import demo_command
+
+    return demo_command(out)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        print(f"memfrontier {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or broken rules, 2 wrong usage or
+    unusable folder, 3 stopped by budget, 130 interrupted."""
+    try:
+        code = app(standalone_mode=False)
+    except (BudgetStop, Interrupted) as stop:
+        _leave(str(stop), 3 if isinstance(stop, BudgetStop) else 130)
+    except BenchError as error:
+        _leave(str(error), 2)
+    except KeyboardInterrupt:
+        _leave("interrupted", 130)
+    except Exception as error:
+        # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
+        if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
+            raise
+        _leave(_wrong_usage(error.format_message()), 2)
+    else:
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave(message: str, code: int) -> None:
+    print(f"bench: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _wrong_usage(message: str) -> str:
+    """Return one line: what was wrong, and the nearest command or where help is."""
+    known = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    if word in known:
+        return f"{message.rstrip('.')}; see `bench {word} --help`"
+    close = nearest(word, known)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(sorted(known))}"
+    return f"expected a command, got {word!r}; {hint}"
