@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bench.agents import CONTEXT_HEADING, compose
-from bench.protocols import Param, Params, Strategy, count_words
+from bench.protocols import Params, Strategy, count_words
 from bench.stage import ASKED, SEEN, Case, Record, Turn, perform, query_at, sane_reply, stream
 from bench.types import Event, EventKind, Message, Shape
 
@@ -46,12 +46,10 @@ def _parameters(case: Case) -> str:
             return f"expected a doc for parameter {param.name!r}, got none"
         if not re.fullmatch(r"[a-z][a-z0-9_]*", param.name):
             return f"expected a lower-case parameter name, got {param.name!r}"
-        Params([param], {param.name: _written(param)}, who="its own default")  # raises if a user could not write it
+        Params(
+            [param], {param.name: param.written_default}, who="its own default"
+        )  # raises if a user could not write it
     return ""
-
-
-def _written(param: Param) -> str:
-    return ("off", "on")[param.default] if isinstance(param.default, bool) else str(param.default)
 
 
 def _every_event(case: Case) -> str:
