@@ -109,6 +109,9 @@ class HouseholdEnvironment:
         own_verb = "move" if self._grammar is Grammar.MOVE else "put"
         if form is None or helper_unknown or (form["place"] and not command.startswith(own_verb)):
             return "unparsable"
+        known = {fact.args[0] for fact in world.facts if fact.name in ("objecttype", "receptacletype")}
+        if not known.issuperset(re.findall(_NAME, command)):
+            return "unparsable"
         if command.startswith("go to "):
             place = command.removeprefix("go to ")
             here = {fact.args[-1] for fact in world.facts if fact.name == "atlocation"}

@@ -29,6 +29,7 @@ __all__ = ["OfficialEngine", "OfficialEngines", "WorkerLimits"]
 INSTALL = "pip install 'memfrontier[alfworld]'"
 _WORKER = Path(__file__).with_name("worker.py")
 _ERROR_TAIL_CHARS = 300
+_EXIT_WAIT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +147,9 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            # The engine keeps sets; a fixed hash order makes two workers agree.
-            env={**os.environ, "PYTHONHASHSEED": "0"},
+            # The engine keeps sets: a fixed hash order makes two workers agree. Package alfworld creates the folder
+            # that ALFWORLD_DATA names when it is imported: one that is there already.
+            env={**os.environ, "PYTHONHASHSEED": "0", "ALFWORLD_DATA": tempfile.gettempdir()},
             bufsize=0,
         )
 
@@ -171,8 +173,9 @@ class _Worker:
         except OSError:
             line = b""
         if not line:
+            code = self._end()
             tail = self._tail()
-            code = self.kill()
+            self.kill()
             raise EnvError(
                 f"alfworld engine: expected an answer to {what}, got the end of the worker (exit {code}) {tail!r}; "
                 "resume the run to retry"
@@ -183,18 +186,24 @@ class _Worker:
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")[-_ERROR_TAIL_CHARS:].strip()
 
-    def kill(self) -> int | None:
+    def _end(self) -> int | None:
+        """Return the exit code of a process that has closed its pipe; None if it lives on."""
+        try:
+            return self._process.wait(_EXIT_WAIT_S) if self._process else None
+        except subprocess.TimeoutExpired:
+            return None
+
+    def kill(self) -> None:
         """End the process, at once, and free its pipes; a second call does nothing."""
         process, self._process = self._process, None
         if process is None:
-            return None
+            return
         process.kill()
-        code = process.wait()
+        process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
         self._errors.close()
-        return code
 
 
 def _read_line(descriptor: int, limit_s: float) -> bytes:

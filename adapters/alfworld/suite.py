@@ -18,6 +18,8 @@ from adapters.alfworld import normalise
 from adapters.alfworld.engines import ENGINES, engines_named
 from adapters.alfworld.environment import HouseholdEnvironment, Switches
 from adapters.alfworld.games import EXPECTED, SUITE_NAME, TREES, GameSource, OfficialGames
+from adapters.alfworld.grammar import Grammar
+from adapters.alfworld.procedural import PROCEDURAL, GeneratedGames
 from adapters.alfworld.world import Engines
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
@@ -98,6 +100,8 @@ def _installed(package: str) -> str:
 
 
 def _games(options: SuiteOptions) -> GameSource:
+    if options.split == PROCEDURAL:
+        return GeneratedGames(Grammar(options.params.text("version")))
     return OfficialGames(Path(options.data_root), options.split, options.params.text("version"))
 
 
@@ -110,8 +114,9 @@ SUITE = SuiteSpec(
     name=SUITE_NAME,
     build=build,
     shape=Shape.EPISODE,
-    splits=tuple(EXPECTED),
+    splits=(*EXPECTED, PROCEDURAL),
     default_split="valid_unseen",
+    offline_splits=(PROCEDURAL,),
     params=(
         Param("version", "move", "wording of the games: `move X to Y` (current) or `put X in/on Y`", tuple(TREES)),
         Param("preset", "default", "when an episode ends, as in a published set-up", tuple(PRESETS)),

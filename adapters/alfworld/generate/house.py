@@ -1,0 +1,176 @@
+"""A room with things in it and a goal that can be reached, drawn from a seed; and the names that the player will read.
+
+Each place has a spot of its own (in official games several may share one, which makes going between them a no-op: a
+defect that users report). The kind that is asked for never starts in the kind of place that is asked for. Knows the
+material and no text of the game.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from adapters.alfworld.generate.material import Material, Place, Plan
+
+__all__ = ["ABILITY", "TOOL", "House", "Spot", "Thing", "draw_house", "names"]
+
+ABILITY: Mapping[str, str] = {
+    "pick_clean_then_place_in_recep": "Cleanable",
+    "pick_heat_then_place_in_recep": "Heatable",
+    "pick_cool_then_place_in_recep": "Coolable",
+}
+TOOL: Mapping[str, str] = {"Cleanable": "SinkBasin", "Heatable": "Microwave", "Coolable": "Fridge"}
+_LOOK, _TWO = "look_at_obj_in_light", "pick_two_obj_and_place"
+_LAMP = "DeskLamp"
+_LAMP_PLACES = frozenset({"CoffeeTable", "CounterTop", "Desk", "DiningTable", "Dresser", "Shelf", "SideTable"})
+_MOST_THINGS = 24
+_MOST_A_PLACE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An object: its id, its kind, and the id of the place it starts in."""
+
+    id: str
+    kind: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place as it stands in this house, with a spot that no other place has."""
+
+    place: Place
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A room, its things sorted by id, and the task in it."""
+
+    plan: Plan
+    task_type: str
+    thing: str
+    target: str
+    """The kind of place that is asked for; for a look task the kind of lamp."""
+    spots: tuple[Spot, ...]
+    things: tuple[Thing, ...]
+    start: str
+    """The location where the player starts; no place is there."""
+
+    def kind_of_place(self, place_id: str) -> str:
+        return next(spot.place.kind for spot in self.spots if spot.place.id == place_id)
+
+
+def draw_house(material: Material, task_type: str, rng: random.Random) -> House:
+    """Draw a room that the task type fits, a goal in it, and where things lie."""
+    choice = rng.choice(_choices(material, task_type))
+    things = _things(material, task_type, choice, rng)
+    return House(choice.plan, task_type, choice.thing, choice.target, _spots(choice.plan), things, "loc|0|0|0|30|start")
+
+
+def names(ids: Sequence[str]) -> Mapping[str, str]:
+    """Return the names the player reads: a kind in lower case and a number, as the engine numbers them.
+
+    The engine sorts ids as they are written in PDDL and gives the highest number of a kind to the first of them.
+    """
+    left = Counter(_spoken(each) for each in ids)
+    out: dict[str, str] = {}
+    for each in sorted(ids, key=written):
+        kind = _spoken(each)
+        out[each] = f"{kind} {left[kind]}"
+        left[kind] -= 1
+    return out
+
+
+def written(identifier: str) -> str:
+    """Return an id as PDDL allows it; the engine reads it back."""
+    signs = (("|", "_bar_"), ("-", "_minus_"), ("+", "_plus_"), (".", "_dot_"))
+    for sign, word in signs:
+        identifier = identifier.replace(sign, word)
+    return identifier
+
+
+def _spoken(identifier: str) -> str:
+    parts = identifier.lower().split("|")
+    return parts[-1] if parts[-1].endswith("basin") else parts[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    plan: Plan
+    thing: str
+    target: str
+
+
+@cache
+def _choices(material: Material, task_type: str) -> Sequence[_Choice]:
+    """Return every plan, kind of thing and target that fit the task type, in a fixed order."""
+    ability = ABILITY.get(task_type)
+    out: list[_Choice] = []
+    for plan in material.plans:
+        if plan.room not in material.goals[task_type].rooms:
+            continue
+        kinds = {place.kind for place in plan.places}
+        if ability and TOOL[ability] not in kinds:
+            continue
+        for thing in plan.kinds:
+            homes = sorted(kind for kind in kinds if thing in material.holds[kind])
+            if not homes or (ability and thing not in material.abilities[ability]):
+                continue
+            if task_type == _LOOK:
+                if _LAMP in plan.kinds and kinds & _LAMP_PLACES and thing not in (_LAMP, "FloorLamp"):
+                    out.append(_Choice(plan, thing, _LAMP))
+            elif len(homes) > 1:
+                tool = TOOL[ability] if ability else ""
+                out += [_Choice(plan, thing, target) for target in homes if target != tool and set(homes) - {target}]
+    return out
+
+
+def _spots(plan: Plan) -> tuple[Spot, ...]:
+    taken: set[str] = set()
+    out = []
+    for place in plan.places:
+        x, z, turn, tilt = place.spot
+        while (location := f"loc|{x}|{z}|{turn}|{tilt}") in taken:
+            x += 1
+        taken.add(location)
+        out.append(Spot(place, location))
+    return tuple(out)
+
+
+def _things(material: Material, task_type: str, choice: _Choice, rng: random.Random) -> tuple[Thing, ...]:
+    plan, thing, target = choice.plan, choice.thing, choice.target
+    load: Counter[str] = Counter()
+    out: list[Thing] = []
+
+    def put(kind: str, allowed: Sequence[Place]) -> None:
+        free = [place for place in allowed if load[place.id] < _MOST_A_PLACE] or list(allowed)
+        place = rng.choice(free)
+        load[place.id] += 1
+        out.append(Thing(_identifier(kind, place, len(out)), kind, place.id))
+
+    def homes(kind: str) -> list[Place]:
+        return [place for place in plan.places if kind in material.holds[place.kind]]
+
+    wanted = 2 + rng.randrange(2) if task_type == _TWO else 1 + rng.randrange(2)
+    for _ in range(wanted):
+        put(thing, [place for place in homes(thing) if place.kind != target])
+    if task_type == _LOOK:
+        put(_LAMP, [place for place in plan.places if place.kind in _LAMP_PLACES])
+    others = [kind for kind in plan.kinds if kind not in (thing, _LAMP) and homes(kind)]
+    rng.shuffle(others)
+    for kind in others:
+        for _ in range(1 + rng.randrange(2)):
+            if len(out) < _MOST_THINGS:
+                put(kind, homes(kind))
+    return tuple(sorted(out, key=lambda each: written(each.id)))
+
+
+def _identifier(kind: str, place: Place, index: int) -> str:
+    """Return an id like the floor plan's own: where its place is, and a number that no other thing has."""
+    _, x, y, z, *_rest = place.id.split("|")
+    return f"{kind}|{x}|{y}|{z}|{index:02d}"
