@@ -18,7 +18,7 @@ from rich.text import Text
 
 from bench.report.row import WALLS, Row, field_names
 
-__all__ = ["Grid", "Section", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
+__all__ = ["Grid", "Section", "rounded", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
 
 DIGITS = 10
 """Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
@@ -160,16 +160,21 @@ def _record(row: Row) -> dict[str, Any]:
     for name in field_names():
         value = getattr(row, name)
         if name == "extra":
-            record |= {item.name: _rounded(item.value) for item in value}
+            record |= {item.name: rounded(item.value) for item in value}
         elif name in ("ends", "statuses"):
             record[name] = {count.name: count.n for count in value}
         else:
-            record[name] = _rounded(value)
+            record[name] = rounded(value)
     record["ranked"] = row.ranked
     return record
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """Return the value with every number in it cut to ten significant digits, None for what is not finite."""
+    if isinstance(value, dict):
+        return {name: rounded(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(inner) for inner in value]
     if not isinstance(value, float):
         return value
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None

@@ -1,0 +1,206 @@
+"""Two strategies head to head on one metric: what the tests say, how large the gap is, and which tasks flipped."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from statistics import stdev
+from typing import Any
+
+import pandas as pd
+
+from bench.errors import UsageError, unknown_name
+from bench.report.columns import BLANK, p_text
+from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
+from bench.report.items import Block, blocks, known_strategy, prepare, score_names
+from bench.report.pairs import Pairs, paired
+from bench.stats.bootstrap import cluster_interval, mean_interval
+from bench.stats.effect import Effect, effect
+from bench.stats.interval import Interval, seed_of
+from bench.stats.mcnemar import McNemar, mcnemar
+from bench.stats.power import detectable_shift
+from bench.stats.wilcoxon import SignedRank, signed_rank
+
+__all__ = ["COMPARE_FORMATS", "Comparison", "Flip", "compare", "render_comparison"]
+
+COMPARE_FORMATS = ("rich", "md", "json")
+FEW_CLUSTERS = 10
+"""Below this many clusters their bootstrap interval is too narrow to be trusted."""
+
+_ALIASES = {"success_rate": "success", "progress_rate": "progress", "tokens": "tokens_total"}
+_SHARES = ("success", "progress", "valid_action_rate", "judge_accuracy", "f1", "evidence_recall", "evidence_precision")
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """One task on which the two differ."""
+
+    task: str
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``a`` against ``b`` on the tasks of one block scored for both; differences are a minus b, wins are a better."""
+
+    block: str
+    a: str
+    b: str
+    metric: str
+    n_pairs: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    interval: Interval
+    by_cluster: Interval | None
+    """None where every task is its own cluster."""
+    wins: int
+    ties: int
+    losses: int
+    sizes: Effect
+    """Of a minus b; positive = a is higher, which is better or worse as the metric has it."""
+    wilcoxon: SignedRank
+    mcnemar: McNemar | None
+    """Where every score is 0 or 1."""
+    mde: float | None
+    """Smallest mean difference told from chance at 80 % power, from the spread observed; None where nothing differs."""
+    flips: tuple[Flip, ...]
+
+
+def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tuple[Comparison, ...]:
+    """Compare two strategies, once for each suite, split, model and attempt that has tasks scored for both.
+
+    Raises: UsageError for an unknown strategy or metric, or if no task is scored for both.
+    """
+    items = prepare(frame)
+    first, second = known_strategy(a, items), known_strategy(b, items)
+    name = _ALIASES.get(metric, metric)
+    known = score_names(items)
+    if name not in known:
+        raise unknown_name("compare", "a metric of this run", metric, known)
+    made = []
+    for block in blocks(items):
+        pairs = paired(block.of(first), block.of(second), name)
+        if pairs.tasks:
+            made.append(_compared(block, first, second, name, pairs))
+    if not made:
+        raise UsageError(
+            f"compare: expected a task with {name} scored for both {first} and {second}, got none; "
+            "run or resume both on the same tasks"
+        )
+    return tuple(made)
+
+
+def _compared(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Comparison:
+    differences, n = pairs.differences, len(pairs.tasks)
+    test = signed_rank(differences)
+    sizes = effect(differences, test)
+    wins, losses = (sizes.higher, sizes.lower)[:: pairs.sign]
+    seed = seed_of(block.suite, block.split, block.model, str(block.attempt), metric, "compare")
+    clustered = 1 < len(set(pairs.clusters)) < n
+    spread = stdev(differences) if n > 1 else 0.0
+    return Comparison(
+        block=block.name,
+        a=a,
+        b=b,
+        metric=metric,
+        n_pairs=n,
+        mean_a=sum(pairs.first) / n,
+        mean_b=sum(pairs.second) / n,
+        difference=sum(differences) / n,
+        interval=mean_interval(differences, seed=seed),
+        by_cluster=cluster_interval(differences, pairs.clusters, seed=seed) if clustered else None,
+        wins=wins,
+        ties=sizes.tied,
+        losses=losses,
+        sizes=sizes,
+        wilcoxon=test,
+        mcnemar=mcnemar(sizes.higher, sizes.lower, sizes.tied) if pairs.binary else None,
+        mde=detectable_shift(n, spread) if spread else None,
+        flips=tuple(
+            Flip(task, x, y) for task, x, y in zip(pairs.tasks, pairs.first, pairs.second, strict=True) if x != y
+        ),
+    )
+
+
+def render_comparison(
+    found: Sequence[Comparison], style: str = "rich", *, width: int = 100, color: bool = False, flips: int = 20
+) -> str:
+    """Return comparisons as text: rich, md or json. At most ``flips`` flipped tasks are listed (json: all).
+
+    Raises: UsageError for an unknown format.
+    """
+    if style == "json":
+        return json.dumps([rounded(asdict(one)) for one in found], indent=2, allow_nan=False) + "\n"
+    if style not in COMPARE_FORMATS:
+        raise unknown_name("compare", f"--format {'|'.join(COMPARE_FORMATS)}", style, COMPARE_FORMATS)
+    parts = []
+    for one in found:
+        lines = _lines(one)
+        plain = (False,) * len(lines)
+        section = Section(f"{one.a} against {one.b} · {one.metric} · {one.block}", lines, plain, plain)
+        grid = Grid(("measure", "value"), (True, True), (0, 0), (section,), _remarks(one, flips))
+        parts.append(to_markdown(grid) if style == "md" else to_rich(grid, width=width, color=color))
+    return "\n".join(parts)
+
+
+def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
+    share = one.metric in _SHARES
+    test = one.wilcoxon
+    lines = [
+        ("tasks scored for both", str(one.n_pairs)),
+        (one.a, _value(one.mean_a, share)),
+        (one.b, _value(one.mean_b, share)),
+        ("difference", f"{_value(one.difference, share, sign=True)} {_interval(one.interval, share)}"),
+    ]
+    if one.by_cluster:
+        lines.append((f"… over {one.by_cluster.units} clusters", _interval(one.by_cluster, share)))
+    lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
+    if one.mcnemar:
+        m = one.mcnemar
+        lines.append(("McNemar, exact", f"p = {p_text(m.p)} (mid-p {p_text(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+    ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
+    lines += [
+        (f"Wilcoxon signed-rank, {test.method}", f"p = {p_text(test.p)} ({ranks})"),
+        ("effect size (rank-biserial)", f"{one.sizes.rank_biserial:+.2f}"),
+        ("shift (Hodges-Lehmann)", _value(one.sizes.shift, share, sign=True)),
+        ("detectable difference", _value(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK),
+    ]
+    return tuple(lines)
+
+
+def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
+    method = one.interval.method.replace("bca", "BCa")
+    out = [
+        f"Differences are {one.a} minus {one.b}, task by task, repeats averaged first; [95 % {method} bootstrap "
+        "interval]. Detectable: at 80 % power and 5 % level, from the spread observed, tasks independent."
+    ]
+    if one.by_cluster and one.by_cluster.units < FEW_CLUSTERS:
+        out.append(f"Only {one.by_cluster.units} clusters: their interval is likely too narrow.")
+    if one.flips:
+        # Flipped successes are all alike; of graded scores the largest differences say most.
+        ordered = one.flips if one.mcnemar else sorted(one.flips, key=lambda f: (-abs(f.a - f.b), f.task))
+        listed = [f"{f.task} ({_short(f.a)} / {_short(f.b)})" for f in ordered[:limit]]
+        more = f", and {len(one.flips) - limit} more" if len(one.flips) > limit else ""
+        what = "Flipped tasks" if one.mcnemar else "Largest differences"
+        out.append(f"{what} ({one.a} / {one.b}): {', '.join(listed)}{more}")
+    return tuple(out)
+
+
+def _value(value: float, share: bool, *, sign: bool = False) -> str:
+    plus = "+" if sign else ""
+    if share:
+        return f"{100 * value:{plus}.1f} {'points' if sign else '%'}"
+    return f"{value:{plus},.1f}"
+
+
+def _interval(interval: Interval, share: bool) -> str:
+    scale, digits = (100, 1) if share else (1, 1)
+    return f"[{scale * interval.low:+,.{digits}f}, {scale * interval.high:+,.{digits}f}]"
+
+
+def _short(value: Any) -> str:
+    return f"{value:,.0f}" if math.isclose(value, round(value)) else f"{value:.2f}"
