@@ -21,7 +21,8 @@ _SHOWN = 60
 
 
 def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bool = False) -> None:
-    """Print a list of trials, or one: ``wanted`` is ``STRATEGY@TASK`` or any part of it that fits one trial.
+    """Print a list of trials, or one: ``wanted`` is ``STRATEGY@TASK``, with ``#SEED`` where
+    that is not 0, or any part of it that fits one trial.
 
     Raises: UsageError, StoreError.
     """
@@ -36,8 +37,12 @@ def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bo
             _step(console, one, context=context or step == one.index)
 
 
+def _name(strategy: object, task: object, seed: object) -> str:
+    return f"{strategy}@{task}#{seed}" if seed else f"{strategy}@{task}"
+
+
 def name_of(trial: Trial) -> str:
-    return f"{trial.key.strategy}@{trial.key.task}"
+    return _name(trial.key.strategy, trial.key.task, trial.key.seed)
 
 
 def _list(console: Console, folder: Path) -> None:
@@ -47,7 +52,7 @@ def _list(console: Console, folder: Path) -> None:
         grid.add_column(name, justify="right" if name in ("steps", "success") else "left", overflow="fold")
     for row in frame.head(_SHOWN).to_dict("records"):
         grid.add_row(
-            escape(f"{row['strategy']}@{row['task']}"),
+            escape(_name(row["strategy"], row["task"], row["seed"])),
             str(row["status"]),
             str(row["end"]),
             *(_whole(row.get(name)) for name in ("steps", "success")),
@@ -63,7 +68,7 @@ def _whole(value: object) -> str:
 
 def _find(folder: Path, wanted: str) -> Trial:
     """Return the one trial whose name contains ``wanted``; an exact name wins."""
-    strategy, at, task = wanted.partition("@")
+    strategy, at, task = wanted.partition("#")[0].partition("@")
     where, args = ("strategy = ? AND task LIKE ?", [strategy, f"%{task}%"]) if at else ("task LIKE ?", [f"%{wanted}%"])
     found = read_trials(folder, where=where, args=args)
     exact = [trial for trial in found if name_of(trial) == wanted]
@@ -72,7 +77,7 @@ def _find(folder: Path, wanted: str) -> Trial:
     names = sorted({name_of(trial) for trial in found})
     if names:
         raise UsageError(f"show: expected one trial, got {len(names)} for {wanted!r}; e.g. {', '.join(names[:4])}")
-    known = sorted({f"{row.strategy}@{row.task}" for row in read_items([folder]).itertuples()})
+    known = sorted({_name(row.strategy, row.task, row.seed) for row in read_items([folder]).itertuples()})
     close = nearest(wanted, known) or known[:3]
     raise UsageError(f"show: expected a trial, got {wanted!r}; did you mean {' or '.join(close)}?")
 

@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -157,6 +158,8 @@ class MeteredModel:
         with boundary(ModelError, name):
             reply = self._model.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
         latency_s = self._clock() - began
+        # Half a character (a lone surrogate, from a stream cut in two) cannot be stored: put a ? there.
+        reply = replace(reply, text=reply.text.encode(errors="replace").decode())
         if not reply.text.strip():
             meter.book(role, name, sent, reply, latency_s, "empty")
             raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
@@ -182,7 +185,8 @@ class MeteredEmbedder:
             meter.use(call)
             if not self._local:
                 return _decoded(call.reply)
-            return self._embedder.embed(texts)
+            with boundary(ModelError, name):
+                return self._embedder.embed(texts)
         began = self._clock()
         with boundary(ModelError, name):
             vectors = self._embedder.embed(texts)

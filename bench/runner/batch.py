@@ -22,7 +22,7 @@ from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.store.database import Store
 from bench.types import Call, Status, Trial, TrialKey
 
-__all__ = ["Outcome", "run"]
+__all__ = ["Batch", "Outcome", "run"]
 
 _QUESTION = "question"
 
@@ -46,10 +46,11 @@ def run(config: RunConfig, folder: Path, progress: RunProgress | None = None, ro
     root = root or data_root()
     bench = Bench(config, root)
     try:
+        plans = bench.plans()  # before the folder is touched: a wrong question leaves nothing behind
         with Store(folder) as store:
             _agree(store, config, folder)
-            store.plan(bench.plans())
-            return _Batch(bench, store, progress or NoProgress(), root).play()
+            store.plan(plans)
+            return Batch(bench, store, root, progress).play()
     finally:
         bench.close()
 
@@ -71,11 +72,12 @@ def _agree(store: Store, config: RunConfig, folder: Path) -> None:
         )
 
 
-class _Batch:
+class Batch:
     """One run in progress: the queue, the workers, the counts."""
 
-    def __init__(self, bench: Bench, store: Store, progress: RunProgress, root: Path):
-        self._bench, self._store, self._progress, self._root = bench, store, progress, root
+    def __init__(self, bench: Bench, store: Store, root: Path, progress: RunProgress | None = None):
+        self._bench, self._store, self._root = bench, store, root
+        self._progress = progress or NoProgress()
         self._config = bench.config
         self._jobs: queue.SimpleQueue[TrialKey] = queue.SimpleQueue()
         self._stop = threading.Event()
@@ -177,6 +179,8 @@ class _Batch:
             self._progress.update(self._tally, trial)
 
     def _check_budget(self) -> None:
+        if self._jobs.empty():
+            return  # what is left is already in flight: stopping saves nothing, and a complete run is not a stopped one
         tokens, cost = self._tally.tokens, self._tally.cost_usd
         if self._config.max_tokens and tokens >= self._config.max_tokens:
             raise BudgetStop(f"run: max_tokens {self._config.max_tokens:,} reached ({tokens:,}); raise it to go on")

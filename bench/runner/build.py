@@ -80,7 +80,7 @@ class Bench:
         return [
             Plan(TrialKey(label, built.split, task.id, row.label, config.model, seed), task)
             for label, built in self.suites.items()
-            for seed in config.seeds
+            for seed in dict.fromkeys(config.seeds)
             for task in built.tasks.values()
             for row in self.rows.values()
             if built.row.spec.shape in row.strategy.serves

@@ -192,7 +192,9 @@ def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
         return
     try:
         while True:
-            job: Job = pipe.recv()
+            job: Job | _Stop = pipe.recv()
+            if isinstance(job, _Stop):  # crossed with the trial that it was meant for
+                continue
             recorder = _PipeRecorder(pipe)
             try:
                 pipe.send(simulate(job, bench.parts(job.key), recorder, recorder.stopped))

@@ -91,7 +91,7 @@ class Store:
 
     def meta(self, key: str) -> str | None:
         """Return a named text of the run, None if it was never set."""
-        with self._lock:
+        with self._lock, _disk(self.folder):
             row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -112,7 +112,7 @@ class Store:
 
     def trials(self) -> tuple[TrialRow, ...]:
         """Return every planned trial with its status, in the order of their keys."""
-        with self._lock:
+        with self._lock, _disk(self.folder):
             found = self._db.execute(f"SELECT * FROM trials ORDER BY {','.join(rows.KEY_COLUMNS)}").fetchall()
         listed = tuple(TrialRow(row["id"], rows.key_of(row), row["status"], row["error"]) for row in found)
         self._ids.update({row.key: row.id for row in listed})
@@ -129,7 +129,7 @@ class Store:
     def calls(self, key: TrialKey) -> tuple[Call, ...]:
         """Return the committed calls of one trial that still count, by place and attempt."""
         trial_id = self._id(key)
-        with self._lock:
+        with self._lock, _disk(self.folder):
             found = self._db.execute(
                 "SELECT * FROM calls WHERE trial = ? AND status != ? ORDER BY call, attempt", (trial_id, SUPERSEDED)
             ).fetchall()
@@ -169,7 +169,7 @@ class Store:
             )
 
     def spent(self) -> Spent:
-        with self._lock:
+        with self._lock, _disk(self.folder):
             row = self._db.execute(
                 "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
                 "SUM(cost_usd IS NULL) FROM calls"
@@ -199,6 +199,11 @@ def _disk(folder: Path) -> Iterator[None]:
     except sqlite3.IntegrityError as cause:
         raise StoreError(f"run.sqlite: expected a new record, got a duplicate ({cause})") from cause
     except (sqlite3.Error, OSError) as cause:
+        if getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise StoreError(
+                f"run.sqlite: expected a run database, got a damaged file in {folder} ({cause}); "
+                "restore it from a copy or choose another folder with -o"
+            ) from cause
         raise StoreError(
             f"run folder: expected a writable folder with free space, got {folder} ({cause}); "
             "free space or choose another with -o, then resume: what was recorded is intact"
