@@ -1,0 +1,190 @@
+"""A game file, compiled: domain, text grammar and problem, ready to be played any number of times.
+
+The domain and the grammar are compiled once per text and shared by all games; the caches are bounded. A Game is
+immutable and safe to share between threads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from adapters.alfworld.engine.applicable import Schema, reachable_world
+from adapters.alfworld.engine.condition import And, Condition, Exists, ForAll, Literal, Or, Parameter, literals
+from adapters.alfworld.engine.domain import Domain, compile_domain
+from adapters.alfworld.engine.expression import Info
+from adapters.alfworld.engine.facts import Row, World
+from adapters.alfworld.engine.names import display_names
+from adapters.alfworld.engine.problem import Problem, read_problem
+from adapters.alfworld.engine.query import Binding, Entity, Types
+from adapters.alfworld.engine.search import Compiler, Slots
+from adapters.alfworld.engine.session import Session, Told
+from adapters.alfworld.engine.text import Grammar, Reading, compile_grammar
+from adapters.alfworld.engine.twl import Wording
+from bench.errors import DataError
+
+__all__ = ["Game"]
+
+_INTRO = "#intro#"
+_TEXTS = ("pddl_domain", "grammar", "pddl_problem")
+
+
+class Game:
+    """One game. ``Game.load(data).start()`` begins a play."""
+
+    def __init__(self, domain: Domain, grammar: Grammar, problem: Problem, *, who: str, strict: bool):
+        self.who = who
+        self.strict = strict
+        self.walkthrough: tuple[str, ...] = ()
+        """The commands that win the game, where the file tells them."""
+        self.types = Types(domain.supertypes)
+        self.type_of = problem.types
+        self._grammar = grammar
+        self._problem = problem
+        self._actions = domain.actions
+        self._compiler = Compiler(problem.initial, problem.members, domain.fluents)
+        self.schemas = tuple(Schema(action, self._compiler, self.reachable) for action in domain.actions)
+        self._told: World = {**problem.initial, **problem.readings} if strict else problem.initial
+        self.infos: Mapping[str, Info] = _infos(self._told, problem.types)
+        self._wordings = tuple(self._wording(action.name) for action in domain.actions)
+        texts = [_INTRO, *(text for wording in self._wordings for text in (wording.template, wording.feedback))]
+        grammar.check(texts, self.types.names)
+        self._readings = tuple(grammar.reading(wording.template) for wording in self._wordings)
+        self._keys = tuple(
+            _key(reading, action.parameters) for reading, action in zip(self._readings, self._actions, strict=True)
+        )
+        self._fixed = tuple(_fixed(reading, domain.fluents) for reading in self._readings)
+        self._commands: dict[tuple[int, Row], str] = {}
+        self._reach: World | None = None
+        self._goal = self._compiler.test(problem.goal, slots := Slots())
+        self._goal_env = slots
+        self.goal_predicates = frozenset(literal.predicate for literal in literals(problem.goal)) & domain.fluents
+        ideal = self._compiler.test(_static(problem.goal, domain.fluents), other := Slots())
+        if not ideal(problem.initial, other.env()):
+            raise DataError(
+                f"{who}: expected a goal that the objects can meet, got an unsolvable problem; leave it out"
+            )
+
+    @classmethod
+    def load(cls, data: bytes | str, *, name: str = "game.tw-pddl", strict: bool = True) -> Game:
+        """Compile the content of a game file. Raises DataError naming the file and what is wrong with it."""
+        try:
+            content: Any = json.loads(data)
+        except ValueError as cause:
+            raise DataError(
+                f"{name}: expected one whole JSON object, got {len(data)} characters that break off or are not JSON "
+                f"({cause}); fetch the file again"
+            ) from None
+        if not isinstance(content, dict) or not all(isinstance(content.get(key), str) for key in _TEXTS):
+            got = sorted(content) if isinstance(content, dict) else type(content).__name__
+            raise DataError(f"{name}: expected the texts {', '.join(_TEXTS)}, got {got}; fetch the file again")
+        if content.get("solvable") is False:
+            raise DataError(f"{name}: expected a solvable game, got one that its file marks unsolvable; leave it out")
+        try:
+            domain = compile_domain(content["pddl_domain"], strict=strict)
+            grammar = compile_grammar(content["grammar"])
+            problem = read_problem(content["pddl_problem"], domain, strict=strict)
+            game = cls(domain, grammar, problem, who=name, strict=strict)
+        except DataError as cause:
+            message = str(cause)
+            raise cause if message.startswith(name) else DataError(f"{name}: {message}") from None
+        game.walkthrough = tuple(str(command) for command in content.get("walkthrough") or ())
+        return game
+
+    def start(self) -> Session:
+        """Begin a play."""
+        told = Told(self, self._told)
+        return Session(self, self._problem.initial, told, self._derive(_INTRO, told, {}))
+
+    @property
+    def command_templates(self) -> tuple[str, ...]:
+        """The templates of all commands that the grammar knows, sorted."""
+        return tuple(sorted({wording.template for wording in self._grammar.wordings.values()}))
+
+    @property
+    def goal_reachable(self) -> bool:
+        """Whether the goal could be met if nothing were ever made false: a necessary condition, dear to compute."""
+        ideal = Compiler(self._problem.initial, self._problem.members, self._compiler.fluents, relaxed=True)
+        return ideal.test(self._problem.goal, slots := Slots())(self.reachable(), slots.env())
+
+    def won(self, world: World) -> bool:
+        return self._goal(world, self._goal_env.env())
+
+    def command(self, at: int, args: Row, told: Told) -> str:
+        """Return the command for a ground action."""
+        if not self._fixed[at]:
+            return self._command(at, args, told)
+        key = (at, tuple([args[i] for i in self._keys[at]]))
+        command = self._commands.get(key)
+        if command is None:
+            command = self._commands[key] = self._command(at, args, told)
+        return command
+
+    def feedback(self, at: int, args: Row, told: Told) -> str:
+        """Return what is said after a ground action, the facts being those after it."""
+        return self._derive(self._wordings[at].feedback, told, self._binding(at, args))
+
+    def reachable(self) -> World:
+        """Return all facts that could become true if nothing were ever made false. Computed when first asked for."""
+        if self._reach is None:
+            self._reach = reachable_world(self._problem.initial, self._actions, self._compiler)
+        return self._reach
+
+    def _command(self, at: int, args: Row, told: Told) -> str:
+        command = self._derive(self._wordings[at].template, told, self._binding(at, args))
+        if "{" in command or "}" in command:
+            raise DataError(f"{self.who}: expected a command without braces, got {command!r}; unsupported")
+        return command
+
+    def _binding(self, at: int, args: Row) -> Binding:
+        """Return the action's parameters as placeholders. They carry the parameter's type, not the object's own."""
+        parameters = self._actions[at].parameters
+        return {
+            (parameter.name.removeprefix("?"), parameter.type): Entity(arg, parameter.type)
+            for parameter, arg in zip(parameters, args, strict=True)
+        }
+
+    def _derive(self, text: str, told: Told, binding: Binding) -> str:
+        try:
+            return self._grammar.derive(text, told, binding)
+        except DataError as cause:
+            raise DataError(f"{self.who}: {cause}") from None
+
+    def _wording(self, action: str) -> Wording:
+        wording = self._grammar.wordings.get(action)
+        if wording is None:
+            raise DataError(f"grammar: expected a template and a feedback for action {action!r}, got none")
+        return wording
+
+
+def _infos(world: World, types: Mapping[str, str]) -> dict[str, Info]:
+    """Return what texts may say of each entity in the initial facts; others have no name."""
+    ids = {name for relation in world.values() for row in relation.rows for name in row}
+    unknown = sorted(ids - types.keys())
+    if unknown:
+        raise DataError(f"pddl_problem: expected declared objects in :init, got {unknown[0]!r}; fetch the file again")
+    return {name: Info(name, types[name], shown) for name, shown in display_names(ids).items()}
+
+
+def _key(reading: Reading, parameters: tuple[Parameter, ...]) -> tuple[int, ...]:
+    """Return which arguments decide a command's text: all of them, when the template binds entities of its own."""
+    own = {parameter.name.removeprefix("?") for parameter in parameters}
+    every = not reading.variables <= own
+    return tuple(at for at, p in enumerate(parameters) if every or p.name.removeprefix("?") in reading.variables)
+
+
+def _fixed(reading: Reading, fluents: frozenset[str]) -> bool:
+    """Whether no action changes a fact that the text depends on."""
+    return not any(name in fluents or name.startswith("not_") for name in reading.predicates)
+
+
+def _static(condition: Condition, fluents: frozenset[str]) -> Condition:
+    """Return the condition with everything that an action may change taken as true."""
+    if isinstance(condition, Literal):
+        return And(()) if condition.predicate in fluents else condition
+    if isinstance(condition, And | Or):
+        return type(condition)(tuple(_static(part, fluents) for part in condition.parts))
+    if isinstance(condition, Exists):
+        return Exists(condition.parameters, _static(condition.body, fluents))
+    return ForAll(condition.parameters, _static(condition.body, fluents))
