@@ -1,0 +1,82 @@
+"""The suite as the runner sees it: splits, switches, caps, fingerprint."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from adapters.alfworld.engines import ENGINES, engines_named
+from adapters.alfworld.environment import HouseholdEnvironment
+from adapters.alfworld.suite import PRESETS, SUITE, AlfworldSuite
+from bench.errors import DataError, UsageError
+from bench.protocols import Params, SuiteOptions
+from bench.types import Shape
+
+pytest.importorskip("alfworld", reason="needs package alfworld")
+
+
+def suite(split: str = "procedural", root: str | Path = "-", step_cap: str = "0", **given: str) -> AlfworldSuite:
+    built = SUITE.build(SuiteOptions(split, Params(SUITE.params, given), Path(root), int(step_cap)))
+    assert isinstance(built, AlfworldSuite)
+    return built
+
+
+def test_spec() -> None:
+    assert (SUITE.name, SUITE.shape, SUITE.workers) == ("alfworld-v1", Shape.EPISODE, "thread")
+    assert set(SUITE.splits) == {"valid_unseen", "valid_seen", "valid_train", "train", "procedural"}
+    assert SUITE.offline_splits == ("procedural",)
+    assert SUITE.default_split == "valid_unseen"
+
+
+@pytest.mark.parametrize(
+    ("preset", "steps", "loop"),
+    [("default", 50, 0), ("react", 49, 0), ("agentboard", 30, 0), ("h2r", 30, 0), ("expel", 20, 2)],
+)
+def test_presets(preset: str, steps: int, loop: int) -> None:
+    limits = suite(preset=preset).limits()
+    assert (limits.step_cap, limits.loop_cap) == (steps, loop)
+    assert suite(preset=preset, step_cap="7").limits().step_cap == 7
+    assert preset in PRESETS
+
+
+def test_every_switch_is_in_the_fingerprint() -> None:
+    plain = dict(suite().fingerprint().entries)
+    assert plain["engine"] == next(iter(ENGINES))
+    assert (plain["alfworld"], plain["textworld"]) == (version("alfworld"), version("textworld"))
+    assert (plain["step_cap"], plain["loop_cap"], plain["split"]) == ("50", "0", "procedural")
+    for given, fields in (
+        ({"preset": "expel"}, {"preset", "step_cap", "loop_cap"}),
+        ({"normalise": "off"}, {"normaliser"}),
+        ({"fuzzy": "on"}, {"normaliser"}),
+        ({"version": "put"}, {"version", "data"}),
+    ):
+        other = dict(suite(**given).fingerprint().entries)
+        assert {name for name in plain if plain[name] != other[name]} == fields
+
+
+def test_environments_come_from_the_pool_and_close_ends_it() -> None:
+    built = suite()
+    first = built.open(built.tasks()[0])
+    assert isinstance(first, HouseholdEnvironment)
+    first.close()
+    built.close()
+
+
+def test_missing_data_and_unknown_names(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="bench data get alfworld"):
+        suite("valid_unseen", tmp_path).tasks()
+    with pytest.raises(UsageError, match="did you mean official"):
+        engines_named("oficial")
+    with pytest.raises(UsageError, match="version"):
+        suite(version="push")
+
+
+@pytest.mark.data
+def test_digest_differs_between_wordings_and_not_between_runs(data_root: Path) -> None:
+    digests = [
+        dict(suite("valid_unseen", data_root, version=name).fingerprint().entries)["data"]
+        for name in ("move", "move", "put")
+    ]
+    assert digests[0] == digests[1] != digests[2]
