@@ -151,6 +151,8 @@ class _Worker:
             # that ALFWORLD_DATA names when it is imported: one that is there already.
             env={**os.environ, "PYTHONHASHSEED": "0", "ALFWORLD_DATA": tempfile.gettempdir()},
             bufsize=0,
+            # Ctrl-C is for the harness: a worker ends with its pipe.
+            start_new_session=True,
         )
 
     @property

@@ -75,6 +75,7 @@ def serve() -> int:
             if "start" in request:
                 if game is not None:
                     game.close()
+                    game = None
                 game = Game(request["start"], request["keep"], request["planner"])
                 answer = game.reset()
                 Path(request["start"]).unlink(missing_ok=True)
@@ -84,7 +85,7 @@ def serve() -> int:
                 answer = game.step(request["step"])
         except ImportError as error:
             answer = {"missing": f"{type(error).__name__}: {error}"}
-        except Exception as error:  # the other side decides what it means
+        except (Exception, SystemExit) as error:  # the planner's parser leaves by sys.exit on a bad problem
             answer = {"error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()

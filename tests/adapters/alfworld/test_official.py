@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import pytest
 
 from adapters.alfworld.environment import HouseholdEnvironment
 from adapters.alfworld.games import OfficialGames
+from adapters.alfworld.generate.game import generate
+from adapters.alfworld.generate.material import load_material
 from adapters.alfworld.official import OfficialEngine, OfficialEngines, WorkerLimits
 from adapters.alfworld.world import Fact
 from bench.errors import DataError, EnvError, UsageError
@@ -135,12 +138,18 @@ def test_workers_are_shared_one_at_a_time_and_replaced_after_their_episodes(engi
         engines.take()
 
 
-def test_no_temporary_game_file_stays(engines: OfficialEngines) -> None:
-    left = set(Path(tempfile.gettempdir()).glob("memfrontier-*.tw-pddl"))
+def test_no_temporary_game_file_stays(
+    engines: OfficialEngines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     engine, _ = started(engines)
+    broken = engines.take()
+    with pytest.raises(DataError, match="bad game"):
+        broken.start(b"bad")
     engine.close()
+    broken.close()
     engines.close()
-    assert set(Path(tempfile.gettempdir()).glob("memfrontier-*.tw-pddl")) <= left
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.engine
@@ -227,7 +236,13 @@ def test_traps_of_the_real_game(official: OfficialEngines, data_root: Path) -> N
 
 @pytest.mark.engine
 def test_a_file_that_is_no_game_is_a_data_error(official: OfficialEngines) -> None:
+    good = generate(load_material(), "look_at_obj_in_light", 8).data
+    twice = re.sub(rb"\\n    (\w+ - receptacle)\\n", rb"\\n    \1\\n    \1\\n", good)
+    assert twice != good
     engine = official.take()
-    with pytest.raises(DataError, match="expected a playable game"):
+    with pytest.raises(DataError, match="expected a playable game, got KeyError"):
         engine.start(b'{"pddl_domain": "d"}')
+    with pytest.raises(DataError, match="expected a playable game, got SystemExit: error: duplicate object"):
+        engine.start(twice)
+    assert "Your task is to" in engine.start(good).feedback  # the worker has survived both
     engine.close()
