@@ -3,10 +3,10 @@
     python -m tests.parity.alfworld_engine --set unseen-move [--limit 5]     one set, after the rows already written
     python -m tests.parity.alfworld_engine --report                          the table from the rows
 
-Each game is played twice: its stored walkthrough, then a seeded random walk of 60 commands, valid ones, plausible ones that
-do not apply, and garbage. After every command the feedback, the admissible commands in order, won, done, score and all
-facts are compared. A row also keeps a digest of our transcript, so that later versions can be held against it without the
-official engine. Games come from $BENCH_DATA. One process by default; rerun to go on where it stopped.
+Each game is played twice: its stored walkthrough, then a seeded random walk of 60 commands, valid ones, plausible ones
+that do not apply, and garbage. After every command the feedback, the admissible commands in order, won, done, score
+and all facts are compared. A row also keeps a digest of our transcript, so that later versions can be held against it
+without the official engine. Games come from $BENCH_DATA. One process by default; rerun to go on where it stopped.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def play(case: Case, engines: Sequence[Engine], *, walk_steps: int = WALK_STEPS)
             steps += 1
             count += 1
         won.append(victory)
-    return Row(case.set, case.task, steps, valid, *map(int, won), differences, first, digest.hexdigest()[:16])
+    return Row(case.set, case.task, steps, valid, int(won[0]), int(won[1]), differences, first, digest.hexdigest()[:16])
 
 
 def choose(rng: random.Random, admissible: Sequence[str], seen: Sequence[str]) -> str:
@@ -291,14 +291,17 @@ def judge(case: Case) -> Row:
     return play(case, [Fast(case), Official(case)])
 
 
-def _written() -> list[Row]:
+def written() -> list[Row]:
+    """Return the rows of earlier runs."""
     if not ROWS.exists():
         return []
+    rows = []
     with ROWS.open(newline="") as file:
-        return [
-            Row(**{f.name: int(line[f.name]) if f.type == "int" else line[f.name] for f in fields(Row)})
-            for line in csv.DictReader(file)
-        ]
+        for line in csv.DictReader(file):
+            steps, valid, won, walk_won, differences = (int(line[f.name]) for f in fields(Row)[2:7])
+            head = (line["set"], line["task"])
+            rows.append(Row(*head, steps, valid, won, walk_won, differences, line["first"], line["digest"]))
+    return rows
 
 
 def _write(rows: Sequence[Row]) -> None:
@@ -315,11 +318,12 @@ def report(rows: Sequence[Row]) -> str:
     lines = [
         "# ALFWorld: our engine against the official one",
         "",
-        "Official: alfworld 0.4.2, textworld 1.7.0, fast_downward_textworld 20.6.4. Each game: the stored walkthrough and a",
-        f"seeded random walk of {WALK_STEPS} commands; after each command feedback, admissible commands (in order), won, done,",
-        "score and facts are compared. Made by `python -m tests.parity.alfworld_engine`; rows in `alfworld_engine.csv`.",
+        "Official: alfworld 0.4.2, textworld 1.7.0, fast_downward_textworld 20.6.4. Each game: the stored walkthrough",
+        f"and a seeded random walk of {WALK_STEPS} commands; after each command feedback, admissible commands (in",
+        "order), won, done, score and facts are compared. Made by `python -m tests.parity.alfworld_engine`; rows in",
+        "`alfworld_engine.csv`.",
         "",
-        "| set | games | commands | of these valid | games won by the walkthrough | games that differ | differences |",
+        "| set | games | commands | of these valid | won by the walkthrough | games that differ | differences |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name in SETS:
@@ -327,7 +331,8 @@ def report(rows: Sequence[Row]) -> str:
         if of:
             lines.append(
                 f"| {name} | {len(of)} | {sum(r.steps for r in of)} | {sum(r.valid for r in of)} "
-                f"| {sum(r.won for r in of)} | {sum(r.differences > 0 for r in of)} | {sum(r.differences for r in of)} |"
+                f"| {sum(r.won for r in of)} | {sum(r.differences > 0 for r in of)} "
+                f"| {sum(r.differences for r in of)} |"
             )
     return "\n".join([*lines, ""])
 
@@ -339,7 +344,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", action="store_true", help="only write the table")
     asked = parser.parse_args()
-    rows = _written()
+    rows = written()
     if not asked.report:
         data = Path(os.environ["BENCH_DATA"])
         for name in asked.set or SETS:
