@@ -59,15 +59,21 @@ def _place(part: Path, source: DataSource, root: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.replace(target)
         return
+    # First beside the target, then moved: a member that turns out damaged leaves what was there before.
+    unpacked = part.parent / "unpacked"
     with zipfile.ZipFile(part) as archive:
         for member in archive.infolist():
             if member.is_dir() or source.keep not in member.filename:
                 continue
-            path = (target / member.filename).resolve()
-            if not path.is_relative_to(target.resolve()):
+            path = (unpacked / member.filename).resolve()
+            if not path.is_relative_to(unpacked.resolve()):
                 raise StoreError(
                     f"data: expected members inside {target}, got {member.filename!r}; do not use this file"
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(member) as inside, path.open("wb") as out:
                 shutil.copyfileobj(inside, out)
+    for path in sorted(file for file in unpacked.rglob("*") if file.is_file()):
+        place = target / path.relative_to(unpacked)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(place)

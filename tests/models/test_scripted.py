@@ -1,0 +1,30 @@
+"""The scripted model: a provider like any other, that says what it is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.errors import ModelError
+from bench.models.scripted import ScriptedModel
+from bench.types import Message, UsageSource
+
+ASKED = (Message("system", "Act in the room."), Message("user", "Now."))
+
+
+def test_replies_come_in_order_then_it_has_nothing_more_to_say() -> None:
+    model = ScriptedModel(["one", "two"], name="fake")
+    assert [model.chat(ASKED, role="act").text for _ in range(2)] == ["one", "two"]
+    with pytest.raises(ModelError, match="fake: expected at most 2 calls, got one more; add replies"):
+        model.chat(ASKED, role="act")
+    assert (model.calls, model.name) == (3, "fake")
+
+
+def test_a_function_sees_the_messages_and_the_role() -> None:
+    model = ScriptedModel(lambda messages, role: f"{role}: {messages[-1].content}")
+    assert model.chat(ASKED, role="plan").text == "plan: Now."
+
+
+def test_usage_is_counted_not_guessed() -> None:
+    reply = ScriptedModel(["go to shelf"]).chat(ASKED, role="act", max_tokens=1, stop=("x",))
+    assert (reply.usage.prompt, reply.usage.completion) == (7, 3)
+    assert (reply.usage.source, reply.cost_usd) == (UsageSource.OFFLINE, 0.0)

@@ -1,0 +1,154 @@
+"""The default agent and the one prompt skeleton: rows differ in the context slot alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.agents import Reader, compose, parse_reply, reader, recall, render, render_event
+from bench.embedders.hash import HashEmbedder
+from bench.errors import ModelError, StrategyError
+from bench.models.scripted import ScriptedModel
+from bench.protocols import Budget, Kit
+from bench.types import Context, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
+
+FRAME = Frame("f", "Act.", "Example.", max_tokens=7, stop=("\n\n",))
+ACT = Stimulus(Shape.EPISODE, "A shelf.", "Find the mug.", 3, "o2")
+ASK = Stimulus(Shape.CONVERSATION, "Where?", "Where? (asked on 9 May)", 1)
+
+
+class Fixed:
+    """A memory that always says the same and keeps what it was asked."""
+
+    def __init__(self, context: Context):
+        self.context = context
+        self.asked: list[Query] = []
+
+    def observe(self, event: Event) -> None:
+        pass
+
+    def recall(self, query: Query) -> Context:
+        self.asked.append(query)
+        return self.context
+
+
+class Broken(Fixed):
+    def recall(self, query: Query) -> Context:
+        raise KeyError(query.text)
+
+
+def kit(*replies: str, budget: Budget | None = None) -> Kit:
+    return Kit(ScriptedModel(replies), HashEmbedder(), FRAME, budget or Budget())
+
+
+def test_an_episode_s_prompt_has_frame_goal_context_and_what_is_seen_now() -> None:
+    system, user = compose(FRAME, ACT, "[1] Action: look")
+    assert system == Message("system", "Act.\n\nExample.")
+    assert user.content == (
+        "# Task\nFind the mug.\n\n# Memory\n[1] Action: look\n\n# Now\nObservation: A shelf.\n\nAction:"
+    )
+
+
+def test_a_question_s_prompt_shows_the_question_once_with_its_date() -> None:
+    _, user = compose(replace(FRAME, label="Answer:"), ASK, "Ann: Oslo")
+    assert user.content == "# Memory\nAnn: Oslo\n\n# Question\nWhere? (asked on 9 May)\n\nAnswer:"
+
+
+def test_what_is_empty_takes_no_room_and_a_dialect_stands_between_the_frame_s_parts() -> None:
+    system, user = compose(FRAME, replace(ACT, text=""), "", dialect="Or: note.")
+    assert system.content == "Act.\n\nOr: note.\n\nExample."
+    assert user.content == "# Task\nFind the mug.\n\nAction:"
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.sampled_from([ACT, ASK]))
+def test_rows_differ_in_the_context_slot_alone(one: str, two: str, stimulus: Stimulus) -> None:
+    with_one, with_two = compose(FRAME, stimulus, one), compose(FRAME, stimulus, two)
+    assert with_one[0] == with_two[0]
+    if one and two:
+        assert with_one[1].content.replace(f"# Memory\n{one}", "", 1) == with_two[1].content.replace(
+            f"# Memory\n{two}", "", 1
+        )
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (Event("a1", EventKind.ACTION, "look", 1), "[1] Action: look"),
+        (Event("o1", EventKind.OBSERVATION, "Dark.", 1), "[1] Observation: Dark."),
+        (Event("n", EventKind.NOTE, "Hm.", 2), "[2] Note: Hm."),
+        (Event("f", EventKind.FEEDBACK, "No.", 2), "[2] Feedback: No."),
+        (Event("g", EventKind.GOAL, "Find."), "[0] Task: Find."),
+        (Event("t", EventKind.TURN, "Hi.", 1, "Ann", "8 May"), "[8 May] Ann: Hi."),
+        (Event("t", EventKind.TURN, "Hi.", 1, "Ann"), "Ann: Hi."),
+        (Event("m", EventKind.MARK, "end of session", 1), ""),
+    ],
+)
+def test_events_are_shown_alike_everywhere(event: Event, line: str) -> None:
+    assert render_event(event) == line
+    assert render([event, event]) == "\n".join([line, line] if line else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("Action: go to shelf 1", "go to shelf 1"),
+        ("I think.\n  action:  look  \nAction: wait", "look"),
+        ("look", "look"),
+        ("\n\n  look  \nmore", "look"),
+        ("Action:", ""),
+        ("", ""),
+    ],
+)
+def test_the_action_is_what_follows_the_label_else_the_first_line(text: str, action: str) -> None:
+    assert parse_reply(text, "Action:") == action
+
+
+@given(st.text(max_size=80))
+def test_parsing_never_fails_and_gives_one_trimmed_line(text: str) -> None:
+    action = parse_reply(text, "Action:")
+    assert action == action.strip()
+    assert len(action.splitlines()) <= 1
+
+
+def test_the_reader_asks_its_memory_then_its_model_once() -> None:
+    memory = Fixed(Context("[1] Action: look", ("a1",)))
+    decision = Reader(memory, kit("Action: take mug", budget=Budget(10))).decide(ACT)
+    assert (decision.text, decision.reply, decision.context) == ("take mug", "Action: take mug", memory.context)
+    assert memory.asked == [Query("A shelf.", "Find the mug.", 3, Shape.EPISODE, 10, "o2")]
+
+
+@pytest.mark.parametrize(("stimulus", "role"), [(ACT, "act"), (ASK, "answer")])
+def test_the_role_is_the_shape_s(stimulus: Stimulus, role: str) -> None:
+    built = reader(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, asked: asked)))
+    assert built.decide(stimulus).text == role
+
+
+def test_a_context_over_budget_is_refused_never_cut() -> None:
+    memory = Fixed(Context("one two three"))
+    assert recall(kit(budget=Budget(3)), memory, ACT) == memory.context
+    with pytest.raises(StrategyError, match="expected at most 2 context tokens, got 3"):
+        recall(kit(budget=Budget(2)), memory, ACT)
+
+
+def test_a_memory_that_raises_is_the_strategy_s_failure_and_a_silent_model_is_not() -> None:
+    with pytest.raises(StrategyError, match=r"recall: KeyError: 'A shelf.'"):
+        Reader(Broken(Context()), kit("x")).decide(ACT)
+    with pytest.raises(ModelError):
+        Reader(Fixed(Context()), kit()).decide(ACT)
+
+
+def test_calls_inside_a_recall_are_reads() -> None:
+    seen: list[Phase] = []
+
+    @contextmanager
+    def phase(entered: Phase) -> Iterator[None]:
+        seen.append(entered)
+        yield
+
+    recall(replace(kit(), phase=phase), Fixed(Context()), ACT)
+    assert seen == [Phase.READ]

@@ -1,0 +1,101 @@
+"""The question of a run: what is accepted, what is refused and how, what counts as another question."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.config import FREE_FIELDS, RunConfig, checked, difference, package_versions, read_config, write_config
+from bench.errors import StoreError, UsageError
+
+NAMES = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=3).map(tuple)
+CONFIGS = st.builds(
+    RunConfig,
+    suites=NAMES,
+    strategies=NAMES,
+    model=st.text(max_size=8),
+    split=st.text(max_size=8),
+    limit=st.integers(0, 99),
+    seeds=st.lists(st.integers(-9, 9), min_size=1, max_size=3).map(tuple),
+    steps=st.integers(0, 99),
+    budget_tokens=st.none() | st.integers(0, 9999),
+    task_wall_s=st.floats(0, 1e6),
+    workers=st.integers(0, 9),
+    max_usd=st.floats(0, 1e6),
+    max_tokens=st.integers(0, 10**9),
+)
+PLAIN = RunConfig(suites=("toy",), strategies=("window:k=5",))
+
+
+@given(CONFIGS)
+def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, config: RunConfig) -> None:
+    path = tmp_path_factory.getbasetemp() / "round.toml"
+    write_config(config, path)
+    assert read_config(path) == config
+    assert RunConfig.model_validate_json(config.model_dump_json()) == config
+
+
+def test_the_file_bears_a_stamp_that_is_no_part_of_the_question(tmp_path: Path) -> None:
+    write_config(PLAIN, tmp_path / "run.toml")
+    assert tomllib.loads((tmp_path / "run.toml").read_text())["stamp"] == package_versions()
+    assert package_versions()["numpy"][0].isdigit()
+
+
+@given(CONFIGS, CONFIGS)
+def test_a_difference_names_exactly_the_fields_that_change_numbers(one: RunConfig, two: RunConfig) -> None:
+    changed = {line.split(":")[0] for line in difference(one, two)}
+    assert changed == {
+        name for name in RunConfig.model_fields if name not in FREE_FIELDS and getattr(one, name) != getattr(two, name)
+    }
+    assert difference(one, one) == []
+
+
+def test_workers_and_limits_on_spend_may_change() -> None:
+    assert difference(PLAIN, PLAIN.model_copy(update={"workers": 7, "max_usd": 1.0, "max_tokens": 9})) == []
+    assert difference(PLAIN, PLAIN.model_copy(update={"steps": 30})) == ["steps: 0 -> 30"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("limt", 3, r"expected a known field, got 'limt'; did you mean limit"),
+        ("zzzzzz", 3, r"expected a known field, got 'zzzzzz'; known: suites, strategies"),
+        ("limit", -1, r"expected limit to be valid, got -1; Input should be greater than or equal to 0"),
+        ("limit", "many", r"expected limit to be valid, got 'many'; Input should be a valid integer"),
+        ("seeds", [], r"expected seeds to be valid, got \[\]"),
+        ("seeds", [0, "x"], r"expected seeds.1 to be valid, got 'x'"),
+        ("suites", "toy", r"expected suites to be valid, got 'toy'"),
+        ("budget_tokens", -5, r"expected budget_tokens to be valid, got -5"),
+    ],
+)
+def test_a_field_that_does_not_fit_is_refused_in_one_line(field: str, value: object, message: str) -> None:
+    with pytest.raises(UsageError, match=f"^here: {message}") as caught:
+        checked({"suites": ["toy"], "strategies": ["window"], field: value}, "here")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["suites", "strategies"])
+def test_a_field_that_is_needed_is_missed(missing: str) -> None:
+    with pytest.raises(UsageError, match=f"expected {missing} to be valid.*Field required"):
+        checked({name: ["toy"] for name in ("suites", "strategies") if name != missing}, "here")
+
+
+def test_a_file_that_is_not_there_or_no_toml(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no\.toml: expected a run file, got nothing there"):
+        read_config(tmp_path / "no.toml")
+    for content in (b"suites = [", b"\xff\xfe"):
+        (tmp_path / "bad.toml").write_bytes(content)
+        with pytest.raises(UsageError, match=r"bad\.toml: expected TOML, got a file that is not") as caught:
+            read_config(tmp_path / "bad.toml")
+        assert "\n" not in str(caught.value)
+    with pytest.raises(UsageError, match="expected TOML"):
+        read_config(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_is_a_store_s_trouble(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"expected a writable folder, got .*; choose another with -o"):
+        write_config(PLAIN, tmp_path / "nowhere" / "run.toml")

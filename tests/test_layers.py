@@ -1,0 +1,248 @@
+"""The shape of the code, held by one walk over its syntax trees: who imports whom, how long things are, where it lies."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("bench", "adapters", "baselines")
+TIERS = (
+    ("types",),
+    ("errors",),  # below protocols, whose Params refuse unknown names
+    ("protocols",),
+    ("agents", "drive", "metrics", "judge", "stats", "store", "report", "models", "embedders"),
+    ("registry", "config", "data", "fetch", "stage", "check", "runner"),
+    ("commands", "cli"),
+)
+"""From the bottom up. The package's own ``__init__`` holds the version and imports nothing."""
+SIBLINGS = {
+    ("report", "stats"),  # tables print tests
+    ("report", "metrics"),  # and know which numbers are better small
+}
+"""Pairs (importer, imported) inside the tier of agents that are meant; those above may import within themselves."""
+LAZY = {
+    "bench/cli.py",  # imports the one command that is asked for
+    "bench/commands/demo.py",
+    "bench/embedders/litellm.py",
+    "bench/embedders/minilm.py",
+    "bench/report/figure.py",
+    "bench/models/litellm_model.py",
+    "bench/models/local.py",
+    "adapters/alfworld/worker.py",
+    "adapters/alfworld/official.py",
+    "adapters/alfworld/procedural.py",
+}
+"""Files that wrap a heavy library, or the command line, and so may import inside a function."""
+FLAGS = {"bench/cli.py"}
+"""Files whose functions' parameters are a command's flags."""
+MANY_KEYWORDS = {("bench/stats/frontier.py", "resample")}
+"""Functions with more parameters, most of them keywords with a default that the test of a method turns."""
+MAX_LINES, MAX_FUNCTION, MAX_PARAMETERS = 400, 60, 6
+CONTRACT = {"bench/types.py", "bench/protocols.py"}
+"""The contract is read as one text; it may be a little longer."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file and its tree."""
+
+    path: str
+    tree: ast.Module
+    lines: int
+
+    @property
+    def part(self) -> str:
+        """``bench/store/rows.py`` is of part store, ``bench/drive.py`` of part drive."""
+        return self.path.removesuffix(".py").split("/")[1]
+
+    def imported(self) -> Iterator[str]:
+        """Every module this file names, as far as a file of this project could be meant."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{self.path}:{node.lineno}: write imports from the root"
+                module = node.module or ""
+                # ``from bench import drive`` names a module too.
+                yield from ([f"{module}.{alias.name}" for alias in node.names] if module in PACKAGES else [module])
+
+    def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+        yield from (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+@cache
+def sources() -> tuple[Source, ...]:
+    return tuple(
+        Source(path.relative_to(ROOT).as_posix(), ast.parse(text := path.read_text()), len(text.splitlines()))
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+    )
+
+
+def named(files: Iterator[str]) -> str:
+    return "\n".join(sorted(set(files)))
+
+
+def tier(part: str) -> int:
+    found = [level for level, parts in enumerate(TIERS) if part in parts]
+    assert found, f"bench/{part}: a part that no tier names; put it where it belongs"
+    return found[0]
+
+
+def allowed(importer: str, imported: str) -> bool:
+    if importer == imported or imported == "__version__":
+        return True
+    above, below = tier(importer), tier(imported)
+    if above == below:
+        return above > tier("agents") or (importer, imported) in SIBLINGS
+    return below < above
+
+
+def test_the_walk_sees_the_project() -> None:
+    seen = {source.path for source in sources()}
+    assert {"bench/drive.py", "adapters/toy/world.py", "baselines/window.py"} <= seen
+    assert allowed("runner", "store")
+    assert not allowed("store", "runner")
+    assert not allowed("store", "drive")
+    assert not allowed("types", "errors")
+
+
+def test_imports_inside_the_harness_go_downward() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            if source.path.startswith("bench/") and source.part != "__init__":
+                for name in source.imported():
+                    if name.startswith("bench.") and not allowed(source.part, name.split(".")[1]):
+                        yield f"{source.path} imports {name}"
+
+    assert named(wrong()) == ""
+
+
+def test_the_harness_knows_no_suite_and_no_strategy() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            for name in source.imported() if source.path.startswith("bench/") else ():
+                if name.split(".")[0] in ("adapters", "baselines"):
+                    yield f"{source.path} imports {name}"
+            if source.path.startswith("bench/") and source.path != "bench/registry.py":
+                for node in ast.walk(source.tree):
+                    text = node.value if isinstance(node, ast.Constant) else None
+                    if isinstance(text, str) and text.startswith(("adapters.", "baselines.")):
+                        yield f"{source.path}:{node.lineno} names {text}"  # type: ignore[attr-defined]
+
+    assert named(wrong()) == ""
+
+
+@pytest.mark.parametrize(
+    ("package", "may"),
+    [
+        ("adapters", ("bench.types", "bench.protocols", "bench.errors")),
+        ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.agents")),
+    ],
+)
+def test_plug_ins_see_the_contract_alone(package: str, may: tuple[str, ...]) -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            if source.path.startswith(f"{package}/"):
+                for name in source.imported():
+                    top = name.split(".")[0]
+                    if (top == "bench" and name not in may) or (top in PACKAGES and top not in (package, "bench")):
+                        yield f"{source.path} imports {name}"
+
+    assert named(wrong()) == ""
+
+
+def test_an_adapter_does_not_lean_on_another() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            for name in source.imported() if source.path.startswith("adapters/") else ():
+                if name.startswith("adapters.") and name.split(".")[1] != source.part:
+                    yield f"{source.path} imports {name}"
+
+    assert named(wrong()) == ""
+
+
+def test_imports_stand_at_the_top_of_a_file() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            for function in source.functions() if source.path not in LAZY else ():
+                if any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function)):
+                    yield f"{source.path}:{function.lineno} {function.name}"
+
+    assert named(wrong()) == ""
+
+
+def test_files_and_functions_stay_short() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            if source.lines > MAX_LINES + (50 if source.path in CONTRACT else 0):
+                yield f"{source.path}: {source.lines} lines"
+            for function in source.functions():
+                length = (function.end_lineno or function.lineno) - function.lineno + 1
+                if length > MAX_FUNCTION:
+                    yield f"{source.path}:{function.lineno} {function.name}: {length} lines"
+
+    assert named(wrong()) == ""
+
+
+def test_functions_take_few_parameters() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            for function in source.functions() if source.path not in FLAGS else ():
+                given = function.args
+                names = [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+                count = len([name for name in names if name not in ("self", "cls")])
+                if count > MAX_PARAMETERS and (source.path, function.name) not in MANY_KEYWORDS:
+                    yield f"{source.path}:{function.lineno} {function.name}: {count} parameters"
+
+    assert named(wrong()) == ""
+
+
+def test_every_file_says_what_it_is() -> None:
+    silent = (source.path for source in sources() if source.tree.body and not ast.get_docstring(source.tree))
+    assert named(silent) == ""
+
+
+def test_the_packages_are_the_ones_of_this_folder() -> None:
+    # ``adapters`` is a common name: another distribution's package of that name must not be what is tested.
+    for package in PACKAGES:
+        assert Path(str(import_module(package).__file__)).is_relative_to(ROOT)
+
+
+def modules() -> list[str]:
+    names = [source.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for source in sources()]
+    return [name for name in names if not name.endswith("__main__")]
+
+
+def python(code: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-B", "-c", code], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_importing_has_no_side_effect(tmp_path: Path) -> None:
+    code = f"import sys, importlib\nsys.path.insert(0, {str(ROOT)!r})\nfor name in {modules()!r}:\n    "
+    done = python(code + "importlib.import_module(name)", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(words: list[str], tmp_path: Path) -> None:
+    code = (
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nsys.argv = ['bench', *{words!r}]\n"
+        "from bench.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as left:\n    assert left.code == 0, left.code\n"
+        "heavy = {'numpy', 'pandas', 'scipy', 'matplotlib', 'pddl', 'textworld', 'torch'}\n"
+        "print('HEAVY', sorted(heavy & set(sys.modules)))"
+    )
+    done = python(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "HEAVY []"

@@ -1,0 +1,80 @@
+"""Parameters: read by name and type, wrong ones refused in one line with what was expected."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.errors import UsageError
+from bench.protocols import Budget, Param, Params, count_words
+
+DECLARED = (
+    Param("k", 5, "how many", minimum=1),
+    Param("rate", 0.5, "how much", minimum=0),
+    Param("keep", "tail", "which end", choices=("head", "tail")),
+    Param("retrieve", True, "look things up"),
+    Param("note", "", "free text"),
+)
+
+
+def test_defaults_stand_where_nothing_is_given() -> None:
+    params = Params(DECLARED)
+    assert (params.integer("k"), params.number("rate"), params.text("keep")) == (5, 0.5, "tail")
+    assert params.flag("retrieve")
+    assert params.label == ""
+    assert params.resolved == (("k", "5"), ("rate", "0.5"), ("keep", "tail"), ("retrieve", "on"), ("note", ""))
+
+
+def test_the_label_holds_what_was_given_in_declared_order() -> None:
+    params = Params(DECLARED, {"retrieve": "off", "k": "07"})
+    assert params.label == "k=7,retrieve=off"
+    assert not params.flag("retrieve")
+
+
+@pytest.mark.parametrize(
+    ("given_", "message"),
+    [
+        ({"kk": "1"}, "x: expected a parameter, got 'kk'; did you mean k"),
+        ({"k": "many"}, "x: expected k=<int>, got 'many'; how many"),
+        ({"k": "1.5"}, "x: expected k=<int>, got '1.5'"),
+        ({"k": "0"}, "x: expected k >= 1, got 0"),
+        ({"rate": "-1"}, "x: expected rate >= 0, got -1"),
+        ({"rate": "x"}, "x: expected rate=<float>, got 'x'"),
+        ({"keep": "tial"}, r"x: expected keep=head\|tail, got 'tial'; did you mean tail"),
+        ({"retrieve": "true"}, "x: expected retrieve=on or off, got 'true'; look things up"),
+    ],
+)
+def test_a_wrong_value_is_refused_in_one_line(given_: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        Params(DECLARED, given_, who="x")
+    assert "\n" not in str(caught.value)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "k": st.integers(1, 10**6).map(str),
+            "rate": st.floats(0, 1e6).map(str),
+            "keep": st.sampled_from(["head", "tail"]),
+            "retrieve": st.sampled_from(["on", "off"]),
+        },
+    )
+)
+def test_what_is_resolved_can_be_given_again(words: dict[str, str]) -> None:
+    params = Params(DECLARED, words)
+    assert Params(DECLARED, dict(params.resolved)).resolved == params.resolved
+    pieces = dict(piece.split("=") for piece in params.label.split(",") if piece)
+    assert Params(DECLARED, pieces).label == params.label
+    assert set(pieces) == set(words)
+
+
+def test_a_name_that_was_not_declared_cannot_be_read() -> None:
+    with pytest.raises(KeyError):
+        Params(DECLARED).integer("nothing")
+
+
+def test_the_budget_counts_words_unless_told_otherwise() -> None:
+    assert Budget().count("one  two\nthree") == count_words("one two three") == 3
+    assert Budget().tokens is None

@@ -1,0 +1,130 @@
+"""Names to things: what is built in, what a plug-in adds, how a wrong name is answered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench import registry
+from bench.errors import UsageError
+from bench.protocols import Strategy, SuiteSpec
+from bench.registry import (
+    load_embedder,
+    load_model,
+    load_strategy,
+    load_suite,
+    offline_rules,
+    split_names,
+    strategy_names,
+    strategy_row,
+    suite_names,
+    suite_row,
+)
+
+WORD = st.text("abcdefghijklmnopqrstuvwxyz0123456789-./", min_size=1, max_size=8)
+PAIR = st.builds("{}={}".format, WORD, WORD)
+NAME = WORD | st.builds(lambda base, pairs: f"{base}:{','.join(pairs)}", WORD, st.lists(PAIR, min_size=1, max_size=3))
+
+
+@given(st.lists(NAME, max_size=5))
+def test_splitting_a_comma_list_is_the_inverse_of_joining(names: list[str]) -> None:
+    assert split_names(",".join(names)) == names
+    assert split_names(" , ".join(name.replace(",", " , ") for name in names)) == names
+
+
+def test_a_piece_with_equals_and_no_colon_belongs_to_the_name_before_it() -> None:
+    assert split_names("window:k=5,bm25,hiagent:summary=last,retrieve=off") == [
+        "window:k=5", "bm25", "hiagent:summary=last,retrieve=off",
+    ]  # fmt: skip
+    assert split_names(",, ") == []
+    assert split_names("k=5") == ["k=5"]
+
+
+def test_every_built_in_loads_and_bears_a_version() -> None:
+    strategies = [load_strategy(name) for name in strategy_names()]
+    suites = [load_suite(name) for name in suite_names()]
+    assert all(isinstance(one, Strategy) and one.source for one in strategies)
+    assert all(isinstance(one, SuiteSpec) and one.default_split in one.splits for one in suites)
+    names = [one.name for one in strategies] + [one.name for one in suites]
+    assert len(set(names)) == len(names)
+    assert all(name.rpartition("-v")[2].isdigit() for name in names)
+    assert {"no-memory", "full-history", "truncation", "window", "embedding", "bm25"} <= set(strategy_names())
+    assert {"alfworld", "pddl", "toy", "toy-talk"} <= set(suite_names())
+
+
+def test_a_row_s_label_is_what_was_asked_in_one_spelling() -> None:
+    assert strategy_row("window").label == "window"
+    assert strategy_row(" window : k = 05 ").label == "window:k=5"
+    assert strategy_row("window:k=5").params.integer("k") == 5
+    assert suite_row("toy:houses=3").label == "toy:houses=3"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("windw", "strategy: expected a strategy, got 'windw'; did you mean window"),
+        ("window:kk=5", "strategy window: expected a parameter, got 'kk'; did you mean k"),
+        ("window:k", "strategy 'window:k': expected name:key=value,key=value, got 'k'; write key=value"),
+        ("window:k=", "expected name:key=value,key=value, got 'k='"),
+        ("window:k=x", "strategy window: expected k=<int>, got 'x'"),
+        ("", "strategy: expected a strategy, got ''"),
+    ],
+)
+def test_a_wrong_row_is_answered_with_what_was_expected(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        strategy_row(text)
+
+
+def test_wrong_suites_models_and_embedders_too() -> None:
+    with pytest.raises(UsageError, match="expected a suite, got 'toyy'; did you mean toy"):
+        suite_row("toyy")
+    with pytest.raises(UsageError, match="suite toy: expected a parameter, got 'house'; did you mean houses"):
+        suite_row("toy:house=3")
+    with pytest.raises(UsageError, match="expected a model, got 'offline/readr'; did you mean offline/reader"):
+        load_model("offline/readr")
+    with pytest.raises(UsageError, match="expected an embedder, got 'hsh'; did you mean hash"):
+        load_embedder("hsh")
+
+
+def test_models_and_embedders_are_fresh_and_named() -> None:
+    assert load_model("offline/reader").name == "offline/reader"
+    assert load_embedder("hash") is not load_embedder("hash")
+    assert load_embedder("litellm/openai/text-embedding-3-small").name.endswith("openai/text-embedding-3-small")
+
+
+def test_each_suite_has_rules_for_the_offline_model() -> None:
+    origins = {type(rule).__module__.split(".")[1] for rule in offline_rules()}
+    assert {"alfworld", "pddl", "toy"} <= origins
+
+
+@pytest.fixture
+def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A distribution that adds one strategy and tries to take the place of another."""
+    (tmp_path / "acme_rows.py").write_text("from baselines.window import STRATEGY\nRULES = ()\n")
+    info = tmp_path / "acme-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[memfrontier.strategies]\nacme-window = acme_rows:STRATEGY\nfull-history = acme_rows:STRATEGY\n"
+        "[memfrontier.offline_rules]\nacme = acme_rows:RULES\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._plugins.cache_clear()
+    yield
+    registry._plugins.cache_clear()
+    sys.modules.pop("acme_rows", None)
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_plug_in_adds_a_row_and_cannot_take_a_built_in_s_name() -> None:
+    assert "acme-window" in strategy_names()
+    assert strategy_row("acme-window:k=2").label == "acme-window:k=2"
+    assert load_strategy("full-history").name.startswith("full-history")
+    assert offline_rules()
+    with pytest.raises(UsageError, match="did you mean acme-window"):
+        load_strategy("acme-windo")

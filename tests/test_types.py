@@ -1,0 +1,59 @@
+"""The records: immutable, comparable, and right about what counts."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench import types
+from bench.types import BOTH, Call, Fingerprint, Phase, Shape, Status, TrialKey, Usage
+
+WORDS = st.dictionaries(st.text(min_size=1, max_size=5), st.text(max_size=5), max_size=5)
+
+
+def made(words: dict[str, str]) -> Fingerprint:
+    return Fingerprint(tuple(sorted(words.items())))
+
+
+def test_every_record_is_frozen_and_every_name_is_there() -> None:
+    records = [getattr(types, name) for name in types.__all__]
+    classes = [record for record in records if dataclasses.is_dataclass(record)]
+    assert len(classes) > 15
+    assert all(vars(record)["__dataclass_params__"].frozen for record in classes)
+
+
+def test_only_an_end_of_the_strategy_s_own_doing_is_scored() -> None:
+    assert [status for status in Status if status.scored] == [Status.DONE, Status.STRATEGY_ERROR]
+
+
+def test_both_shapes_are_all_shapes() -> None:
+    assert frozenset({Shape.EPISODE, Shape.CONVERSATION}) == BOTH
+
+
+def test_an_unknown_usage_is_not_a_zero() -> None:
+    assert Usage().prompt is None
+    assert Usage(prompt=0) != Usage()
+    assert Call(0, Phase.ACT, "act", "m", "h", "r", Usage()).cost_usd is None
+
+
+@given(WORDS, WORDS)
+def test_joining_fingerprints_keeps_all_names_and_prefers_the_other(one: dict[str, str], two: dict[str, str]) -> None:
+    joined = made(one).joined(made(two))
+    assert dict(joined.entries) == {**one, **two}
+    assert joined.entries == tuple(sorted(joined.entries))
+    assert joined.joined(made(two)) == joined
+
+
+def test_a_fingerprint_is_the_same_in_any_order_of_naming() -> None:
+    assert Fingerprint.of(b="2", a="1") == Fingerprint.of(a="1", b="2") == Fingerprint((("a", "1"), ("b", "2")))
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(TrialKey)])
+def test_every_field_of_a_key_tells_trials_apart(field: str) -> None:
+    key = TrialKey("s", "p", "t", "w", "m")
+    other = dataclasses.replace(key, **{field: 7 if field in ("seed", "attempt") else "x"})  # type: ignore[arg-type]
+    assert str(other) != str(key)
+    assert len(str(key).split("|")) == len(dataclasses.fields(TrialKey))
