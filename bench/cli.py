@@ -67,9 +67,9 @@ def table(
     reference: Annotated[str | None, typer.Option(help="Row to test against; default full-history.")] = None,
 ) -> None:
     """Print the result table of one or more runs."""
-    from bench.commands.table import table_command
+    from bench.commands.table import TableOptions, table_command
 
-    table_command(folders, style=style, by=by, timing=timing, reference=reference)
+    table_command(folders, TableOptions(style, by, timing, reference))
 
 
 @app.command()

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from bench.report.table import render, table
+from bench.commands.screen import width
+from bench.errors import unknown_name
+from bench.report.compare import compare, render_comparison
+from bench.report.figure import draw
+from bench.report.frontier import frontier, render_frontier
+from bench.report.table import FORMATS, render, table
 from bench.store.frames import read_items
 
-__all__ = ["REFERENCE", "shown_table"]
+__all__ = ["REFERENCE", "TableOptions", "compare_command", "frontier_command", "shown_table", "table_command"]
 
 REFERENCE = "full-history"
 """The row others are tested against unless another is named: the field's own standard row."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """How a table is shown. ``reference`` None = the full history where it is there."""
+
+    style: str = "rich"
+    by: str = ""
+    timing: bool = False
+    reference: str | None = None
 
 
 def default_reference(frame: pd.DataFrame) -> str | None:
@@ -23,12 +38,42 @@ def default_reference(frame: pd.DataFrame) -> str | None:
     return REFERENCE if REFERENCE in set(frame["strategy"]) else None
 
 
-def shown_table(
-    folders: Sequence[Path], *, style: str = "rich", by: str = "", timing: bool = False, reference: str | None = None
-) -> str:
+def shown_table(folders: Sequence[Path], options: TableOptions | None = None) -> str:
     """Return the table of one or more runs. Raises: UsageError, StoreError."""
+    options = options or TableOptions()
+    if options.style not in FORMATS:
+        raise unknown_name("table", "a format", options.style, FORMATS)
+    if options.by not in ("", "group"):
+        raise unknown_name("table", "--by", options.by, ("group",))
     frame = read_items(folders)
-    made = table(frame, reference=reference or default_reference(frame), by_group=by == "group", timing=timing)
-    width = shutil.get_terminal_size((140, 40)).columns if sys.stdout.isatty() else 160
-    text = render(made, style, width=width, color=sys.stdout.isatty())
-    return text if text.endswith("\n") else text + "\n"
+    made = table(
+        frame,
+        reference=options.reference or default_reference(frame),
+        by_group=options.by == "group",
+        timing=options.timing,
+    )
+    return _line(render(made, options.style, width=width(), color=sys.stdout.isatty()))
+
+
+def table_command(folders: Sequence[Path], options: TableOptions) -> None:
+    """Print the table."""
+    print(shown_table(folders, options), end="")
+
+
+def compare_command(folder: Path, first: str, second: str, metric: str) -> None:
+    """Print two rows head to head. Raises: UsageError for an unknown row or metric."""
+    found = compare(read_items([folder]), first, second, metric)
+    print(_line(render_comparison(found, "rich", width=width(), color=sys.stdout.isatty())), end="")
+
+
+def frontier_command(folders: Sequence[Path], x: str, y: str, out: Path | None) -> None:
+    """Print the frontier's numbers and, with ``out``, draw it. Raises: UsageError."""
+    found = frontier(read_items(folders), x=x, y=y)
+    if out is not None:
+        draw(found, out)
+        print(f"frontier: drawn in {out}", file=sys.stderr)
+    print(_line(render_frontier(found, "rich", width=width(), color=sys.stdout.isatty())), end="")
+
+
+def _line(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
