@@ -31,7 +31,7 @@ RESULTS = Path(__file__).parents[2] / "results" / "parity"
 ROWS = RESULTS / "alfworld_engine.csv"
 WALK_STEPS = 60
 SETS = ("unseen-move", "unseen-put", "valid-train-move", "valid-train-put", "train-move", "procedural")
-SAMPLE = {"valid-train-move": 60, "valid-train-put": 60, "train-move": 100, "procedural": 40}
+SAMPLE = {"valid-train-move": 30, "valid-train-put": 30, "train-move": 100, "procedural": 40}
 TREES = {"move": "json_2.1.1", "put": "json_2.1.1_put"}
 GARBAGE = (
     "",

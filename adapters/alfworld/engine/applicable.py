@@ -133,8 +133,24 @@ class Schema:
         met = [p for p in _conjuncts(branch) if isinstance(p, Literal) and free_variables(p) <= self._parameters]
         effects = [effect.literal for effect in self.action.effects]
 
+        places = {parameter.name: at for at, parameter in enumerate(self.action.parameters)}
+        quick = tuple(
+            tuple(
+                tuple((places[one], places[other]) for one, other in zip(effect.args, part.args, strict=True))
+                for part in met
+                if (part.predicate, part.negated) == (effect.predicate, False)
+                and places.keys() >= {*effect.args, *part.args}
+            )
+            for effect in effects
+            if not effect.negated
+        )
+        constant = any(not arg.startswith("?") for part in (*effects, *met) for arg in part.args)
+
         def changes(world: World, args: Row) -> bool:
-            value = dict(zip((parameter.name for parameter in self.action.parameters), args, strict=True))
+            for required in () if constant else quick:
+                if not any(all(args[one] == args[other] for one, other in pairs) for pairs in required):
+                    return True
+            value = {name: args[at] for name, at in places.items()}
             ground = {(p.predicate, tuple(value.get(arg, arg) for arg in p.args), p.negated) for p in met}
             wanted = {(p.predicate, tuple(value.get(arg, arg) for arg in p.args), p.negated) for p in effects}
             positive = {(name, row) for name, row, negated in wanted if not negated}

@@ -54,7 +54,7 @@ class Game:
         self._keys = tuple(
             _key(reading, action.parameters) for reading, action in zip(self._readings, self._actions, strict=True)
         )
-        self._fixed = tuple(_fixed(reading, domain.fluents) for reading in self._readings)
+        self.fixed = tuple(_fixed(reading, domain.fluents) for reading in self._readings)
         self._commands: dict[tuple[int, Row], str] = {}
         self._reach: World | None = None
         self._goal = self._compiler.test(problem.goal, slots := Slots())
@@ -113,7 +113,7 @@ class Game:
 
     def command(self, at: int, args: Row, told: Told) -> str:
         """Return the command for a ground action."""
-        if not self._fixed[at]:
+        if not self.fixed[at]:
             return self._command(at, args, told)
         key = (at, tuple([args[i] for i in self._keys[at]]))
         command = self._commands.get(key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from adapters.alfworld.engine.applicable import Change, Schema
 from adapters.alfworld.engine.expression import Info
@@ -34,6 +34,8 @@ class Rules(Protocol):
     types: Types
     type_of: Mapping[str, str]
     goal_predicates: frozenset[str]
+    fixed: tuple[bool, ...]
+    """By schema, whether no action changes a fact on which the wording of its command depends."""
 
     def won(self, world: World) -> bool: ...
 
@@ -52,12 +54,11 @@ class Told:
     for.
     """
 
-    __slots__ = ("_doubts", "_rules", "_world")
+    __slots__ = ("_known", "_rules")
 
     def __init__(self, rules: Rules, world: World, doubts: frozenset[Fact] = frozenset()):
         self._rules = rules
-        self._world = world
-        self._doubts = doubts
+        self._known = (world, doubts)
 
     @property
     def infos(self) -> Mapping[str, Info]:
@@ -74,16 +75,23 @@ class Told:
     @property
     def world(self) -> World:
         """All facts, every doubt settled."""
-        if self._doubts:
-            reach = self._rules.reachable()
-            known = [fact for fact in self._doubts if fact.arguments in reach.get(fact.name, EMPTY).rows]
-            self._world = changed(self._world, (), [_not(fact) for fact in known])
-            self._doubts = frozenset()
-        return self._world
+        return self._settled(self._known[1])
 
     def relation(self, name: str) -> Relation:
-        world = self.world if self._doubts and name.startswith("not_") else self._world
+        world, doubts = self._known
+        if doubts and name.startswith("not_"):
+            world = self._settled(frozenset(fact for fact in doubts if f"not_{fact.name}" == name))
         return world.get(name, EMPTY)
+
+    def _settled(self, some: frozenset[Fact]) -> World:
+        """Return the facts after settling some doubts, and keep them: in one assignment, since copies share this."""
+        world, doubts = self._known
+        if some:
+            reach = self._rules.reachable()
+            known = [fact for fact in some if fact.arguments in reach.get(fact.name, EMPTY).rows]
+            world = changed(world, (), [_not(fact) for fact in known])
+            self._known = (world, doubts - some)
+        return world
 
     def after(self, change: Change, world: World) -> Told:
         """Return what is told after a change that led to ``world``."""
@@ -92,8 +100,9 @@ class Told:
         gone = frozenset(change.listed_dropped)
         new = [fact for fact in change.listed_added if fact not in gone]
         dropped = [*change.listed_dropped, *(_not(fact) for fact in new)]
-        doubts = (self._doubts - frozenset(new)) | frozenset(change.doubtful)
-        return Told(self._rules, changed(self._world, dropped, [*new, *(_not(fact) for fact in gone)]), doubts)
+        told, doubts = self._known
+        doubts = (doubts - frozenset(new)) | frozenset(change.doubtful)
+        return Told(self._rules, changed(told, dropped, [*new, *(_not(fact) for fact in gone)]), doubts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,9 @@ class Instance:
 
     at: int
     args: Row
+
+
+Commands: TypeAlias = "Mapping[str, tuple[Instance, ...]]"
 
 
 class Session:
@@ -115,6 +127,7 @@ class Session:
         "_sorted",
         "_told",
         "_won",
+        "_worded",
         "_world",
         "feedback",
         "moves",
@@ -126,7 +139,8 @@ class Session:
         self._told = told
         self._won = rules.won(world)
         self._applicable: list[tuple[Row, ...] | None] = [None] * len(rules.schemas)
-        self._commands: dict[str, tuple[Instance, ...]] | None = None
+        self._worded: list[Commands | None] = [None] * len(rules.schemas)
+        self._commands: Commands | None = None
         self._sorted: tuple[str, ...] | None = None
         self._named: dict[str, tuple[Relation, tuple[Fact, ...]]] = {}
         self.feedback = feedback
@@ -176,6 +190,7 @@ class Session:
         for name in Session.__slots__:
             setattr(twin, name, getattr(self, name))
         twin._applicable = list(self._applicable)
+        twin._worded = list(self._worded)
         twin._named = dict(self._named)
         return twin
 
@@ -212,25 +227,37 @@ class Session:
                 self._won = self._rules.won(world)
             for at, schema in enumerate(self._rules.schemas):
                 if schema.depends & stale:
-                    self._applicable[at] = None
+                    self._applicable[at] = self._worded[at] = None
             self._world = world
         self._told = told
         self._commands = None
         self._sorted = None
 
-    def _instances(self) -> dict[str, tuple[Instance, ...]]:
+    def _instances(self) -> Commands:
         """Return command -> the ground actions that it stands for."""
         if self._commands is None:
             commands: dict[str, tuple[Instance, ...]] = {}
-            for at, schema in enumerate(self._rules.schemas):
-                rows = self._applicable[at]
-                if rows is None:
-                    rows = self._applicable[at] = schema.instances(self._world)
-                for args in rows:
-                    command = self._rules.command(at, args, self._told)
-                    commands[command] = (*commands.get(command, ()), Instance(at, args))
+            for at in range(len(self._worded)):
+                worded = self._worded[at] or self._word(at)
+                if commands.keys().isdisjoint(worded):
+                    commands.update(worded)
+                else:
+                    commands.update((command, (*commands.get(command, ()), *same)) for command, same in worded.items())
             self._commands = commands
         return self._commands
+
+    def _word(self, at: int) -> Commands:
+        """Return the commands for one schema; kept while nothing changes on which it, or its wording, depends."""
+        rows = self._applicable[at]
+        if rows is None:
+            rows = self._applicable[at] = self._rules.schemas[at].instances(self._world)
+        worded: dict[str, tuple[Instance, ...]] = {}
+        for args in rows:
+            command = self._rules.command(at, args, self._told)
+            worded[command] = (*worded.get(command, ()), Instance(at, args))
+        if self._rules.fixed[at]:
+            self._worded[at] = worded
+        return worded
 
 
 def _not(fact: Fact) -> Fact:
