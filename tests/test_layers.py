@@ -1,4 +1,4 @@
-"""The shape of the code, held by one walk over its syntax trees: who imports whom, how long things are, where it lies."""
+"""The shape of the code, held by one walk over its syntax trees: who imports whom, how long things are, and where."""
 
 from __future__ import annotations
 

@@ -1,0 +1,116 @@
+"""Every record that goes into a run comes out as it was."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.store.database import Plan, Store
+from bench.store.reader import read_trials
+from bench.store.rows import packed, unpacked
+from bench.types import (
+    Call,
+    Context,
+    Decision,
+    EndReason,
+    Fingerprint,
+    Item,
+    Observation,
+    Phase,
+    Score,
+    Shape,
+    Status,
+    Step,
+    Stimulus,
+    Task,
+    Trial,
+    TrialKey,
+    Usage,
+    UsageSource,
+    Walls,
+)
+
+TEXT = st.text(max_size=12)
+LONG = TEXT | st.text(min_size=1, max_size=4).map(lambda text: text * 1024)
+"""Some contexts are long enough to be stored compressed."""
+WORDS = st.lists(TEXT, max_size=3).map(tuple)
+COUNT = st.none() | st.integers(0, 2**40)
+SECONDS = st.floats(0, 1e6)
+WALLS = st.builds(Walls, SECONDS, SECONDS, SECONDS)
+USAGES = st.builds(Usage, COUNT, COUNT, COUNT, COUNT, COUNT, st.sampled_from(UsageSource))
+CONTEXTS = st.builds(Context, LONG, WORDS, st.booleans())
+KEY = TrialKey("toy", "houses", "house-000", "window:k=5", "scripted")
+TASK = Task("house-000", "toy-v1", "houses", "04 rooms", "house-000", optimal_steps=7)
+SCORES = st.lists(
+    st.builds(Score, st.text(min_size=1, max_size=6), st.none() | st.floats(-1e9, 1e9), TEXT),
+    max_size=3,
+    unique_by=lambda score: score.name,
+).map(tuple)
+
+
+def calls(index: int) -> st.SearchStrategy[Call]:
+    return st.builds(
+        Call, st.just(index), st.sampled_from(Phase), TEXT, TEXT, TEXT, TEXT, USAGES, st.integers(0, 99), st.just(1),
+        st.sampled_from(["ok", "empty"]), st.none() | SECONDS, TEXT, SECONDS, TEXT,
+    )  # fmt: skip
+
+
+def steps(index: int, shape: Shape, goal: str) -> st.SearchStrategy[Step]:
+    # A stimulus's ref is the driver's way to name the present event; the record has the event's text instead.
+    goals = st.just(goal) if shape is Shape.EPISODE else st.text(min_size=1, max_size=12)
+    got = st.builds(
+        Observation, TEXT, st.booleans(), st.booleans(), st.floats(0, 1), st.booleans(), TEXT, WORDS, st.booleans(), TEXT
+    )  # fmt: skip
+    return st.builds(
+        Step, st.just(index), st.builds(Stimulus, st.just(shape), TEXT, goals, st.just(index)),
+        st.builds(Decision, TEXT, TEXT, CONTEXTS, WORDS), got, st.integers(0, 9999), COUNT, WALLS,
+    )  # fmt: skip
+
+
+@st.composite
+def trials(draw: st.DrawFn, shape: Shape) -> Trial:
+    goal = draw(st.text(min_size=1, max_size=12)) if shape is Shape.EPISODE else ""
+    names = sorted(draw(st.lists(st.text(min_size=1, max_size=6), max_size=3, unique=True)))
+    return Trial(
+        KEY,
+        draw(st.sampled_from(Status)),
+        draw(st.sampled_from(EndReason)),
+        tuple(Item(name, draw(TEXT), draw(TEXT), draw(SCORES)) for name in names),
+        tuple(draw(steps(index, shape, goal)) for index in range(1, draw(st.integers(0, 3)) + 1)),
+        tuple(draw(calls(index)) for index in range(draw(st.integers(0, 3)))),
+        draw(TEXT),
+        goal,
+        Fingerprint(tuple(sorted(draw(st.dictionaries(TEXT, TEXT, max_size=3)).items()))),
+        draw(SECONDS),
+        draw(WALLS),
+    )
+
+
+@pytest.mark.parametrize("shape", Shape)
+@given(data=st.data())
+@settings(max_examples=25)
+def test_a_trial_comes_back_as_it_went_in(shape: Shape, data: st.DataObject) -> None:
+    trial = data.draw(trials(shape))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with Store(folder) as store:
+            store.plan([Plan(KEY, TASK)])
+            for call in trial.calls:
+                store.commit_call(KEY, call)
+            assert store.calls(KEY) == trial.calls
+            store.finish(trial)
+            assert [(row.key, row.status, row.error) for row in store.trials()] == [
+                (KEY, trial.status.value, trial.error)
+            ]
+        assert read_trials(folder, shape) == [trial]
+
+
+@given(st.text(max_size=6), st.integers(0, 2000))
+def test_long_texts_are_packed_and_come_back(piece: str, times: int) -> None:
+    text = piece * times
+    assert unpacked(packed(text)) == text  # type: ignore[arg-type]
+    assert isinstance(packed(text), bytes) == (len(text) >= 2048)
