@@ -10,13 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox
@@ -28,7 +32,7 @@ __all__ = ["SUFFIXES", "draw"]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
-_INK, _SOFT, _GRID = "#1f2933", "#6b7785", "#e4e8ec"
+_INK, _SOFT, _GRID, _BAND = "#1f2933", "#6b7785", "#e4e8ec", "#f4f6f8"
 _ON, _OFF = "#0b6e8a", "#9aa5b1"
 _STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -123,7 +127,7 @@ def _scale(one: Frontier) -> _Scale:
     low, high = low / 10**margin, high * 10**margin
     has_zero = any(s.cost == 0 for s in one.spots)
     has_missing = any(s.cost is None and s.value is not None for s in one.spots)
-    band = 10 ** max(0.16, 0.1 * math.log10(high / low))
+    band = 10 ** max(0.07, 0.08 * math.log10(high / low))
     return _Scale(
         low / (band**2 if has_zero else 1),
         high * (band**2 if has_missing else 1),
@@ -144,18 +148,20 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
         axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
         axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:.0f} %"))
     decades = math.log10(scale.high / scale.low)
-    subs = (1.0,) if decades > 3 else (1.0, 2.0, 5.0) if decades > 0.5 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+    subs = (1.0,) if decades > 3 else (1.0, 2.0, 5.0) if decades > 0.9 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
     axes.xaxis.set_major_locator(LogLocator(subs=subs, numticks=20))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: _tick(v, scale)))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(True, color=_GRID, linewidth=0.8)
     axes.set_axisbelow(True)
-    axes.tick_params(length=0)
+    axes.tick_params(which="both", length=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel(_LABELS.get(one.x, one.x))
     axes.set_ylabel(_LABELS.get(one.y, one.y))
     subtitle = f"mean over {one.n_shared} tasks; bars: 95 % bootstrap"
+    if any(s.value is not None and (s.estimated or not s.solid) for s in one.spots):
+        subtitle += "; hollow: estimated, not told or unscored"
     suite, _, rest = one.title.partition(" · ")
     axes.set_title(f"{suite}", loc="left", fontsize=12, fontweight="bold", pad=32)
     axes.text(0, 1.075, rest, transform=axes.transAxes, fontsize=8.5, color=_INK, va="center")
@@ -163,9 +169,8 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "not told"))
     for present, place, text in bands:
         if present:
-            edge = math.sqrt(place * (scale.low if place == scale.zero else scale.high))
-            width = place / edge
-            axes.axvspan(place / width, place * width, color=_GRID, alpha=0.5, linewidth=0)
+            left, right = (scale.low, place**2 / scale.low) if text == "0" else (place**2 / scale.high, scale.high)
+            axes.axvspan(left, right, color=_BAND, linewidth=0, zorder=1.5)
             axes.annotate(text, (place, 0), (0, -6), textcoords="offset points", ha="center", va="top", color=_SOFT)
 
 
@@ -182,7 +187,8 @@ def _tick(value: float, scale: _Scale) -> str:
 def _stairs(axes: Axes, chosen: Sequence[Spot], scale: _Scale, hulls: bool) -> None:
     """What the best row below a given spend reaches; level from one row to the next."""
     ordered = sorted(chosen, key=lambda s: (s.cost or 0.0, s.value or 0.0))
-    xs = [_x(s, scale) for s in ordered] + ([] if hulls else [scale.high])
+    edge = scale.missing**2 / scale.high if scale.has_missing else scale.high
+    xs = [_x(s, scale) for s in ordered] + ([] if hulls else [edge])
     ys = [s.value or 0.0 for s in ordered]
     if hulls:
         axes.plot(xs, ys, color=_ON, linewidth=1.6, linestyle=(0, (5, 2)), alpha=0.8, zorder=2)
@@ -217,6 +223,7 @@ def _name(axes: Axes, one: Frontier, scale: _Scale) -> None:
     dots = {s.strategy: axes.transData.transform((_x(s, scale), s.value or 0.0)) for s in drawn}
     unit = axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # axes in hand belong to a figure
     taken = [Bbox.from_extents(x - 6 * unit, y - 6 * unit, x + 6 * unit, y + 6 * unit) for x, y in dots.values()]
+    taken += [box for line in axes.get_lines() for box in _traced(line, 2 * unit)]
     inside = axes.get_window_extent()
     for spot in sorted(drawn, key=lambda s: (not s.on_frontier, -(s.value or 0.0), s.strategy)):
         best: tuple[float, tuple[int, int, str]] | None = None
@@ -229,6 +236,20 @@ def _name(axes: Axes, one: Frontier, scale: _Scale) -> None:
                 best = (cost, place)
         assert best is not None
         taken.append(_label(axes, spot, scale, best[1]).get_window_extent())
+
+
+def _traced(line: Line2D, half: float) -> list[Bbox]:
+    """Cover a line, as drawn, by small squares."""
+    path = line.get_transform().transform_path(line.get_path())
+    corners = np.asarray(path.vertices)
+    if line.get_drawstyle() == "steps-post":
+        turns = np.column_stack([corners[1:, 0], corners[:-1, 1]])
+        corners = np.vstack([corners[:1], np.stack([turns, corners[1:]], axis=1).reshape(-1, 2)])
+    boxes = []
+    for start, end in pairwise(corners):
+        count = max(2, int(np.hypot(*(end - start)) / (2 * half)))
+        boxes += [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in np.linspace(start, end, count)]
+    return boxes
 
 
 def _label(axes: Axes, spot: Spot, scale: _Scale, place: tuple[int, int, str]) -> Annotation:
@@ -247,6 +268,7 @@ def _label(axes: Axes, spot: Spot, scale: _Scale, place: tuple[int, int, str]) -
         color=_INK if spot.on_frontier else _SOFT,
         arrowprops={"arrowstyle": "-", "color": _OFF, "linewidth": 0.6, "shrinkB": 5} if far else None,
         annotation_clip=False,
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],
         zorder=5,
     )
 

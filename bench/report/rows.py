@@ -42,11 +42,19 @@ def block_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
 
 def mean_of(items: pd.DataFrame, metric: str) -> float | None:
     """Return the mean of a score over tasks, repeats averaged first; None if it cannot be known."""
-    scored = items[items["scored"]]
-    values = scored[metric].astype(float)
-    if values.isna().all() or (metric.startswith(_STRICT) and values.isna().any()):
-        return None
-    return float(_per_task(scored, metric).mean())
+    return _means(items[items["scored"]], [metric])[metric]
+
+
+def _means(scored: pd.DataFrame, metrics: Sequence[str]) -> dict[str, float | None]:
+    """The same for many scores at once."""
+    values = scored[list(metrics)].astype(float)
+    gaps = values.isna().any()
+    means = values.groupby([scored[name] for name in TASK], sort=True).mean().mean()
+    found: dict[str, float | None] = {}
+    for metric in metrics:
+        unknown = bool(gaps[metric]) and metric.startswith(_STRICT)
+        found[metric] = None if unknown or pd.isna(means[metric]) else float(means[metric])
+    return found
 
 
 def _per_task(scored: pd.DataFrame, metric: str) -> pd.Series[float]:
@@ -74,7 +82,7 @@ def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
         return row
     known = set(field_names())
     names = score_names(items)
-    means = {name: mean_of(items, name) for name in (*names, *(w for w in WALLS if w in items.columns))}
+    means = _means(scored, [*names, *(w for w in WALLS if w in items.columns)])
     if "context_tokens_max" in means and means["context_tokens_max"] is not None:
         means["context_tokens_max"] = float(scored["context_tokens_max"].astype(float).max())
     means |= _carried(scored, [name for name in names if name.startswith("progress_at_")])
@@ -89,7 +97,7 @@ def _carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | No
     if not names or "progress" not in scored.columns:
         return {}
     filled = scored.assign(**{name: scored[name].astype(float).fillna(scored["progress"]) for name in names})
-    return {name: mean_of(filled, name) for name in names}
+    return _means(filled, names)
 
 
 def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:

@@ -74,8 +74,7 @@ def spoil(frame: pd.DataFrame, strategy: str, task: str, status: str = "model-er
     """Return the frame with one trial lost to an outage."""
     hit = (frame["strategy"] == strategy) & (frame["task"] == task)
     records = [
-        unscored(record, status) if lost else record
-        for record, lost in zip(frame.to_dict("records"), hit, strict=True)
+        unscored(record, status) if lost else record for record, lost in zip(frame.to_dict("records"), hit, strict=True)
     ]
     return pd.DataFrame.from_records(records)
 

@@ -1,0 +1,79 @@
+"""Two strategies head to head."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from bench.errors import UsageError
+from bench.report.compare import compare, render_comparison
+from bench.stats.mcnemar import mcnemar
+
+
+def test_success_is_compared_by_mcnemar_with_flips(items: pd.DataFrame) -> None:
+    (found,) = compare(items, "embedding", "full-history")
+    wide = items.pivot_table(index="task", columns="strategy", values="success")
+    gap = wide["embedding"] - wide["full-history"]
+    wins, losses = int((gap > 0).sum()), int((gap < 0).sum())
+    assert (found.wins, found.ties, found.losses) == (wins, 40 - wins - losses, losses)
+    assert found.mcnemar == mcnemar(wins, losses, 40 - wins - losses)
+    assert found.mcnemar is not None
+    assert found.wilcoxon.p == pytest.approx(found.mcnemar.p)
+    assert found.difference == pytest.approx(gap.mean())
+    assert found.interval.low <= found.difference <= found.interval.high
+    assert {flip.task for flip in found.flips} == set(gap[gap != 0].index)
+    assert found.by_cluster is not None
+    assert found.by_cluster.units == 10
+
+
+def test_fewer_tokens_are_a_win(items: pd.DataFrame) -> None:
+    (found,) = compare(items, "embedding", "full-history", "tokens")
+    cheaper = items.pivot_table(index="task", columns="strategy", values="tokens_total")
+    assert found.metric == "tokens_total"
+    assert found.wins == int((cheaper["embedding"] < cheaper["full-history"]).sum())
+    assert found.sizes.lower == found.wins
+    assert found.mcnemar is None
+
+
+def test_comparison_turns_round(items: pd.DataFrame) -> None:
+    (one,), (other,) = compare(items, "bm25", "embedding"), compare(items, "embedding", "bm25")
+    assert one.difference == pytest.approx(-other.difference)
+    assert one.wilcoxon.p == other.wilcoxon.p
+    assert (one.wins, one.losses) == (other.losses, other.wins)
+    assert one.sizes.shift == pytest.approx(-other.sizes.shift)
+
+
+def test_the_same_strategy_never_differs(items: pd.DataFrame) -> None:
+    (found,) = compare(items, "bm25", "bm25")
+    assert (found.wilcoxon.p, found.mde, found.flips) == (1.0, None, ())
+
+
+def test_every_task_its_own_cluster_needs_no_second_interval(items: pd.DataFrame) -> None:
+    (found,) = compare(items.assign(cluster=items["task"]), "bm25", "embedding", "progress_rate")
+    assert found.by_cluster is None
+
+
+def test_text_says_the_same(items: pd.DataFrame) -> None:
+    found = compare(items, "embedding", "full-history")
+    text = " ".join(render_comparison(found).split())
+    for said in ("McNemar, exact", "Flipped tasks", "BCa bootstrap", "zero rule wilcox", "over 10 clusters", "points"):
+        assert said in text
+    assert "Largest differences" in render_comparison(compare(items, "bm25", "embedding", "tokens"), "md", flips=3)
+    (record,) = json.loads(render_comparison(found, "json"))
+    assert record["mcnemar"]["wins"] == found[0].wins
+    few = compare(items.assign(cluster=items["group"]), "embedding", "full-history")
+    assert "Only 3 clusters" in render_comparison(few)
+
+
+def test_what_does_not_exist_is_refused(items: pd.DataFrame) -> None:
+    with pytest.raises(UsageError, match="did you mean success"):
+        compare(items, "bm25", "embedding", "succes")
+    with pytest.raises(UsageError, match="did you mean bm25"):
+        compare(items, "bm26", "embedding")
+    with pytest.raises(UsageError, match="expected --format"):
+        render_comparison(compare(items, "bm25", "embedding"), "html")
+    apart = items[~((items["strategy"] == "bm25") ^ (items["task"] < "task-020"))]
+    with pytest.raises(UsageError, match="scored for both"):
+        compare(apart, "bm25", "embedding")
