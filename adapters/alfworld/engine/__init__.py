@@ -23,13 +23,12 @@ Faults of the official engine and of its games that ``strict=True``, the default
   that are not held.
 * Blanks at the start of a text are lost (the first line break of ``help``), and all text behind a character that does
   not fit the grammar.
-* Numbers in the initial facts other than the total cost become facts named after the number.
 * Two placeholders of a text rule never stand for the same entity, whatever their types.
 * A parameter declared with a supertype matches no fact about an object of a subtype in texts.
 * Going to a place that shares the agent's spot does nothing; "You turn on" is said at every toggle. These are the
   games' own rules and hold with ``strict=False`` too.
 
-``strict=False`` shows the true facts only, never a ``not_fact`` or a number, and reads a comma after a type as a slip.
+``strict=False`` shows the true facts only, never a ``not_fact``, and reads a comma after a type as a slip.
 """
 
 from __future__ import annotations

@@ -6,12 +6,12 @@ no text. Source: what the translator of ``fast_downward_textworld`` grounds, fou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from adapters.alfworld.engine.condition import And, Condition, Literal, Or, free_variables, literals
-from adapters.alfworld.engine.domain import Action, Effect
+from adapters.alfworld.engine.domain import Action, Domain, Effect
 from adapters.alfworld.engine.facts import EMPTY, Fact, Relation, Row, World, changed
 from adapters.alfworld.engine.search import Compiler, Env, Slots, Step
 
@@ -38,16 +38,18 @@ class Change:
 class Schema:
     """One action of the domain, compiled for one game. Immutable."""
 
-    def __init__(self, action: Action, compiler: Compiler, reachable: Reachable):
+    def __init__(self, action: Action, compiler: Compiler, fluents: frozenset[str], reachable: Reachable):
         self.action = action
         self.name = action.name
-        self.depends = frozenset(part.predicate for part in literals(action.precondition)) & compiler.fluents
+        self.depends = frozenset(part.predicate for part in literals(action.precondition)) & fluents
         self._compiler = compiler
         self._reachable = reachable
         self._slots = Slots()
         self._parameter_slots = tuple(self._slots.of(parameter.name) for parameter in action.parameters)
         self._parameters = frozenset(parameter.name for parameter in action.parameters)
-        self._effects = tuple(_Effect(effect, self._parameters, compiler, self._slots) for effect in action.effects)
+        self._effects = tuple(
+            _Effect(effect, self._parameters, compiler, fluents, self._slots) for effect in action.effects
+        )
         self._plain = all(effect.plain for effect in self._effects)
         self._searches = tuple(self._search(branch) for branch in _branches(action.precondition))
 
@@ -165,18 +167,18 @@ class Schema:
 class _Effect:
     """One effect, compiled."""
 
-    def __init__(self, effect: Effect, parameters: frozenset[str], compiler: Compiler, slots: Slots):
+    def __init__(
+        self, effect: Effect, parameters: frozenset[str], compiler: Compiler, fluents: frozenset[str], slots: Slots
+    ):
         self.negated = effect.literal.negated
         self.plain = effect.plain
         self._name = effect.literal.predicate
         self._args = tuple((slots.of(arg), "") if arg.startswith("?") else (0, arg) for arg in effect.literal.args)
         self._single = not effect.parameters
-        self._independent = not any(
-            not literal.negated and literal.predicate in compiler.fluents for literal in literals(effect.condition)
-        )
+        self._independent = all(literal.negated for literal in literals(effect.condition))
         if self.plain:
             return
-        ideal = Compiler(compiler.initial, compiler.members, compiler.fluents, relaxed=True)
+        ideal = Compiler(compiler.initial, compiler.members, compiler.assumed | fluents)
         parts, bound = (effect.condition,), parameters
         self._real = compiler.search(parts, effect.parameters, bound, slots, self._found)
         self._possible = ideal.search(parts, effect.parameters, bound, slots, self._found)
@@ -209,12 +211,12 @@ class _Effect:
         return Fact(self._name, tuple([value or env[slot] for slot, value in self._args]))
 
 
-def reachable_world(initial: World, actions: Iterable[Action], compiler: Compiler) -> World:
+def reachable_world(initial: World, domain: Domain, members: Mapping[str, tuple[str, ...]]) -> World:
     """Return all facts that some sequence of actions could make true if nothing were ever made false."""
     reach: dict[str, set[Row]] = {name: set(relation.rows) for name, relation in initial.items()}
     world: World = dict(initial)
-    ideal = Compiler(initial, compiler.members, compiler.fluents, relaxed=True)
-    schemas = [Schema(action, ideal, lambda: world) for action in actions]
+    ideal = Compiler(initial, members, frozenset(domain.arities))
+    schemas = [Schema(action, ideal, domain.fluents, lambda: world) for action in domain.actions]
     tried: dict[str, set[Row]] = {schema.name: set() for schema in schemas}
     stale = set(world)
     first = True

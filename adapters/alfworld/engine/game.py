@@ -42,17 +42,19 @@ class Game:
         self.type_of = problem.types
         self._grammar = grammar
         self._problem = problem
-        self._actions = domain.actions
-        self._compiler = Compiler(problem.initial, problem.members, domain.fluents)
-        self.schemas = tuple(Schema(action, self._compiler, self.reachable) for action in domain.actions)
-        self._told: World = {**problem.initial, **problem.readings} if strict else problem.initial
-        self.infos: Mapping[str, Info] = _infos(self._told, problem.types)
+        self._domain = domain
+        self._compiler = Compiler(problem.initial, problem.members)
+        self.schemas = tuple(
+            Schema(action, self._compiler, domain.fluents, self.reachable) for action in domain.actions
+        )
+        self.infos: Mapping[str, Info] = _infos(problem.initial, problem.types)
         self._wordings = tuple(self._wording(action.name) for action in domain.actions)
         texts = [_INTRO, *(text for wording in self._wordings for text in (wording.template, wording.feedback))]
         grammar.check(texts, self.types.names)
         self._readings = tuple(grammar.reading(wording.template) for wording in self._wordings)
         self._keys = tuple(
-            _key(reading, action.parameters) for reading, action in zip(self._readings, self._actions, strict=True)
+            _key(reading, action.parameters)
+            for reading, action in zip(self._readings, self._domain.actions, strict=True)
         )
         self.fixed = tuple(_fixed(reading, domain.fluents) for reading in self._readings)
         self._commands: dict[tuple[int, Row], str] = {}
@@ -94,7 +96,7 @@ class Game:
 
     def start(self) -> Session:
         """Begin a play."""
-        told = Told(self, self._told)
+        told = Told(self, self._problem.initial)
         return Session(self, self._problem.initial, told, self._derive(_INTRO, told, {}))
 
     @property
@@ -105,7 +107,7 @@ class Game:
     @property
     def goal_reachable(self) -> bool:
         """Whether the goal could be met if nothing were ever made false: a necessary condition, dear to compute."""
-        ideal = Compiler(self._problem.initial, self._problem.members, self._compiler.fluents, relaxed=True)
+        ideal = Compiler(self._problem.initial, self._problem.members, frozenset(self._domain.arities))
         return ideal.test(self._problem.goal, slots := Slots())(self.reachable(), slots.env())
 
     def won(self, world: World) -> bool:
@@ -128,7 +130,7 @@ class Game:
     def reachable(self) -> World:
         """Return all facts that could become true if nothing were ever made false. Computed when first asked for."""
         if self._reach is None:
-            self._reach = reachable_world(self._problem.initial, self._actions, self._compiler)
+            self._reach = reachable_world(self._problem.initial, self._domain, self._problem.members)
         return self._reach
 
     def _command(self, at: int, args: Row, told: Told) -> str:
@@ -139,7 +141,7 @@ class Game:
 
     def _binding(self, at: int, args: Row) -> Binding:
         """Return the action's parameters as placeholders. They carry the parameter's type, not the object's own."""
-        parameters = self._actions[at].parameters
+        parameters = self._domain.actions[at].parameters
         return {
             (parameter.name.removeprefix("?"), parameter.type): Entity(arg, parameter.type)
             for parameter, arg in zip(parameters, args, strict=True)

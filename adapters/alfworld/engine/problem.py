@@ -23,8 +23,6 @@ class Problem:
     members: Mapping[str, tuple[str, ...]]
     """Type -> its objects and those of the types below it, sorted."""
     initial: Mapping[str, Relation]
-    readings: Mapping[str, Relation]
-    """Numeric initial values other than the total cost, as the official engine lists them: the value is the name."""
     goal: Condition
 
 
@@ -45,13 +43,13 @@ def read_problem(text: str, domain: Domain, *, strict: bool = True) -> Problem:
         raise DataError(f"{who}: expected domain {domain.name!r}, got {show(sections[':domain'])}")
     objects = (*domain.constants, *typed_list(sections.get(":objects", [])[1:], who))
     types, members = _typed(objects, domain, who)
-    facts, readings = _initial(sections[":init"][1:], who)
+    facts = _initial(sections[":init"][1:], who)
     goal = sections[":goal"][1:]
     if len(goal) != 1:
         raise DataError(f"{who}: expected one goal, got {len(goal)}")
     condition = Reader(f"{who}, goal", domain.arities, strict).read(goal[0], {})
     initial = {name: Relation(facts.get(name, ())) for name in dict.fromkeys((*domain.arities, *facts)) if name != "="}
-    return Problem(types, members, initial, {name: Relation(rows) for name, rows in readings.items()}, condition)
+    return Problem(types, members, initial, condition)
 
 
 def _typed(
@@ -71,20 +69,16 @@ def _typed(
     return types, {kind: tuple(sorted(names)) for kind, names in members.items()}
 
 
-def _initial(entries: list[Sexpr], who: str) -> tuple[dict[str, set[Row]], dict[str, set[Row]]]:
-    """Return the facts that hold at first, and the numeric values under their printed name."""
+def _initial(entries: list[Sexpr], who: str) -> dict[str, set[Row]]:
+    """Return the facts that hold at first. Numbers are costs and dropped."""
     facts: dict[str, set[Row]] = {}
-    readings: dict[str, set[Row]] = {}
     denied: set[tuple[str, Row]] = set()
     for entry in entries:
         parts = items(entry, who)
         if parts and parts[0] == "=" and len(parts) == 3:
-            function = [word(part, who) for part in items(parts[1], who)]
             number = word(parts[2], who)
-            if not number.replace(".", "").isdigit():
-                raise DataError(f"{who}: expected a number in :init, got {show(entry)}; unsupported")
-            if function[0] != "total-cost":
-                readings.setdefault(str(float(number)), set()).add(tuple(function[1:]))
+            if not number.replace(".", "", 1).isdigit() or float(number) % 1:
+                raise DataError(f"{who}: expected a whole number in :init, got {show(entry)}; unsupported")
         elif len(parts) == 2 and parts[0] == "not":
             name, *args = [word(part, who) for part in items(parts[1], who)]
             denied.add((name, tuple(args)))
@@ -96,4 +90,4 @@ def _initial(entries: list[Sexpr], who: str) -> tuple[dict[str, set[Row]], dict[
     for name, row in denied:
         if row in facts.get(name, ()):
             raise DataError(f"{who}: expected a consistent :init, got ({name} {' '.join(row)}) both true and false")
-    return facts, readings
+    return facts

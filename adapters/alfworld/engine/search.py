@@ -48,12 +48,11 @@ class Slots:
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """Compiles for one game. ``relaxed``: negated literals over changing predicates count as true."""
+    """Compiles for one game. Negations of the ``assumed`` predicates count as true, and then so does every forall."""
 
     initial: World
     members: Mapping[str, tuple[str, ...]]
-    fluents: frozenset[str]
-    relaxed: bool = False
+    assumed: frozenset[str] = frozenset()
 
     def test(self, condition: Condition, slots: Slots) -> Test:
         """Return a test of a condition whose free variables are bound."""
@@ -62,6 +61,8 @@ class Compiler:
         if isinstance(condition, Exists):
             return self.search((condition.body,), condition.parameters, free_variables(condition), slots, _stop)
         if isinstance(condition, ForAll):
+            if self.assumed:
+                return lambda _world, _env: True
             counter = self.search(
                 (_negate(condition.body),), condition.parameters, free_variables(condition), slots, _stop
             )
@@ -118,7 +119,7 @@ class Compiler:
     def _literal(self, literal: Literal, slots: Slots) -> Test:
         args = tuple((slots.of(arg), "") if arg.startswith("?") else (0, arg) for arg in literal.args)
         wanted, name = not literal.negated, literal.predicate
-        if self.relaxed and literal.negated and name in self.fluents:
+        if literal.negated and name in self.assumed:
             return lambda _world, _env: True
         if name == "=":
             (left, one), (right, other) = args

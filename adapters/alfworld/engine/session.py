@@ -97,10 +97,11 @@ class Told:
         """Return what is told after a change that led to ``world``."""
         if not self._rules.strict:
             return Told(self._rules, world)
-        gone = frozenset(change.listed_dropped)
-        new = [fact for fact in change.listed_added if fact not in gone]
-        dropped = [*change.listed_dropped, *(_not(fact) for fact in new)]
         told, doubts = self._known
+        known = [fact for fact in change.doubtful if fact.arguments in told.get(fact.name, EMPTY).rows]
+        gone = frozenset((*change.listed_dropped, *known))
+        new = [fact for fact in change.listed_added if fact not in gone]
+        dropped = [*gone, *(_not(fact) for fact in new)]
         doubts = (doubts - frozenset(new)) | frozenset(change.doubtful)
         return Told(self._rules, changed(told, dropped, [*new, *(_not(fact) for fact in gone)]), doubts)
 

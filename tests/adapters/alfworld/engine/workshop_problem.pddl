@@ -1,0 +1,12 @@
+(define (problem evening)
+  (:domain workshop)
+  (:objects robot1 - robot Attic_bar_1 Attic_bar_2 - room
+            Lamp_bar__plus_1 Lamp_bar__minus_2 - lamp Crate_bar_7 Box_bar_basin - crate Saw_bar_1 - tool)
+  (:init (in robot1 Hall) (door Hall Attic_bar_1) (door Attic_bar_1 Hall) (door Attic_bar_1 Attic_bar_2)
+         (door Attic_bar_2 Attic_bar_1) (door Hall Attic_bar_1)
+         (lies Lamp_bar__plus_1 Hall) (lies Lamp_bar__minus_2 Attic_bar_2) (lies Crate_bar_7 Hall) (lies Box_bar_basin Attic_bar_1)
+         (lies Saw_bar_1 Hall) (fragile Saw_bar_1) (dusty Saw_bar_1) (dusty Crate_bar_7) (not (lit Lamp_bar__plus_1))
+         (= (total-cost) 0) (= (length Hall Attic_bar_1) 4) (= (length Attic_bar_1 Hall) 5)
+         (= (length Attic_bar_1 Attic_bar_2) 2) (= (length Attic_bar_2 Attic_bar_1) 2))
+  (:goal (and (exists (?l - lamp) (and (lit ?l) (lies ?l Attic_bar_1))) (exists (?t - tool) (carries robot1 ?t))))
+  (:metric minimize (total-cost)))
