@@ -130,7 +130,7 @@ def test_another_request_where_one_was_committed_is_refused() -> None:
     ledger = Ledger()
     metered(Moody("a"), ledger).chat(ask("q"), role="act")
     model = Moody("never")
-    with pytest.raises(ReplayMismatchError, match="replay: expected request .* at call 0, got .* not deterministic"):
+    with pytest.raises(ReplayMismatchError, match=r"replay: expected request .* at call 0, got .* not deterministic"):
         metered(model, Ledger(), ledger.calls).chat(ask("another"), role="act")
     assert model.asked == 0
 
