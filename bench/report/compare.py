@@ -161,10 +161,10 @@ def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
-        lines.append(("McNemar, exact", f"p = {p_text(m.p)} (mid-p {p_text(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+        lines.append(("McNemar, exact", f"{_p(m.p)} (mid-p {p_text(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
-        (f"Wilcoxon signed-rank, {test.method}", f"p = {p_text(test.p)} ({ranks})"),
+        (f"Wilcoxon signed-rank, {test.method}", f"{_p(test.p)} ({ranks})"),
         ("effect size (rank-biserial)", f"{one.sizes.rank_biserial:+.2f}"),
         ("shift (Hodges-Lehmann)", _value(one.sizes.shift, share, sign=True)),
         ("detectable difference", _value(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK),
@@ -188,6 +188,11 @@ def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
         what = "Flipped tasks" if one.mcnemar else "Largest differences"
         out.append(f"{what} ({one.a} / {one.b}): {', '.join(listed)}{more}")
     return tuple(out)
+
+
+def _p(p: float) -> str:
+    text = p_text(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def _value(value: float, share: bool, *, sign: bool = False) -> str:
