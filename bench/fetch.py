@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import tarfile
 import tempfile
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from bench.errors import StoreError
 from bench.protocols import DataSource
@@ -37,7 +40,7 @@ def fetch(source: DataSource, root: Path, say: Callable[[str], None] = lambda _:
                     "the file changed upstream or was cut on its way: try again, else report it"
                 )
             _place(part, source, root)
-    except (OSError, urllib.error.URLError, zipfile.BadZipFile) as cause:
+    except (OSError, urllib.error.URLError, zipfile.BadZipFile, tarfile.TarError) as cause:
         raise StoreError(
             f"data: expected to get {source.url}, got {cause}; check the network, or put the file at "
             f"{root / source.to} by hand"
@@ -55,25 +58,44 @@ def _download(url: str, path: Path) -> str:
 
 def _place(part: Path, source: DataSource, root: Path) -> None:
     target = root / source.to
-    if not zipfile.is_zipfile(part) or target.suffix == ".zip":
+    if not source.inside:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.replace(target)
         return
-    # First beside the target, then moved: a member that turns out damaged leaves what was there before.
-    unpacked = part.parent / "unpacked"
-    with zipfile.ZipFile(part) as archive:
-        for member in archive.infolist():
-            if member.is_dir() or source.keep not in member.filename:
-                continue
-            path = (unpacked / member.filename).resolve()
-            if not path.is_relative_to(unpacked.resolve()):
-                raise StoreError(
-                    f"data: expected members inside {target}, got {member.filename!r}; do not use this file"
-                )
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(member) as inside, path.open("wb") as out:
-                shutil.copyfileobj(inside, out)
-    for path in sorted(file for file in unpacked.rglob("*") if file.is_file()):
-        place = target / path.relative_to(unpacked)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(place)
+    placed = 0
+    for member in _members(part):
+        _, found, rest = f"/{member.name}".partition(f"/{source.inside}/")
+        if not found or not rest:
+            continue
+        path = (target / rest).resolve()
+        if not path.is_relative_to(target.resolve()):
+            raise StoreError(f"data: expected members inside {target}, got {member.name!r}; do not use it")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as out:
+            shutil.copyfileobj(member.stream, out)
+        placed += 1
+    if not placed:
+        raise StoreError(f"data: expected a folder {source.inside} in {source.url}, got an archive without; report it")
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    name: str
+    stream: IO[bytes]
+
+
+def _members(archive: Path) -> Iterator[_Member]:
+    """Yield the plain files of a zip or tar archive, one after the other."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as packed:
+            for info in packed.infolist():
+                if not info.is_dir():
+                    with packed.open(info) as stream:
+                        yield _Member(info.filename, stream)
+        return
+    with tarfile.open(archive) as packed_tar:
+        for entry in packed_tar:
+            opened = packed_tar.extractfile(entry) if entry.isfile() else None
+            if opened is not None:
+                with opened:
+                    yield _Member(entry.name, opened)

@@ -364,14 +364,15 @@ class DataProblem(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """One official download. A zip is unpacked under ``to``; a plain file is stored as ``to``."""
+    """One official download: a plain file, or a zip or tar archive of which one folder is taken."""
 
     url: str
     to: str
+    """Where it goes, relative to the data root: the file itself, or the folder that ``inside`` becomes."""
+    inside: str = ""
+    """The folder within an archive whose content is taken; empty = the download is the file."""
     sha256: str = ""
     """Of the download; empty where the suite's check knows the digest of every file inside instead."""
-    keep: str = ""
-    """Of a zip, only members whose name contains this; empty = all."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from adapters.alfworld.games import GAME_FILE, TREES, content_digest, manifest, parse_game, pinned, tree_folder
 from bench.errors import DataError
+from bench.protocols import DataSource, DataSpec
 
-__all__ = ["Fault", "check"]
+__all__ = ["DATA", "Fault", "check"]
 
 _SPLIT = "valid_unseen"
 
@@ -68,3 +69,18 @@ def _problem(path: Path, wanted: str) -> str:
     except DataError as error:
         return f"not a game file ({error})"
     return "" if content_digest(game) == wanted else "altered (not the game of the official release)"
+
+
+DATA = DataSpec(
+    folder="alfworld",
+    # Only the current wording can still be had officially; the put wording of before December 2024 cannot.
+    sources=(
+        DataSource(
+            url="https://github.com/alfworld/alfworld/releases/download/0.4.2/json_2.1.3_tw-pddl.zip",
+            to=f"alfworld/{TREES['move']}",
+            inside="json_2.1.1",
+        ),
+    ),
+    check=check,
+    licence="MIT",
+)

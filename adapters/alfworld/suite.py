@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from adapters.alfworld import normalise
+from adapters.alfworld.data import DATA
 from adapters.alfworld.engines import ENGINES, engines_named
 from adapters.alfworld.environment import HouseholdEnvironment, Switches
 from adapters.alfworld.games import EXPECTED, SUITE_NAME, TREES, GameSource, OfficialGames
@@ -124,6 +125,7 @@ SUITE = SuiteSpec(
         Param("fuzzy", False, "take the nearest admissible command for one that is none; counted"),
         Param("engine", next(iter(ENGINES)), "what plays the games", tuple(ENGINES)),
     ),
+    data=DATA,
     workers="thread",
     source="ALFWorld, Shridhar et al. 2021, arXiv 2010.03768; games of release 0.4.2",
 )

@@ -16,8 +16,20 @@ from functools import cache
 from pathlib import Path
 
 from bench.errors import DataError
+from bench.protocols import DataSource, DataSpec
 
-__all__ = ["LABELS", "ROOT", "Fault", "Label", "ProblemFile", "check", "labels", "problem_files", "read_problem"]
+__all__ = [
+    "DATA",
+    "LABELS",
+    "ROOT",
+    "Fault",
+    "Label",
+    "ProblemFile",
+    "check",
+    "labels",
+    "problem_files",
+    "read_problem",
+]
 
 ROOT = "agentboard_pddl"
 LABELS = f"{ROOT}/data/pddl/test.jsonl"
@@ -111,3 +123,22 @@ def check(data_root: Path) -> tuple[Fault, ...]:
         elif hashlib.sha256((data_root / path).read_bytes()).hexdigest() != sha256:
             faults.append(Fault(path, "altered"))
     return tuple(faults)
+
+
+DATA = DataSpec(
+    folder=ROOT,
+    sources=(
+        DataSource(
+            url="https://github.com/hkust-nlp/AgentBoard/archive/bb7255e.zip",
+            to=f"{ROOT}/pddlgym/pddl",
+            inside="agentboard/environment/pddl_env/pddlgym/pddl",
+        ),
+        DataSource(
+            url="https://huggingface.co/datasets/hkust-nlp/agentboard/resolve/main/data.tar.gz",
+            to=f"{ROOT}/data/pddl",
+            inside="data/pddl",
+        ),
+    ),
+    check=check,
+    licence="GPL-2.0 (labels), Apache-2.0 (problem files)",
+)

@@ -2,7 +2,8 @@
 
 It joins problem texts, worlds and limits; what a world says is ``env``, what a problem is is ``problem``.
 Source: AgentBoard (arXiv 2401.13178) section PDDL, tasks also used by HiAgent, G-Memory and H2R. Deviations: own
-simulator, own wording (held object stated, deletions announced, everything sorted), actions held against all action names.
+simulator, own wording (held object stated, deletions announced, everything sorted),
+actions held against all action names.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from adapters.pddl.data import ROOT, labels, problem_files, read_problem
+from adapters.pddl.data import DATA, ROOT, labels, problem_files, read_problem
 from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
 from adapters.pddl.generate import generated
@@ -141,6 +142,7 @@ SUITE = SuiteSpec(
     default_split="agentboard",
     offline_splits=("generated",),
     params=_PARAMS,
+    data=DATA,
     workers="process",
     source="AgentBoard, arXiv 2401.13178; own simulator and wording",
 )
