@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -102,7 +102,6 @@ def test_the_entry_point_makes_the_name_known(installed: Mapping[str, str], tmp_
     assert done.stdout.split() == ["True", "last-mention-v1", "last-mention"]
 
 
-@pytest.mark.skipif(find_spec("bench.cli") is None, reason="needs the command line")
 def test_it_runs_from_the_command_line_to_a_row_in_the_table(installed: Mapping[str, str], tmp_path: Path) -> None:
     run = str(tmp_path / "run")
     _bench(
