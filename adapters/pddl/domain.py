@@ -8,7 +8,9 @@ used, requirements stated, and the tyre tools declared as constants that problem
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,7 +21,7 @@ from pddl.logic.predicates import Predicate  # type: ignore[import-untyped]
 from pddl.logic.terms import Constant  # type: ignore[import-untyped]
 from pddl.parser.domain import DomainParser  # type: ignore[import-untyped]
 
-__all__ = ["DOMAINS", "Atom", "Domain", "Operator", "Signature", "atom_of", "conjuncts", "domain"]
+__all__ = ["DOMAINS", "Atom", "Domain", "Operator", "Signature", "atom_of", "conjuncts", "domain", "tracebacks_kept"]
 
 DOMAINS = ("barman", "blockworld", "gripper", "tyreworld")
 
@@ -88,7 +90,8 @@ class Domain:
 def domain(name: str) -> Domain:
     """Return one of ``DOMAINS``, parsed once per process."""
     text = (Path(__file__).parent / "domains" / f"{name}.pddl").read_text(encoding="utf-8")
-    parsed: Any = DomainParser()(text)
+    with tracebacks_kept():
+        parsed: Any = DomainParser()(text)
     return Domain(
         name,
         str(parsed.name).lower(),
@@ -109,6 +112,20 @@ def atom_of(literal: Any) -> Atom:
     if not isinstance(literal, Predicate):
         raise ValueError(f"expected a plain fact, got {literal}")
     return Atom(str(literal.name).lower(), tuple(_term(t) for t in literal.terms))
+
+
+@contextmanager
+def tracebacks_kept() -> Iterator[None]:
+    """Undo what the library does to the interpreter: it leaves tracebacks switched off if a parse fails."""
+    missing = object()
+    before: Any = getattr(sys, "tracebacklimit", missing)
+    try:
+        yield
+    finally:
+        if before is not missing:
+            sys.tracebacklimit = before
+        elif hasattr(sys, "tracebacklimit"):
+            del sys.tracebacklimit
 
 
 def _term(term: Any) -> str:

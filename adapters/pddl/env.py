@@ -3,7 +3,7 @@
 After an action: the whole state in blockworld and gripper, only what changed in barman and tyreworld (facts that hold
 now, then facts that hold no longer). The commands that only ask cost a step, are valid, and change nothing.
 Progress = running maximum of (goal facts that hold / goal facts). It is 0 until the first action that changes the
-state; from then on the starting state counts too, so a goal fact that holds from the start is credited with that action.
+state; from then on the starting state counts too, so a goal fact that holds from the start is credited then.
 Success = all goal facts hold now.
 """
 

@@ -104,11 +104,11 @@ def _blockworld(rng: random.Random, number: int) -> _Parts:
 
 
 def _gripper(rng: random.Random, number: int) -> _Parts:
-    rooms = ["rooma", "roomb"] if number <= 7 else ["rooma", "roomb", "roomc"]
-    balls = _names("ball", 3 + number // 2)
+    rooms = ["rooma", "roomb"] if number <= 6 else ["rooma", "roomb", "roomc"]
+    balls = _names("ball", 2 + number if number <= 6 else 1 + number // 2)
     start = {ball: rng.choice(rooms) for ball in balls}
-    wanted = {ball: rng.choice(rooms) for ball in balls}
-    wanted[balls[0]] = rooms[1 - rooms.index(start[balls[0]])] if start[balls[0]] in rooms[:2] else rooms[0]
+    wanted = {ball: rng.choice([r for r in rooms if r != start[ball]] * 3 + [start[ball]]) for ball in balls}
+    wanted[balls[0]] = next(room for room in rooms if room != start[balls[0]])
     init = [f"room {room}" for room in rooms] + [f"ball {ball}" for ball in balls]
     init += ["gripper left", "gripper right", "free left", "free right", f"at-robby {rng.choice(rooms)}"]
     init += [f"at {ball} {room}" for ball, room in start.items()]

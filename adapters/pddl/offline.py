@@ -3,7 +3,7 @@
 The domain is recognised by the first line of the instructions. What is known comes from the messages alone
 (``offline_view``); the knowledge of each domain's rules is a policy that maps goal and belief to an action. If the
 planned action is shown to have failed in the believed state, the belief must be wrong: ask for the valid actions, and
-take the plan or the least tried of them. A reader that cannot see what it tried cannot find that out and repeats itself.
+take the plan or the least tried of them. A reader that cannot see what it tried cannot find out, and repeats itself.
 It never looks around: that would fetch from the world what its memory should have kept.
 """
 
@@ -43,9 +43,9 @@ class PddlRule:
         self.domain = domain_name
 
     def matches(self, messages: Sequence[Message], role: str) -> bool:
-        """True for an acting call whose instructions open with this domain's sentence."""
+        """True for an acting call whose prompt holds this domain's opening sentence."""
         opening = first_line(self.domain)
-        return role == "act" and any(m.role == "system" and m.content.startswith(opening) for m in messages)
+        return role == "act" and any(opening in m.content for m in messages)
 
     def reply(self, messages: Sequence[Message], role: str) -> str:
         """Return one action line; a pure function of the messages."""

@@ -1,8 +1,8 @@
 """What a reader with perfect attention gets out of the messages of one call: the goal, and the state it believes in.
 
 It reads the opening, then what the memory shows in step order, then the current observation. A whole-state text
-replaces the belief; a sentence of the domain adds or removes one fact; an action whose observation is not shown is assumed to
-have worked if its conditions were believed to hold. What is not written in the messages is not known here.
+replaces the belief; a sentence of the domain adds or removes one fact; an action whose observation is not
+shown is assumed to have worked if its conditions were believed to hold. What is not written is not known.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From what an agent wrote to an action call: liberal about words, strict about meaning.
 
 Lower case, name of the action anywhere, arguments in their order among the known objects, other words ignored. The
-text is held against all action names of the domain, so "not an action" and "not possible now" are told apart truthfully.
+text is held against all action names of the domain, so that "not an action" and "not possible now" are told apart.
 Deviation from AgentBoard, which holds it against the currently applicable actions and mistakes one for the other.
 """
 

@@ -1,0 +1,196 @@
+"""One episode: what is said, what counts as valid, how progress moves."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.pddl.domain import DOMAINS, Atom
+from adapters.pddl.env import PddlEnvironment
+from adapters.pddl.frames import first_line, frame
+from adapters.pddl.generate import GeneratedTask, generated, problem_text
+from adapters.pddl.problem import parse_problem
+from adapters.pddl.wording import REACHED, STATE_LEAD, VALID_LEAD, wording
+from adapters.pddl.world import world_of
+from bench.errors import EnvError
+
+EXAMPLES = Path(__file__).parent / "examples"
+
+BLOCKS = """
+(define (problem b) (:domain blocksworld-4ops) (:objects b1 b2 b3)
+  (:init (arm-empty) (on-table b1) (on b2 b1) (clear b2) (on-table b3) (clear b3))
+  (:goal (and (on b2 b1) (on b3 b2))))
+"""
+
+
+def environment(name: str, text: str = "", number: int = 1) -> PddlEnvironment:
+    env = PddlEnvironment(parse_problem(text or problem_text(name, number), name, name))
+    env.reset()
+    return env
+
+
+def listed(env: PddlEnvironment) -> list[str]:
+    text = env.step("check valid actions").text
+    assert text.startswith(VALID_LEAD)
+    return text.removeprefix(VALID_LEAD).strip().rstrip(".").split("; ")
+
+
+def test_the_opening_holds_goal_and_whole_state() -> None:
+    opening = PddlEnvironment(parse_problem(BLOCKS, "blockworld", "b")).reset()
+    assert opening.observation == ""
+    assert opening.goal == (
+        "Your goal is that all of the following hold at once: Block b2 is on block b1. Block b3 is on block b2.\n"
+        "Current state: Block b1 is on the table. Block b2 is on block b1. Block b3 is on the table. "
+        "Nothing is on top of block b2. Nothing is on top of block b3. The hand is empty."
+    )
+    assert opening.frame == frame("blockworld")
+
+
+def test_progress_credits_the_start_with_the_first_change() -> None:
+    env = environment("blockworld", BLOCKS)
+    assert env.step("check valid actions").progress == 0.0
+    assert env.step("putdown b1").progress == 0.0
+    assert env.step("unstack b2 from b1").progress == 0.5  # the goal fact is gone, but it did hold
+    assert env.step("putdown b2").progress == 0.5
+
+
+def test_success_is_all_goal_facts_now_and_is_said() -> None:
+    env = environment("blockworld", BLOCKS)
+    assert not env.step("pickup b3").won
+    last = env.step("stack b3 on b2")
+    assert (last.won, last.done, last.progress, last.valid) == (True, True, 1.0, True)
+    assert last.text.endswith(REACHED)
+    with pytest.raises(EnvError, match="after its end"):
+        env.step("check valid actions")
+
+
+def test_a_goal_reached_in_parts_at_different_times_is_not_won() -> None:
+    env = environment("blockworld", BLOCKS)
+    for action in ("unstack b2 from b1", "putdown b2", "pickup b3", "stack b3 on b2"):
+        observation = env.step(action)
+    assert (observation.won, observation.progress) == (False, 0.5)
+
+
+def test_a_step_before_reset_is_refused() -> None:
+    with pytest.raises(EnvError, match="before reset"):
+        PddlEnvironment(parse_problem(BLOCKS, "blockworld", "b")).step("pickup b3")
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [("sing", "unparsable"), ("stack b3", "unparsable"), ("stack b3 on b2", "precondition"), ("", "unparsable")],
+)
+def test_what_went_wrong_is_told_truthfully(action: str, reason: str) -> None:
+    env = environment("blockworld", BLOCKS)
+    before = env.step("check valid actions").text
+    observation = env.step(action)
+    assert (observation.valid, observation.invalid_reason, observation.helper) == (False, reason, False)
+    assert env.step("check valid actions").text == before
+
+
+def test_no_effect_is_invalid_and_told_apart() -> None:
+    env = environment("gripper")
+    here = re.search(r"The robot is in (\w+)", env.reset().goal)
+    assert here
+    observation = env.step(f"move from {here[1]} to {here[1]}")
+    assert (observation.valid, observation.invalid_reason) == (False, "no-effect")
+
+
+def test_an_argument_of_the_wrong_type_is_a_broken_condition() -> None:
+    assert environment("barman").step("shot1 grasp left").invalid_reason == "precondition"
+
+
+def test_what_was_executed_and_forgiven() -> None:
+    env = environment("blockworld", BLOCKS)
+    observation = env.step("Please pick up B3")
+    assert (observation.executed, observation.repairs) == ("pickup b3", ("rephrased",))
+    observation = env.step("Putdown  b3")
+    assert (observation.executed, observation.repairs) == ("putdown b3", ("case-or-space",))
+    observation = env.step("pickup b3")
+    assert (observation.executed, observation.repairs) == ("pickup b3", ())
+
+
+def test_full_state_in_blockworld_and_gripper() -> None:
+    assert environment("blockworld", BLOCKS).step("pickup b3").text == (
+        "Current state: Block b1 is on the table. Block b2 is on block b1. "
+        "Nothing is on top of block b2. The hand holds block b3."
+    )
+
+
+def test_changes_only_in_barman_with_the_held_thing_and_what_ended() -> None:
+    assert environment("barman").step("left grasp shot1").text == (
+        "The hand left holds shot1. Shot1 is no longer on the table. The hand left is no longer empty."
+    )
+
+
+def test_looking_around_tells_the_whole_state_where_changes_are_told() -> None:
+    for name in ("barman", "tyreworld"):
+        env = environment(name)
+        first = env.reset().goal.splitlines()[1]
+        observation = env.step("look around")
+        assert (observation.text, observation.valid, observation.helper) == (first, True, True)
+    assert environment("blockworld", BLOCKS).step("look around").invalid_reason == "unparsable"
+
+
+def test_the_helper_list_is_sorted_and_counts_as_valid() -> None:
+    for name in DOMAINS:
+        env = environment(name, number=9)
+        observation = env.step("check valid actions")
+        assert (observation.valid, observation.helper, observation.executed) == (True, True, "check valid actions")
+        actions = listed(env)
+        assert actions == sorted(set(actions))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(generated()), st.randoms(use_true_random=False))
+def test_every_listed_action_is_valid_and_everything_told_is_true(item: GeneratedTask, rng: random.Random) -> None:
+    """Walk at random; listed actions work, and a reader of the observations knows the state at all times."""
+    problem = parse_problem(item.text, item.domain, item.task)
+    words, env = wording(item.domain), PddlEnvironment(problem)
+    env.reset()
+    known: set[Atom] = set(problem.init)
+    progress = 0.0
+    for _ in range(15):
+        actions = listed(env)
+        possible = world_of(problem).valid(frozenset(known))
+        assert actions == sorted(words.phrase(action.call) for action in possible)
+        chosen = rng.choice(actions)
+        observation = env.step(chosen)
+        assert (observation.valid, observation.executed) == (True, chosen)
+        assert progress <= observation.progress <= 1.0
+        assert (observation.progress == 1.0) == observation.won
+        progress = observation.progress
+        known = set() if observation.text.startswith(STATE_LEAD) else known
+        for sentence in re.findall(r"[^.]+\.", observation.text.removeprefix(STATE_LEAD)):
+            literal = words.read(sentence)
+            assert literal or sentence.strip() == REACHED
+            if literal:
+                (known.add if literal.holds else known.discard)(literal.atom)
+        if observation.won:
+            break
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_example_in_the_frame_is_what_the_world_says(name: str) -> None:
+    env = PddlEnvironment(parse_problem((EXAMPLES / f"{name}.pddl").read_text(encoding="utf-8"), name, name))
+    opening = env.reset()
+    lines = ["An example:", opening.goal]
+    for action in re.findall(r"^Action: (.*)$", opening.frame.examples, re.M):
+        observation = env.step(action)
+        lines += [f"Action: {action}", f"Observation: {observation.text}"]
+    assert observation.won
+    assert opening.frame.examples == "\n".join(lines)
+
+
+def test_frames_name_every_action_and_no_suite() -> None:
+    assert len({first_line(name) for name in DOMAINS}) == len(DOMAINS)
+    for name in DOMAINS:
+        text = frame(name).instructions + frame(name).examples
+        assert all(form.text.split("{")[0].strip() in text for form in wording(name).actions)
+        assert not re.search(r"pddl|agentboard|strips|benchmark|suite", text, re.I)
+        assert (frame(name).id, frame(name).label) == (f"pddl-v1/{name}", "Action:")
