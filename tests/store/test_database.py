@@ -64,7 +64,7 @@ def test_planning_again_keeps_what_there_is(store: Store) -> None:
 
 
 def test_a_trial_that_was_never_planned_is_refused(store: Store) -> None:
-    with pytest.raises(StoreError, match="expected a planned trial, got toy|houses|house-000"):
+    with pytest.raises(StoreError, match=r"expected a planned trial, got toy\|houses\|house-000"):
         store.commit_call(replace(KEY, seed=9), call(0))
 
 

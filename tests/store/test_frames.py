@@ -39,7 +39,7 @@ def frame(tmp_path: Path) -> pd.DataFrame:
                 fingerprint=Fingerprint.of(x="1"),
                 wall_s=10.0,
                 walls=Walls(4.0, 3.0, 2.0),
-            )  # fmt: skip
+            )
         )
         store.finish(Trial(key("b"), Status.STRATEGY_ERROR, EndReason.ERROR, (item("b", 0.0),), error="boom"))
         store.finish(Trial(key("c"), Status.MODEL_ERROR, EndReason.ERROR, error="429"))

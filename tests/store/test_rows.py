@@ -62,9 +62,8 @@ def calls(index: int) -> st.SearchStrategy[Call]:
 def steps(index: int, shape: Shape, goal: str) -> st.SearchStrategy[Step]:
     # A stimulus's ref is the driver's way to name the present event; the record has the event's text instead.
     goals = st.just(goal) if shape is Shape.EPISODE else st.text(min_size=1, max_size=12)
-    got = st.builds(
-        Observation, TEXT, st.booleans(), st.booleans(), st.floats(0, 1), st.booleans(), TEXT, WORDS, st.booleans(), TEXT
-    )  # fmt: skip
+    yes_no = st.booleans()
+    got = st.builds(Observation, TEXT, yes_no, yes_no, st.floats(0, 1), yes_no, TEXT, WORDS, yes_no, TEXT)
     return st.builds(
         Step, st.just(index), st.builds(Stimulus, st.just(shape), TEXT, goals, st.just(index)),
         st.builds(Decision, TEXT, TEXT, CONTEXTS, WORDS), got, st.integers(0, 9999), COUNT, WALLS,
