@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from adapters.alfworld.engine import Fact, Game
+from adapters.alfworld.grammar import Grammar
+from adapters.alfworld.procedural import GeneratedGames
 
 RESULTS = Path(__file__).parents[2] / "results" / "parity"
 ROWS = RESULTS / "alfworld_engine.csv"
@@ -282,8 +284,15 @@ def _sample(archive: Path, tree: str, split: str, count: int) -> tuple[dict[str,
 
 
 def _procedural() -> Iterator[Case]:
-    """Yield the generated games, where the adapter has them."""
-    yield from ()
+    """Yield generated games, every other one in the older wording."""
+    games = [GeneratedGames(wording) for wording in (Grammar.MOVE, Grammar.PUT)]
+    count = SAMPLE["procedural"]
+    tasks = games[0].tasks()
+    for place in range(count):
+        wording = games[place % 2]
+        task = wording.tasks()[place * len(tasks) // count]
+        data = wording.read(task)
+        yield Case("procedural", task.id, data, tuple(json.loads(data)["walkthrough"]))
 
 
 def judge(case: Case) -> Row:
