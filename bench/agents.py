@@ -78,12 +78,19 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
 
 
 def parse_reply(text: str, label: str) -> str:
-    """Return what follows ``label`` on the first line that starts with it, else the first line that is not empty."""
+    """Return what follows ``label`` on the first line that starts with it, else the first line that is not empty.
+
+    A label said twice on that line is taken off twice: a chat model that echoes the cue is no other action.
+    """
     lines = [line.strip() for line in text.splitlines()]
-    for line in lines:
-        if label and line.lower().startswith(label.lower()):
-            return line[len(label) :].strip()
-    return next((line for line in lines if line), "")
+    if not label:
+        return next((line for line in lines if line), "")
+    found = next((line for line in lines if line.lower().startswith(label.lower())), None)
+    if found is None:
+        return next((line for line in lines if line), "")
+    while found.lower().startswith(label.lower()):
+        found = found[len(label) :].strip()
+    return found
 
 
 def recall(kit: Kit, memory: Memory, stimulus: Stimulus) -> Context:

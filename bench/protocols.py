@@ -401,6 +401,7 @@ class SuiteSpec:
     """Splits that need no download."""
     params: tuple[Param, ...] = ()
     data: DataSpec | None = None
-    workers: str = "thread"
-    """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker."""
+    workers: str | Callable[[Params], str] = "thread"
+    """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker.
+    A function where that depends on a parameter."""
     source: str = ""

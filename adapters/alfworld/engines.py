@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from adapters.alfworld.fast import FastEngines
 from adapters.alfworld.official import OfficialEngines
 from adapters.alfworld.world import Engines
 from bench.errors import unknown_name
 
 __all__ = ["ENGINES", "engines_named"]
 
-ENGINES: Mapping[str, Callable[[], Engines]] = {"official": OfficialEngines}
+ENGINES: Mapping[str, Callable[[], Engines]] = {"fast": FastEngines, "official": OfficialEngines}
 """Name to factory; the first is the default."""
 
 

@@ -139,7 +139,7 @@ class Batch:
                 worker.close()
 
     def _one(self, key: TrialKey, workers: dict[str, Worker]) -> None:
-        kind = self._bench.suites[key.suite].row.spec.workers
+        kind = self._bench.suites[key.suite].workers
         if kind not in workers:
             workers[kind] = self._worker(kind)
         with self._lock:

@@ -34,6 +34,12 @@ class BuiltSuite:
         self.row, self.split, self.suite = row, split, suite
         self._limit = limit
 
+    @property
+    def workers(self) -> str:
+        """``thread`` or ``process``."""
+        kind = self.row.spec.workers
+        return kind if isinstance(kind, str) else kind(self.row.params)
+
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
         """The chosen tasks by id, sorted. Raises: UsageError if there are none or the split's data is missing."""
