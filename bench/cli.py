@@ -36,6 +36,15 @@ def run(
     targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to go on with.")],
     strategies: Annotated[list[str], typer.Option("-s", "--strategies", help="Rows, e.g. window:k=5,bm25.")] = [],  # noqa: B006
     model: Annotated[str | None, typer.Option("-m", "--model", help="Default offline/reader.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")] = None,
+    top_p: Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")] = None,
+    model_seed: Annotated[int | None, typer.Option(help="Sent plus the trial's seed; without it, not sent.")] = None,
+    allow_unsupported: Annotated[
+        bool | None, typer.Option("--allow-unsupported", help="Leave out parameters the provider does not know.")
+    ] = None,
+    endpoint: Annotated[str | None, typer.Option(help="TOML file with limits and dated prices.")] = None,
+    cache: Annotated[str | None, typer.Option(help="off, read or read-write: replies shared between runs.")] = None,
     embedder: Annotated[str | None, typer.Option(help="Default hash.")] = None,
     split: Annotated[str | None, typer.Option(help="Default: the suite's own.")] = None,
     limit: Annotated[int | None, typer.Option(help="Tasks per suite, in turn from each group.")] = None,
@@ -52,8 +61,8 @@ def run(
     from bench.commands.run import RunOptions, run_command
 
     options = RunOptions(
-        strategies, model, embedder, split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd,
-        max_tokens,
+        strategies, model, base_url, temperature, top_p, model_seed, allow_unsupported, endpoint, cache, embedder,
+        split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
     )  # fmt: skip
     return run_command(targets, options, out)
 

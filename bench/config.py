@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,6 +30,20 @@ class RunConfig(BaseModel):
     """Strategies with their parameters, ``window:k=5``."""
     model: str = "offline/reader"
     """The acting and answering model."""
+    base_url: str = ""
+    """Address of an OpenAI-compatible endpoint; empty = the provider's own."""
+    temperature: float | None = Field(default=None, ge=0)
+    """None = not sent."""
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    """None = not sent."""
+    model_seed: int | None = None
+    """Sent as this plus the trial's seed; None = not sent."""
+    allow_unsupported: bool = False
+    """Leave out parameters that the provider does not know, and say so, instead of stopping."""
+    endpoint: str = ""
+    """A TOML file with limits and dated prices; empty = the defaults."""
+    cache: Literal["off", "read", "read-write"] = "off"
+    """Replies shared between runs: ``read`` never calls the model and fails on the first reply that is missing."""
     embedder: str = "hash"
     """What turns texts into vectors for the strategies that want them."""
     split: str = ""

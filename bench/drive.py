@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from bench.errors import EnvError, Interrupted, ModelError, StrategyError, boundary
+from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Refused, StrategyError, boundary
 from bench.protocols import Agent, Conversation, Environment, Ledger
 from bench.types import (
     Decision,
@@ -71,11 +71,18 @@ def play(
     environment's ``won`` is success; its ``done`` without ``won`` is ``lost``.
     Raises: StrategyError, ModelError, EnvError; Interrupted when ``pulse.stopped`` says so.
     """
-    watch = _Watch(pulse or Pulse(), limits)
-    episode = _Episode(agent, env, opening, watch)
+    try:
+        return _play(_Episode(agent, env, opening, _Watch(pulse or Pulse(), limits)), limits, record)
+    except ContextOverflow:
+        return EndReason.TOKEN_CAP
+    except Refused:
+        return EndReason.REFUSED
+
+
+def _play(episode: _Episode, limits: Limits, record: list[Step]) -> EndReason:
     same = 0
     for index in range(1, limits.step_cap + 1):
-        if watch.capped():
+        if episode.watch.capped():
             return EndReason.TOKEN_CAP
         step = episode.take(index)
         same = same + 1 if record and record[-1].decision.text == step.decision.text else 1
@@ -109,7 +116,7 @@ def converse(
         goal = f"{question.text} (asked on {question.time})" if question.time else question.text
         stimulus = Stimulus(Shape.CONVERSATION, question.text, goal, index)
         watch.start(Phase.ACT, index)
-        decision = _decide(agent, stimulus)
+        decision = _answer(agent, stimulus)
         answered = Observation("", done=True, executed=decision.text)
         record.append(watch.step(stimulus, decision, answered, written_s))
         written_s = 0.0
@@ -126,11 +133,19 @@ def _decide(agent: Agent, stimulus: Stimulus) -> Decision:
         return agent.decide(stimulus)
 
 
+def _answer(agent: Agent, stimulus: Stimulus) -> Decision:
+    """A question that the model declines, or that does not fit its window, has an empty answer; the others go on."""
+    try:
+        return _decide(agent, stimulus)
+    except (ContextOverflow, Refused) as ending:
+        return Decision("", str(ending))
+
+
 class _Episode:
     """One episode in progress: what was last seen."""
 
     def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
-        self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
+        self._agent, self._env, self._goal, self.watch = agent, env, opening.goal, watch
         watch.start(Phase.WRITE, 0)
         self._see(Event(GOAL_REF, EventKind.GOAL, opening.goal))
         if opening.observation:
@@ -142,7 +157,7 @@ class _Episode:
 
     def take(self, index: int) -> Step:
         """Decide, act, and show the memory what came of it."""
-        watch = self._watch
+        watch = self.watch
         # The opening stands in the prompt as the goal; showing it as the current observation would say it twice.
         shown = "" if self._seen.kind is EventKind.GOAL else self._seen.text
         stimulus = Stimulus(Shape.EPISODE, shown, self._goal, index, self._seen.ref)

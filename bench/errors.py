@@ -7,6 +7,8 @@
     ├── StoreError      the run folder cannot be used (locked, full, changed)  the run stops, what is recorded stays
     ├── BudgetStop      the run's money or token limit is reached              exit 3, resumable
     ├── Interrupted     the user stopped the run                               exit 130, resumable
+    ├── ContextOverflow a prompt is longer than the model's window             the trial ends with token-cap, scored
+    ├── Refused         the model declined to act                              the trial ends with refused, scored
     └── TrialError      one trial could not go on; ``status`` says what that means
         ├── StrategyError   scored, as a failure
         ├── ModelError      unscored, retried on resume
@@ -20,20 +22,22 @@ Messages read ``<who>: expected <what>, got <value>; <what to do>``.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
-from bench.types import Status
+from bench.types import Attempt, Status
 
 __all__ = [
     "BenchError",
     "BudgetStop",
+    "ContextOverflow",
     "DataError",
     "EnvError",
     "Interrupted",
     "JudgeError",
     "ModelError",
+    "Refused",
     "StoreError",
     "StrategyError",
     "TrialError",
@@ -64,6 +68,14 @@ class Interrupted(BenchError):
     """The user asked the run to stop."""
 
 
+class ContextOverflow(BenchError):
+    """A prompt does not fit the model's context window: a limit that the strategy ran into, not an outage."""
+
+
+class Refused(BenchError):
+    """The model declined to act or answer: scored as a failure, told apart from all others."""
+
+
 class TrialError(BenchError):
     """One trial could not go on."""
 
@@ -77,9 +89,13 @@ class StrategyError(TrialError):
 
 
 class ModelError(TrialError):
-    """A model or embedder gave no usable reply."""
+    """A model or embedder gave no usable reply; ``attempts`` are the tries that failed, for the ledger."""
 
     status = Status.MODEL_ERROR
+
+    def __init__(self, message: str, attempts: Sequence[Attempt] = ()):
+        super().__init__(message)
+        self.attempts = tuple(attempts)
 
 
 class EnvError(TrialError):

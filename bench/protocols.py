@@ -54,6 +54,7 @@ __all__ = [
     "Ledger",
     "Memory",
     "Model",
+    "ModelSource",
     "OfflineRule",
     "Param",
     "Params",
@@ -112,6 +113,26 @@ class Model(Protocol):
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply: ...
+
+
+class ModelSource(Protocol):
+    """Where the models of a run come from: one endpoint, shared by all its trials and safe to call from threads."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def remote(self) -> bool:
+        """True if a call waits for somebody else: such a run plays in many threads, not in one process a core."""
+
+    @property
+    def identity(self) -> str:
+        """Everything but the messages that decides a reply, as text: model, address, sampling parameters."""
+
+    def model(self, seed: int) -> Model:
+        """Return the model for trials of this seed. Raises: UsageError for a missing key, before any work."""
+
+    def close(self) -> None: ...
 
 
 class Embedder(Protocol):

@@ -15,14 +15,16 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from bench.errors import UsageError, unknown_name
-from bench.protocols import Embedder, Model, OfflineRule, Params, Strategy, SuiteSpec
+from bench.models.options import ModelOptions
+from bench.models.source import ReadySource
+from bench.protocols import Embedder, Model, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
 
 __all__ = [
     "StrategyRow",
     "SuiteRow",
     "embedder_names",
     "load_embedder",
-    "load_model",
+    "load_source",
     "load_strategy",
     "load_suite",
     "model_names",
@@ -59,6 +61,9 @@ _EMBEDDERS = {
 }
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
+_LOCAL = "bench.models.local:LocalSource"
+_LITELLM = "bench.models.litellm_model:LitellmSource"
+_LOCAL_PREFIX = "local/"
 OFFLINE_READER = "offline/reader"
 
 
@@ -137,7 +142,8 @@ def suite_names() -> list[str]:
 
 
 def model_names() -> list[str]:
-    return [OFFLINE_READER]
+    """Return the models that are known by name; any ``<provider>/<model>`` of litellm is one too."""
+    return [OFFLINE_READER, f"{_LOCAL_PREFIX}smollm2-135m"]
 
 
 def embedder_names() -> list[str]:
@@ -193,11 +199,17 @@ def _rules(target: str) -> Iterable[OfflineRule]:
     return rules
 
 
-def load_model(name: str) -> Model:
-    """Return a fresh model. Raises: UsageError with the nearest names."""
+def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSource:
+    """Return where models of a name come from. Raises: UsageError with the nearest names, or for a missing key."""
     if name == OFFLINE_READER:
         model: Model = _load(_READER)(offline_rules())
-        return model
+        return ReadySource(model)
+    if name.startswith(_LOCAL_PREFIX):
+        local: ModelSource = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
+        return local
+    if "/" in name or options.base_url:
+        distant: ModelSource = _load(_LITELLM)(name, options)
+        return distant
     raise unknown_name("model", "a model", name, model_names())
 
 

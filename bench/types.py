@@ -13,6 +13,7 @@ from enum import StrEnum
 __all__ = [
     "BOTH",
     "Artifact",
+    "Attempt",
     "Call",
     "Context",
     "Decision",
@@ -288,6 +289,18 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at a call that gave no usable reply: a ledger row of its own."""
+
+    status: str
+    """What went wrong, in a word: ``rate-limit``, ``server-error``, ``timeout``, ``connection``, ``malformed``, …"""
+    latency_s: float = 0.0
+    usage: Usage = Usage()
+    cost_usd: float | None = 0.0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What a model said, and what it counted."""
 
@@ -297,6 +310,8 @@ class Reply:
     price_date: str = ""
     finish: str = "stop"
     """stop, length or refusal."""
+    attempts: tuple[Attempt, ...] = ()
+    """The tries that failed before this reply came, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from bench.errors import UsageError
 from bench.protocols import Strategy, SuiteSpec
 from bench.registry import (
     load_embedder,
-    load_model,
+    load_source,
     load_strategy,
     load_suite,
     offline_rules,
@@ -86,13 +86,13 @@ def test_wrong_suites_models_and_embedders_too() -> None:
     with pytest.raises(UsageError, match="suite toy: expected a parameter, got 'house'; did you mean houses"):
         suite_row("toy:house=3")
     with pytest.raises(UsageError, match="expected a model, got 'offline/readr'; did you mean offline/reader"):
-        load_model("offline/readr")
+        load_source("offline/readr")
     with pytest.raises(UsageError, match="expected an embedder, got 'hsh'; did you mean hash"):
         load_embedder("hsh")
 
 
 def test_models_and_embedders_are_fresh_and_named() -> None:
-    assert load_model("offline/reader").name == "offline/reader"
+    assert load_source("offline/reader").name == "offline/reader"
     assert load_embedder("hash") is not load_embedder("hash")
     assert load_embedder("litellm/openai/text-embedding-3-small").name.endswith("openai/text-embedding-3-small")
 

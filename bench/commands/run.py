@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from bench.commands.table import shown_table
@@ -28,6 +28,13 @@ class RunOptions:
 
     strategies: Sequence[str] = ()
     model: str | None = None
+    base_url: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    model_seed: int | None = None
+    allow_unsupported: bool | None = None
+    endpoint: str | None = None
+    cache: str | None = None
     embedder: str | None = None
     split: str | None = None
     limit: int | None = None
@@ -40,20 +47,11 @@ class RunOptions:
     max_tokens: int | None = None
 
     def overrides(self) -> dict[str, object]:
-        """Return the fields of a RunConfig that were given."""
-        seeds = None if self.seeds is None else _seeds(self.seeds)
+        """Return the fields of a RunConfig that were given; the flags carry the same names."""
         names = [name for text in self.strategies for name in split_names(text)]
-        given = {
-            "strategies": tuple(strategy_row(name).label for name in names) or None,
-            "seeds": seeds,
-            **{
-                name: getattr(self, name)
-                for name in (
-                    "model", "embedder", "split", "limit", "steps", "budget_tokens", "task_wall_s", "workers",
-                    "max_usd", "max_tokens",
-                )
-            },
-        }  # fmt: skip
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        given["strategies"] = tuple(strategy_row(name).label for name in names) or None
+        given["seeds"] = None if self.seeds is None else _seeds(self.seeds)
         return {name: value for name, value in given.items() if value is not None}
 
 

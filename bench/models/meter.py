@@ -13,19 +13,32 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
-from bench.errors import EnvError, ModelError, StrategyError, boundary
+from bench.errors import EnvError, ModelError, Refused, StrategyError, boundary
 from bench.models.tokens import count_tokens
 from bench.protocols import Embedder, Model, Vectors
-from bench.types import Call, Message, Phase, Reply, Usage, UsageSource
+from bench.types import Attempt, Call, Message, Phase, Reply, Usage, UsageSource
 
-__all__ = ["EMBED_ROLE", "Meter", "MeteredEmbedder", "MeteredModel", "ReplayMismatchError", "request_hash"]
+__all__ = [
+    "EMBED_ROLE",
+    "REFUSAL",
+    "Cached",
+    "Meter",
+    "MeteredEmbedder",
+    "MeteredModel",
+    "ReplayMismatchError",
+    "Replies",
+    "request_hash",
+]
 
 EMBED_ROLE = "embed"
 OK = "ok"
+REFUSAL = "refusal"
+_DECIDING = ("act", "answer")
 
 
 class ReplayMismatchError(EnvError):
@@ -46,6 +59,7 @@ class Meter:
 
     def __init__(self, commit: Callable[[Call], None], committed: Sequence[Call] = (), *, cap: int = 0):
         self._commit = commit
+        self._samples: dict[str, int] = {}
         self._known = {call.index: call for call in committed if call.status == OK}
         self._tried: dict[int, int] = {}
         for call in committed:
@@ -117,6 +131,18 @@ class Meter:
             self.calls.append(call)
         return call
 
+    def book_failed(self, role: str, model: str, sent: str, attempts: Sequence[Attempt]) -> None:
+        """Commit the tries at one call that gave no usable reply."""
+        for failed in attempts:
+            reply = Reply(failed.detail, failed.usage, failed.cost_usd)
+            self.book(role, model, sent, reply, failed.latency_s, failed.status)
+
+    def sample(self, sent: str) -> int:
+        """Return how often this trial has made this very request before: the same prompt twice is two samples."""
+        count = self._samples.get(sent, 0)
+        self._samples[sent] = count + 1
+        return count
+
     def use(self, call: Call) -> None:
         """Count a committed call as part of this trial and move on to the next place."""
         self.calls.append(call)
@@ -131,11 +157,35 @@ class Meter:
             self._prompt += call.usage.prompt
 
 
+class Replies(Protocol):
+    """Replies of earlier calls by key; see ``bench.models.cache``."""
+
+    def get(self, key: str) -> Reply | None:
+        """Return the reply to that very request. Raises: ModelError if calls are not allowed and it is not there."""
+
+    def put(self, key: str, request: Sequence[Message], reply: Reply) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """A cache of replies as one trial sees it: shared between strategies and runs, apart for each seed."""
+
+    replies: Replies
+    identity: str
+    """Model, address and sampling parameters (``ModelSource.identity``)."""
+    seed: int = 0
+
+    def key(self, sent: str, sample: int) -> str:
+        return hashlib.sha256(f"{self.identity}\n{sent}\n{self.seed}\n{sample}".encode()).hexdigest()
+
+
 class MeteredModel:
     """A model whose every reply is committed before it is returned."""
 
-    def __init__(self, model: Model, meter: Meter, clock: Callable[[], float] = time.perf_counter):
-        self._model, self._meter, self._clock = model, meter, clock
+    def __init__(
+        self, model: Model, meter: Meter, clock: Callable[[], float] = time.perf_counter, cached: Cached | None = None
+    ):
+        self._model, self._meter, self._cached, self._clock = model, meter, cached, clock
 
     @property
     def name(self) -> str:
@@ -144,35 +194,71 @@ class MeteredModel:
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        """Return the model's reply, or the one committed for this place.
+        """Return the model's reply, or the one committed for this place, or the one in the cache.
 
-        Raises: ModelError if the model raises or says nothing; StrategyError over the cap of inner calls.
+        Raises: ModelError if the model raises or says nothing; Refused if it declines to act or answer;
+        ContextOverflow if the prompt does not fit; StrategyError over the cap of inner calls.
         """
         meter, name = self._meter, self._model.name
         meter.count_inner()
         sent = request_hash(name, messages, max_tokens, stop)
+        sample = meter.sample(sent)
         if call := meter.known(sent):
             meter.use(call)
-            return Reply(call.reply, call.usage, call.cost_usd, call.price_date, call.finish)
-        began = self._clock()
-        with boundary(ModelError, name):
-            reply = self._model.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
-        latency_s = self._clock() - began
+            return _willing(Reply(call.reply, call.usage, call.cost_usd, call.price_date, call.finish), role, name)
+        key = self._cached.key(sent, sample) if self._cached else ""
+        reply = self._cached.replies.get(key) if self._cached else None
+        if reply is not None:
+            reply = replace(reply, usage=replace(reply.usage, source=UsageSource.REPLAY), cost_usd=0.0, attempts=())
+            meter.book(role, name, sent, reply, 0.0)
+            return _willing(reply, role, name)
+        reply = self._ask(messages, role, sent, max_tokens, stop)
+        if self._cached:
+            self._cached.replies.put(key, messages, reply)
+        return _willing(reply, role, name)
+
+    def _ask(
+        self, messages: Sequence[Message], role: str, sent: str, max_tokens: int | None, stop: Sequence[str]
+    ) -> Reply:
+        """Ask the model itself and book every try."""
+        meter, name, began = self._meter, self._model.name, self._clock()
+        try:
+            with boundary(ModelError, name):
+                reply = self._model.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
+        except ModelError as failure:
+            meter.book_failed(role, name, sent, failure.attempts)
+            raise
+        latency_s = self._clock() - began - sum(attempt.latency_s for attempt in reply.attempts)
+        meter.book_failed(role, name, sent, reply.attempts)
         # Half a character (a lone surrogate, from a stream cut in two) cannot be stored: put a ? there.
         reply = replace(reply, text=reply.text.encode(errors="replace").decode())
-        if not reply.text.strip():
+        if not reply.text.strip() and reply.finish != REFUSAL:
             meter.book(role, name, sent, reply, latency_s, "empty")
             raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
-        meter.book(role, name, sent, reply, latency_s)
+        meter.book(role, name, sent, reply, max(0.0, latency_s))
         return reply
+
+
+def _willing(reply: Reply, role: str, name: str) -> Reply:
+    """Return the reply unless the model declined to act or answer; other roles may use what it said."""
+    if reply.finish == REFUSAL and role in _DECIDING:
+        raise Refused(f"{name}: declined: {reply.text.strip() or 'no reason given'}")
+    return reply
 
 
 class MeteredEmbedder:
     """An embedder whose calls stand in the ledger. A local one is computed again on resume, a paid one replayed."""
 
-    def __init__(self, embedder: Embedder, meter: Meter, clock: Callable[[], float] = time.perf_counter):
+    def __init__(
+        self,
+        embedder: Embedder,
+        meter: Meter,
+        clock: Callable[[], float] = time.perf_counter,
+        cached: Cached | None = None,
+    ):
         self._embedder, self._meter, self._clock = embedder, meter, clock
         self._local = bool(getattr(embedder, "local", True))
+        self._cached = None if self._local else cached
 
     @property
     def name(self) -> str:
@@ -180,22 +266,30 @@ class MeteredEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         meter, name = self._meter, self._embedder.name
-        sent = request_hash(name, [Message("text", text) for text in texts], None, ())
+        asked = [Message("text", text) for text in texts]
+        sent = request_hash(name, asked, None, ())
         if call := meter.known(sent):
             meter.use(call)
-            if not self._local:
-                return _decoded(call.reply)
-            with boundary(ModelError, name):
-                return self._embedder.embed(texts)
+            return self._compute(texts) if self._local else _decoded(call.reply)
+        # Equal texts have equal vectors: one sample, whatever the seed.
+        key = Cached(self._cached.replies, name).key(sent, 0) if self._cached else ""
+        if self._cached and (reply := self._cached.replies.get(key)):
+            usage = replace(reply.usage, source=UsageSource.REPLAY)
+            meter.book(EMBED_ROLE, name, sent, replace(reply, usage=usage, cost_usd=0.0), 0.0)
+            return _decoded(reply.text)
         began = self._clock()
-        with boundary(ModelError, name):
-            vectors = self._embedder.embed(texts)
+        vectors = self._compute(texts)
         source = UsageSource.OFFLINE if self._local else UsageSource.TOKENIZER
         usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)
-        text = "" if self._local else _encoded(vectors)
-        cost = 0.0 if self._local else None
-        meter.book(EMBED_ROLE, name, sent, Reply(text, usage, cost_usd=cost), self._clock() - began)
+        reply = Reply("" if self._local else _encoded(vectors), usage, cost_usd=0.0 if self._local else None)
+        meter.book(EMBED_ROLE, name, sent, reply, self._clock() - began)
+        if self._cached:
+            self._cached.replies.put(key, asked, reply)
         return vectors
+
+    def _compute(self, texts: Sequence[str]) -> Vectors:
+        with boundary(ModelError, self._embedder.name):
+            return self._embedder.embed(texts)
 
 
 def _encoded(vectors: Vectors) -> str:

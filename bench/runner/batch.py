@@ -25,6 +25,8 @@ from bench.types import Call, Status, Trial, TrialKey
 __all__ = ["Batch", "Outcome", "run"]
 
 _QUESTION = "question"
+_REMOTE_WORKERS = 16
+"""Trials at once where the model is far away; the endpoint's own limits slow this down as needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ class Batch:
         return len(plans) - len(ended)
 
     def _workers(self) -> int:
-        return self._config.workers or os.cpu_count() or 1
+        return self._config.workers or (_REMOTE_WORKERS if self._bench.source.remote else os.cpu_count() or 1)
 
     def _work(self) -> None:
         workers: dict[str, Worker] = {}
@@ -139,7 +141,7 @@ class Batch:
                 worker.close()
 
     def _one(self, key: TrialKey, workers: dict[str, Worker]) -> None:
-        kind = self._bench.suites[key.suite].workers
+        kind = self._bench.workers(key)
         if kind not in workers:
             workers[kind] = self._worker(kind)
         with self._lock:

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
+from bench.models.cache import open_replies
+from bench.models.meter import Cached, Replies
+from bench.models.options import ModelOptions
 from bench.models.tokens import TOKENIZER, count_tokens
-from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, SuiteOptions
-from bench.registry import StrategyRow, SuiteRow, load_embedder, load_model, strategy_row, suite_row
+from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, ModelSource, SuiteOptions
+from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, strategy_row, suite_row
 from bench.runner.simulate import Parts, digest
 from bench.store.database import Plan
 from bench.types import Fingerprint, Task, TrialKey
@@ -61,7 +64,8 @@ class Bench:
 
     def __init__(self, config: RunConfig, root: Path):
         self.config = config
-        self.model: Model = load_model(config.model)
+        self.source: ModelSource = load_source(config.model, options_of(config))
+        self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
         self.rows = {row.label: row for row in map(strategy_row, config.strategies)}
         suites = [suite_row(text) for text in config.suites]
@@ -100,9 +104,10 @@ class Bench:
             suite=built.suite,
             strategy=row.strategy,
             params=row.params,
-            model=self.model,
+            model=self.source.model(key.seed),
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, count_tokens),
+            cached=None if self.replies is None else Cached(self.replies, self.source.identity, key.seed),
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
             fingerprint=self._fingerprint(built, row),
         )
@@ -124,9 +129,21 @@ class Bench:
         }
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
+    def workers(self, key: TrialKey) -> str:
+        """Return ``thread`` or ``process``: whoever waits for a distant model needs no core of its own."""
+        return "thread" if self.source.remote else self.suites[key.suite].workers
+
     def close(self) -> None:
+        self.source.close()
         for built in self.suites.values():
             built.suite.close()
+
+
+def options_of(config: RunConfig) -> ModelOptions:
+    return ModelOptions(
+        config.base_url, config.temperature, config.top_p, config.model_seed, config.allow_unsupported,
+        Path(config.endpoint) if config.endpoint else None,
+    )  # fmt: skip
 
 
 def _split(row: SuiteRow, config: RunConfig) -> str:

@@ -16,7 +16,7 @@ from typing import Protocol, cast
 from bench.drive import Pulse, converse, play
 from bench.errors import BenchError, DataError, EnvError, JudgeError, StrategyError, TrialError, boundary
 from bench.metrics import measure, measure_questions
-from bench.models.meter import Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError
+from bench.models.meter import Cached, Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError
 from bench.protocols import (
     Agent,
     Budget,
@@ -79,6 +79,7 @@ class Parts:
     embedder: Embedder
     budget: Budget
     limits: Limits
+    cached: Cached | None = None
     fingerprint: Fingerprint = Fingerprint()
 
 
@@ -171,8 +172,8 @@ def _framed(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprin
 
 def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame) -> Agent:
     kit = Kit(
-        model=MeteredModel(parts.model, meter),
-        embedder=MeteredEmbedder(parts.embedder, meter),
+        model=MeteredModel(parts.model, meter, cached=parts.cached),
+        embedder=MeteredEmbedder(parts.embedder, meter, cached=parts.cached),
         frame=frame,
         budget=parts.budget,
         params=parts.params,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -98,7 +99,8 @@ class ProcessWorker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         self._process = context.Process(target=_child, args=(theirs, self._config, self._root), daemon=True)
-        self._process.start()
+        with _no_sigint():
+            self._process.start()
         theirs.close()
         self._pipe = ours
         return ours
@@ -150,6 +152,19 @@ class ProcessWorker:
             self._process.join(5)
         self._pipe = None
         self._end()
+
+
+@contextmanager
+def _no_sigint() -> Iterator[None]:
+    """Start a child deaf to Ctrl-C, which a terminal sends to it too, until it can say for itself that it ignores it."""
+    if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _lost(job: Job, error: str) -> Trial:

@@ -13,6 +13,7 @@ from time import perf_counter
 
 from bench.config import RunConfig
 from bench.models.scripted import ScriptedModel
+from bench.models.source import ReadySource
 from bench.runner.batch import Batch
 from bench.runner.build import Bench
 from bench.store.database import Store
@@ -27,7 +28,7 @@ def once(strategy: str) -> float:
     config = RunConfig(suites=("toy",), strategies=(strategy,), steps=30, workers=1)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(config, Path(folder))
-        bench.model = ScriptedModel(lambda _messages, _role: "Action: open box")
+        bench.source = ReadySource(ScriptedModel(lambda _messages, _role: "Action: open box"))
         with Store(Path(folder)) as store:
             store.plan(bench.plans())
             began = perf_counter()
