@@ -1,6 +1,7 @@
 """Plays the official ALFWorld engine and ours side by side and writes what differs: nothing, if all is well.
 
     python -m tests.parity.alfworld_engine --set unseen-move [--limit 5]     one set, after the rows already written
+    python -m tests.parity.alfworld_engine --recheck                         ours alone against the digests in the rows
     python -m tests.parity.alfworld_engine --report                          the table from the rows
 
 Each game is played twice: its stored walkthrough, then a seeded random walk of 60 commands, valid ones, plausible ones
@@ -270,9 +271,9 @@ def _sample(archive: Path, tree: str, split: str, count: int) -> tuple[dict[str,
         files: dict[str, bytes] = {}
         plans: dict[str, bytes] = {}
         for member in tar:
-            top, _, *rest = member.name.split("/")
-            task = "/".join(rest[:2])
-            if task in chosen and member.name.endswith("/game.tw-pddl"):
+            top, _, folder, trial, name = (*member.name.split("/"), "", "", "", "")[:5]
+            task = f"{folder}/{trial}"
+            if task in chosen and name == "game.tw-pddl":
                 handle = tar.extractfile(member)
                 assert handle is not None
                 content = handle.read()
@@ -346,16 +347,32 @@ def report(rows: Sequence[Row]) -> str:
     return "\n".join([*lines, ""])
 
 
+def recheck(rows: Sequence[Row], names: Sequence[str], data: Path) -> list[str]:
+    """Return the games that our engine no longer plays as it did when it was compared."""
+    known = {(row.set, row.task): row.digest for row in rows}
+    return [
+        f"{name} {case.task}"
+        for name in names
+        for case in cases(name, data)
+        if (name, case.task) in known and play(case, [Fast(case)]).digest != known[name, case.task]
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Hold our ALFWorld engine against the official one.")
     parser.add_argument("--set", choices=SETS, action="append", default=[])
     parser.add_argument("--limit", type=int, default=10_000, help="games at most in this run, per set")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--report", action="store_true", help="only write the table")
+    parser.add_argument("--recheck", action="store_true", help="play the games in the rows on our engine alone")
     asked = parser.parse_args()
     rows = written()
+    data = Path(os.environ.get("BENCH_DATA", "."))
+    if asked.recheck:
+        changed = recheck(rows, asked.set or SETS, data)
+        print(f"{len(rows)} rows, {len(changed)} played otherwise than when they were compared", *changed, sep="\n")
+        raise SystemExit(bool(changed))
     if not asked.report:
-        data = Path(os.environ["BENCH_DATA"])
         for name in asked.set or SETS:
             done = {row.task for row in rows if row.set == name}
             left = [case for case in cases(name, data) if case.task not in done][: asked.limit]

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.alfworld.engine import Game
+from bench.errors import DataError
+
+Workshop = Callable[..., Game]
+
+
+def test_a_loaded_game(workshop: Workshop, texts: Mapping[str, str]) -> None:
+    data = json.dumps({**texts, "solvable": True, "walkthrough": ["oil saw 1"]})
+    game = Game.load(data.encode(), name="w")
+    assert game.walkthrough == ("oil saw 1",)
+    assert game.start().admissible == Game.load(data).start().admissible == workshop().start().admissible
+    assert game.command_templates[0] == "admire {t}"
+    assert game.goal_reachable
+
+
+def test_loading_leaves_no_trace(texts: Mapping[str, str]) -> None:
+    before = list(sys.argv)
+    Game.load(json.dumps(texts)).start()
+    assert sys.argv == before
+    assert "textworld" not in {name.split(".")[0] for name in vars(sys.modules["adapters.alfworld.engine.game"])}
+
+
+@given(st.floats(0.0, 0.999))
+@settings(deadline=None, max_examples=40)
+def test_a_file_cut_anywhere_is_named(texts: Mapping[str, str], share: float) -> None:
+    data = json.dumps({**texts, "solvable": True}).encode()
+    with pytest.raises(DataError, match=r"^half\.tw-pddl: expected one whole JSON object, got \d+ characters"):
+        Game.load(data[: int(len(data) * share)], name="half.tw-pddl")
+
+
+@pytest.mark.parametrize("key", ["pddl_domain", "grammar", "pddl_problem"])
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 0.98])
+def test_a_text_cut_inside_the_file_is_named(texts: Mapping[str, str], key: str, share: float) -> None:
+    text = texts[key].rstrip()
+    content = {**texts, key: text[: int(len(text) * share)]}
+    with pytest.raises(DataError, match=rf"^half\.tw-pddl: (expected|{key}|grammar)"):
+        Game.load(json.dumps(content), name="half.tw-pddl")
+
+
+@pytest.mark.parametrize("content", ["[]", "3", "{}", '{"pddl_domain": 1, "grammar": "", "pddl_problem": ""}', '"x"'])
+def test_other_json_is_no_game(content: str) -> None:
+    with pytest.raises(DataError, match="expected the texts pddl_domain, grammar, pddl_problem"):
+        Game.load(content)
+
+
+CHANGES: list[tuple[str, str, str, str]] = [
+    ("grammar", "#stroll.feedback#", "#strol.feedback#", r"a rule for #strol.feedback#"),
+    ("grammar", "#lamps#", "#lumps#", r"a rule for #lumps#"),
+    ("grammar", '"list_empty"', '"list_emty"', r"a rule for #list_empty#"),
+    ("grammar", "lies(l:lamp, to:room) & lit(l:lamp)", "lies(l:ship, to:room)", r"declared type, got 'ship'"),
+    ("grammar", "{t.indefinite} shiny", "{len(t)} shiny", r"expression, got 'len\(t\)'"),
+    ("grammar", "action unlock", "action unlatch", r"a template and a feedback for action 'unlock'"),
+    ("pddl_domain", "(blessed ?t - tool)", "(blessed ?t - tool) :x", "a bracketed expression"),
+    ("pddl_domain", "(:functions", "(:constraints (x)) (:functions", "unsupported"),
+    ("pddl_problem", "(in robot1 Hall)", "(in robot1 Moon)", "declared objects in :init, got 'moon'"),
+    ("pddl_problem", "(lit ?l)", "(fragile ?l)", "unsolvable"),
+]
+
+
+@pytest.mark.parametrize(("key", "old", "new", "message"), CHANGES)
+def test_what_is_wrong_is_named(workshop: Workshop, key: str, old: str, new: str, message: str) -> None:
+    with pytest.raises(DataError, match=message) as caught:
+        workshop(**{key: (old, new)})
+    assert str(caught.value).startswith("workshop.tw-pddl: ")
+
+
+def test_a_game_marked_unsolvable_is_refused(workshop: Workshop) -> None:
+    with pytest.raises(DataError, match="marks unsolvable"):
+        workshop(solvable=False)
+
+
+def test_a_goal_out_of_reach_is_found_on_demand(workshop: Workshop) -> None:
+    game = workshop(pddl_problem=("(exists (?t - tool) (carries robot1 ?t))", "(blessed Saw_bar_1)"))
+    assert not game.goal_reachable
+    assert not game.start().won
+
+
+def test_a_braced_command_is_refused(workshop: Workshop) -> None:
+    session = workshop(pddl_problem=("Crate_bar_7", "Cra{te_bar_7")).start()
+    with pytest.raises(DataError, match=r"a command without braces, got '\w+ cra\{te 1'"):
+        _ = session.admissible
+
+
+def test_equal_grammars_are_shared(workshop: Workshop) -> None:
+    one, other = workshop(), workshop(pddl_problem=("(dusty Saw_bar_1)", ""))
+    assert one._grammar is other._grammar
+    assert one._domain is other._domain
