@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
@@ -156,10 +157,11 @@ class ProcessWorker:
 
 @contextmanager
 def _no_sigint() -> Iterator[None]:
-    """Start a child deaf to Ctrl-C, which a terminal sends to it too, until it can say for itself that it ignores it."""
+    """Let a child be born deaf to Ctrl-C, which a terminal sends to it too, until it ignores it by itself."""
     if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
         yield
         return
+    resource_tracker.ensure_running()  # the first start would begin it, and that undoes the mask
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
