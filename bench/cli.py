@@ -120,6 +120,20 @@ def show(
     show_command(folder, trial, step=step, context=context)
 
 
+@app.command()
+def export(
+    folders: Folders,
+    to: Annotated[str, typer.Option(help="csv, jsonl or parquet.")] = "csv",
+    columns: Annotated[str, typer.Option(help="Scores to keep, with commas; default all.")] = "",
+    timing: Annotated[bool, typer.Option("--timing", help="Wall times too.")] = False,
+    out: Out = None,
+) -> None:
+    """Write every scored item of runs as one row."""
+    from bench.commands.export import export_command
+
+    export_command(folders, to, [name for name in columns.split(",") if name], out, timing)
+
+
 @app.command("list")
 def list_(kind: Annotated[str, typer.Argument(help="suites, strategies, models or embedders.")]) -> None:
     """List what there is."""

@@ -1,0 +1,90 @@
+"""Switches of strategies and suites: declared once, given as text after a name, read by type.
+
+Plug-ins find both names in ``bench.protocols``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.errors import UsageError, unknown_name
+
+__all__ = ["Param", "Params"]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One switch of a strategy or suite. The default's type is the parameter's type."""
+
+    name: str
+    default: str | int | float | bool
+    doc: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+
+    @property
+    def written_default(self) -> str:
+        """The default as a user would write it: on and off for booleans."""
+        return _written(self.default)
+
+
+class Params:
+    """Resolved parameters: read by name and type."""
+
+    def __init__(self, declared: Sequence[Param], given: Mapping[str, str] | None = None, *, who: str = "params"):
+        given = dict(given or {})
+        self._given = frozenset(given)
+        self._values: dict[str, str | int | float | bool] = {}
+        self._declared = tuple(declared)
+        for param in declared:
+            raw = given.pop(param.name, None)
+            self._values[param.name] = param.default if raw is None else _convert(param, raw, who)
+        for name in given:
+            raise unknown_name(who, "a parameter", name, [p.name for p in declared])
+
+    def integer(self, name: str) -> int:
+        return int(self._values[name])
+
+    def number(self, name: str) -> float:
+        return float(self._values[name])
+
+    def text(self, name: str) -> str:
+        return str(self._values[name])
+
+    def flag(self, name: str) -> bool:
+        return bool(self._values[name])
+
+    @property
+    def label(self) -> str:
+        """The parameters that were given, in declared order, ``k=5,keep=tail``; empty if none was."""
+        given = [p.name for p in self._declared if p.name in self._given]
+        return ",".join(f"{name}={_written(self._values[name])}" for name in given)
+
+    @property
+    def resolved(self) -> tuple[tuple[str, str], ...]:
+        """Every parameter with the value in force, in declared order."""
+        return tuple((p.name, _written(self._values[p.name])) for p in self._declared)
+
+
+def _written(value: str | int | float | bool) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _convert(param: Param, raw: str, who: str) -> str | int | float | bool:
+    value: str | int | float | bool = raw
+    if isinstance(param.default, bool):
+        if raw not in ("on", "off"):
+            raise UsageError(f"{who}: expected {param.name}=on or off, got {raw!r}; {param.doc}")
+        return raw == "on"
+    if isinstance(param.default, int | float):
+        kind = type(param.default)
+        try:
+            value = kind(raw)
+        except ValueError:
+            raise UsageError(f"{who}: expected {param.name}=<{kind.__name__}>, got {raw!r}; {param.doc}") from None
+        if param.minimum is not None and float(value) < param.minimum:
+            raise UsageError(f"{who}: expected {param.name} >= {param.minimum:g}, got {raw}; {param.doc}")
+    if param.choices and value not in param.choices:
+        raise unknown_name(who, f"{param.name}={'|'.join(param.choices)}", str(value), param.choices)
+    return value
