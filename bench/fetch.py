@@ -41,8 +41,9 @@ def fetch(source: DataSource, root: Path, say: Callable[[str], None] = lambda _:
                 )
             _place(part, source, root)
     except (OSError, urllib.error.URLError, zipfile.BadZipFile, tarfile.TarError) as cause:
+        said = " ".join(str(cause).split())  # tarfile tells of each method it tried on a line of its own
         raise StoreError(
-            f"data: expected to get {source.url}, got {cause}; check the network, or put the file at "
+            f"data: expected to get {source.url}, got {said}; check the network, or put the file at "
             f"{root / source.to} by hand"
         ) from cause
 
@@ -62,20 +63,26 @@ def _place(part: Path, source: DataSource, root: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.replace(target)
         return
-    placed = 0
+    # First beside the download, then moved: a member that turns out damaged leaves what was there before.
+    unpacked = (part.parent / "unpacked").resolve()
+    unpacked.mkdir()
     for member in _members(part):
         _, found, rest = f"/{member.name}".partition(f"/{source.inside}/")
         if not found or not rest:
             continue
-        path = (target / rest).resolve()
-        if not path.is_relative_to(target.resolve()):
+        path = (unpacked / rest).resolve()
+        if not path.is_relative_to(unpacked):
             raise StoreError(f"data: expected members inside {target}, got {member.name!r}; do not use it")
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as out:
             shutil.copyfileobj(member.stream, out)
-        placed += 1
-    if not placed:
+    found_files = sorted(path for path in unpacked.rglob("*") if path.is_file())
+    if not found_files:
         raise StoreError(f"data: expected a folder {source.inside} in {source.url}, got an archive without; report it")
+    for path in found_files:
+        place = target / path.relative_to(unpacked)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(place)
 
 
 @dataclass(frozen=True, slots=True)
