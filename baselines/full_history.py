@@ -16,21 +16,26 @@ __all__ = ["STRATEGY", "FullHistory"]
 
 
 class FullHistory:
-    """Keeps every event that has a text of its own."""
+    """Keeps every event that has a text of its own, and its line in the prompt."""
 
     def __init__(self, kit: Kit):
         del kit  # needs no model, embedder, parameter or counter
-        self._events: list[Event] = []
+        self._refs: list[str] = []
+        self._lines: list[str] = []
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
         if event.kind not in (EventKind.GOAL, EventKind.MARK):
-            self._events.append(event)
+            self._refs.append(event.ref)
+            self._lines.append(render([event]))
 
     def recall(self, query: Query) -> Context:
         """Return everything but the current observation. Read-only; may be over budget, which is then an error."""
-        shown = [event for event in self._events if event.ref != query.ref]
-        return Context(render(shown), tuple(event.ref for event in shown))
+        if query.ref not in self._refs:
+            return Context("\n".join(self._lines), tuple(self._refs))
+        now = len(self._refs) - 1 - self._refs[::-1].index(query.ref)
+        refs = self._refs[:now] + self._refs[now + 1 :]
+        return Context("\n".join(self._lines[:now] + self._lines[now + 1 :]), tuple(refs))
 
 
 STRATEGY = Strategy(

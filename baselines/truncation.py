@@ -35,17 +35,28 @@ class Truncation:
 
     def recall(self, query: Query) -> Context:
         """Return the first or last events that fit, in order. Read-only; ``truncated`` if any was dropped."""
-        events = [event for event in self._events if event.ref != query.ref]
+        events = self._past(query)
         limits = [limit for limit in (query.budget_tokens, self._tokens or None) if limit is not None]
         shown = self._fitting(events, min(limits)) if limits else events
         return Context(render(shown), tuple(event.ref for event in shown), truncated=len(shown) < len(events))
+
+    def _past(self, query: Query) -> Sequence[Event]:
+        """Return all events but the current observation, which is looked for from the end."""
+        if query.ref:
+            for at in range(len(self._events) - 1, -1, -1):
+                if self._events[at].ref == query.ref:
+                    return self._events[:at] + self._events[at + 1 :]
+        return self._events
 
     def _fitting(self, events: Sequence[Event], limit_tokens: int) -> Sequence[Event]:
         # Counts whole candidate texts: a tokenizer may merge over a line break, so counts of lines do not add up.
         def tokens(n: int) -> int:
             return self._count(render(self._end(events, n)))
 
-        return self._end(events, bisect_right(range(len(events) + 1), limit_tokens, key=tokens) - 1)
+        top = 1  # grows until the text is too long, so that a long past that will not be shown is not read either
+        while top < len(events) and tokens(top) <= limit_tokens:
+            top = min(2 * top, len(events))
+        return self._end(events, bisect_right(range(min(top, len(events)) + 1), limit_tokens, key=tokens) - 1)
 
     def _end(self, events: Sequence[Event], n: int) -> Sequence[Event]:
         return events[:n] if self._head else events[len(events) - n :]

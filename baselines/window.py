@@ -14,54 +14,55 @@ from itertools import chain
 
 from bench.agents import reader, render
 from bench.protocols import Kit, Param, Strategy
-from bench.types import Context, Event, EventKind, Query, Shape
+from bench.types import Context, Event, EventKind, Query
 
 __all__ = ["STRATEGY", "Window"]
 
 
 class Window:
-    """Keeps every event and shows the newest."""
+    """Keeps every event, by step, and shows the newest; a recall looks at no more than it shows."""
 
     def __init__(self, kit: Kit):
         self._count = kit.budget.count
         self._k = kit.params.integer("k")
         self._tokens = kit.params.integer("tokens")
-        self._events: list[Event] = []
+        self._groups: list[list[Event]] = []
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
-        if event.kind not in (EventKind.GOAL, EventKind.MARK):
-            self._events.append(event)
+        if event.kind in (EventKind.GOAL, EventKind.MARK):
+            return
+        last = self._groups[-1][-1] if self._groups else None
+        if last is None or event.kind is EventKind.TURN or last.kind is EventKind.TURN or event.step != last.step:
+            self._groups.append([])
+        self._groups[-1].append(event)
 
     def recall(self, query: Query) -> Context:
         """Return the newest steps or turns that the window and the budget allow, in order. Read-only."""
-        groups = self._groups(query)
-        if not self._tokens:
-            groups = groups[-self._k :]
+        reach = len(self._groups) if self._tokens else min(self._k, len(self._groups))
         limits = [limit for limit in (query.budget_tokens, self._tokens or None) if limit is not None]
-        shown = self._fitting(groups, min(limits)) if limits else groups
-        events = list(chain.from_iterable(shown))
-        dropped = any(groups[: len(groups) - len(shown)])
+        n = self._fitting(query, reach, min(limits)) if limits else reach
+        events = self._newest(query, n)
+        # Two groups further, because the newest may hold nothing but the current observation.
+        dropped = len(self._newest(query, min(n + 2, reach))) > len(events)
         return Context(render(events), tuple(event.ref for event in events), truncated=dropped)
 
-    def _groups(self, query: Query) -> list[list[Event]]:
-        """Return the events by step (episode) or one by one (conversation), without the current observation."""
-        if query.shape is Shape.CONVERSATION:
-            return [[event] for event in self._events if event.ref != query.ref]
-        by_step: dict[int, list[Event]] = {}
-        for event in self._events:
-            group = by_step.setdefault(event.step, [])
-            if event.ref != query.ref:
-                group.append(event)
-        return list(by_step.values())
+    def _newest(self, query: Query, n: int) -> list[Event]:
+        """Return the events of the newest n groups, without the current observation."""
+        groups = self._groups[len(self._groups) - n :]
+        return [event for event in chain.from_iterable(groups) if event.ref != query.ref]
 
-    def _fitting(self, groups: list[list[Event]], limit_tokens: int) -> list[list[Event]]:
+    def _fitting(self, query: Query, reach: int, limit_tokens: int) -> int:
+        """Return how many of the newest groups fit, at most ``reach``."""
+
         # Counts whole candidate texts: a tokenizer may merge over a line break, so counts of lines do not add up.
         def tokens(n: int) -> int:
-            return self._count(render(chain.from_iterable(groups[len(groups) - n :])))
+            return self._count(render(self._newest(query, n)))
 
-        fits = bisect_right(range(len(groups) + 1), limit_tokens, key=tokens) - 1
-        return groups[len(groups) - fits :]
+        top = 1
+        while top < reach and tokens(top) <= limit_tokens:
+            top = min(2 * top, reach)
+        return bisect_right(range(top + 1), limit_tokens, key=tokens) - 1
 
 
 STRATEGY = Strategy(
