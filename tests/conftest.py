@@ -1,17 +1,15 @@
-"""What tests of several packages share: the console command as a process of its own, and small folders."""
+"""What tests of several packages share: the console command, called in this process from an empty folder."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from bench.cli import main
 
 
 @dataclass(frozen=True)
@@ -26,24 +24,18 @@ class Done:
 Bench = Callable[..., Done]
 
 
-def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a ``bench`` process: this checkout first, whatever is installed."""
-    path = os.pathsep.join([*(extra or {}).get("PYTHONPATH", "").split(os.pathsep), str(ROOT)]).strip(os.pathsep)
-    return {**os.environ, "TERM": "dumb", **(extra or {}), "PYTHONPATH": path}
-
-
-COMMAND = (sys.executable, "-c", "from bench.cli import main; main()")
-
-
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    """Run ``bench ...`` in an empty folder and say how it ended."""
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Call ``bench ...`` as its console script does, in ``tmp_path``, with a data root that is not there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BENCH_DATA", str(tmp_path / "no-data"))
 
-    def call(*words: str, env: Mapping[str, str] | None = None) -> Done:
-        done = subprocess.run(
-            [*COMMAND, *words], cwd=tmp_path, env=environment(env), capture_output=True, text=True, check=False,
-            timeout=120,
-        )  # fmt: skip
-        return Done(done.returncode, done.stdout, done.stderr)
+    def call(*words: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["bench", *words])
+        with pytest.raises(SystemExit) as left:
+            main()
+        told = capsys.readouterr()
+        assert isinstance(left.value.code, int)
+        return Done(left.value.code, told.out, told.err)
 
     return call
