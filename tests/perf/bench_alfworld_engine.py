@@ -2,16 +2,16 @@
 
     BENCH_DATA=... python -m tests.perf.bench_alfworld_engine [--games 134] [--official-games 12] [--episodes 10000]
 
-Ratios are taken in one run: for every n-th game the same commands go through both engines, and the time of loading, of the
-reset and of the steps is summed up on each side; a step includes the admissible commands, won, and the feedback. The rest
-of the games is played on ours alone. Times are CPU times of this process, so that a busy machine does not decide.
+Ratios are taken in one run: for every n-th game the same commands go through both engines, and the time of loading
+with the reset and of the steps is summed up on each side; a step includes the admissible commands, won, and the
+feedback. The other games are played on ours alone. Times are CPU times of this process, so that a busy machine does
+not decide.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import random
 import time
@@ -126,18 +126,13 @@ def main() -> None:
             ours(case, plan, fast)
             official(case, plan, slow)
     print(
-        json.dumps(
-            {"games": fast_all.games, "load_reset_ms": round(fast_all.load_ms, 2), "steps_s": round(fast_all.rate)}
-        )
+        f"ours alone, {fast_all.games} games: load + reset {fast_all.load_ms:.2f} ms, {fast_all.rate:.0f} steps per s"
     )
     if shared:
-        print(f"{slow.games} games on both, {slow.steps} commands each, CPU time")
-        print(
-            f"  load + reset: official {slow.load_ms:8.1f} ms    ours {fast.load_ms:6.2f} ms    {slow.load_ms / fast.load_ms:6.0f}x"
-        )
-        print(
-            f"  steps per s:  official {slow.rate:8.1f}       ours {fast.rate:6.0f}       {fast.rate / slow.rate:6.0f}x"
-        )
+        load, rate = slow.load_ms / fast.load_ms, fast.rate / slow.rate
+        print(f"{slow.games} games on both, {slow.steps} commands, CPU time")
+        print(f"  load + reset: official {slow.load_ms:8.1f} ms    ours {fast.load_ms:6.2f} ms    {load:6.0f}x")
+        print(f"  steps per s:  official {slow.rate:8.1f}       ours {fast.rate:6.0f}       {rate:6.0f}x")
     if asked.episodes:
         memory(games, asked.episodes)
 
