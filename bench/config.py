@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bench.errors import StoreError, UsageError, nearest
+from bench.secrets import credentials_in
 
-__all__ = ["RUN_FILE", "RunConfig", "difference", "package_versions", "read_config", "write_config"]
+__all__ = ["FREE_FIELDS", "RUN_FILE", "RunConfig", "difference", "package_versions", "read_config", "write_config"]
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
@@ -43,7 +44,8 @@ class RunConfig(BaseModel):
     endpoint: str = ""
     """A TOML file with limits and dated prices; empty = the defaults."""
     cache: Literal["off", "read", "read-write"] = "off"
-    """Replies shared between runs: ``read`` never calls the model and fails on the first reply that is missing."""
+    """Replies shared between runs: ``read`` never calls the model and fails on the first reply that is missing.
+    Not part of the question: may differ on resume."""
     embedder: str = "hash"
     """What turns texts into vectors for the strategies that want them."""
     split: str = ""
@@ -65,8 +67,19 @@ class RunConfig(BaseModel):
     max_tokens: int = Field(default=0, ge=0)
     """Stop cleanly when the ledger holds this many tokens; 0 = no limit. May differ on resume."""
 
+    @field_validator("base_url")
+    @classmethod
+    def _no_credentials(cls, address: str) -> str:
+        # The address is written down in the record of the run; what it must not hold is not shown back either.
+        if found := credentials_in(address):
+            raise UsageError(
+                f"base_url: expected an address without credentials, got one with {found}; keys come from the "
+                "environment only"
+            )
+        return address
 
-FREE_FIELDS = frozenset({"workers", "max_usd", "max_tokens"})
+
+FREE_FIELDS = frozenset({"cache", "workers", "max_usd", "max_tokens"})
 """Fields that do not change any number and so may change between a run and its resumption."""
 
 

@@ -18,7 +18,7 @@ PACKAGES = ("bench", "adapters", "baselines")
 TIERS = (
     ("calls",),
     ("types",),  # which hands them on
-    ("errors",),
+    ("errors", "secrets"),
     ("params",),  # which refuse unknown names; protocols hand them on
     ("protocols",),
     ("agents", "drive", "metrics", "judge", "stats", "store", "report", "models", "embedders"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from bench.commands.table import shown_table
-from bench.config import RUN_FILE, RunConfig, checked, read_config
+from bench.config import FREE_FIELDS, RUN_FILE, RunConfig, checked, read_config
 from bench.errors import UsageError
 from bench.registry import split_names, strategy_row, suite_row
 from bench.runner.batch import Outcome, run
@@ -113,7 +113,7 @@ def _refuse_twice(labels: Sequence[str]) -> None:
 def _folder_name(config: RunConfig) -> str:
     """A name that the same question always gets, so that the same command goes on instead of starting again."""
     names = "-".join(sorted(label.partition(":")[0] for label in config.suites))
-    asked = config.model_dump_json(exclude={"workers", "max_usd", "max_tokens"})
+    asked = config.model_dump_json(exclude=set(FREE_FIELDS))
     return f"{names}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
 
 

@@ -3,27 +3,30 @@
 One meter serves one trial. It wraps the model and the embedder that a kit carries, gives each call its phase, step and
 place, hands it to ``commit`` (the run store, or a pipe to it) and only then returns the reply. Replies that were
 committed before a crash are handed out again in order, so a resumed trial takes the same path and pays nothing twice.
+With a cache of replies, what any run has asked before is taken from there. Keys that stand in a prompt, a reply or an
+error are taken out here, before the text is sent, used or recorded, so that a replay sees what was seen at first.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
-from bench.errors import EnvError, ModelError, Refused, StrategyError, boundary
+from bench.errors import ContextOverflow, EnvError, ModelError, Refused, StrategyError, boundary
+from bench.models.replies import OVERFLOW, Asked, Cached, Request, replayed, request_hash
 from bench.models.tokens import count_tokens
 from bench.protocols import Embedder, Model, Vectors
+from bench.secrets import Secrets, scrub
 from bench.types import Attempt, Call, Message, Phase, Reply, Usage, UsageSource
 
 __all__ = [
+    "DUPLICATE",
     "EMBED_ROLE",
     "REFUSAL",
     "Cached",
@@ -31,24 +34,19 @@ __all__ = [
     "MeteredEmbedder",
     "MeteredModel",
     "ReplayMismatchError",
-    "Replies",
     "request_hash",
 ]
 
 EMBED_ROLE = "embed"
 OK = "ok"
 REFUSAL = "refusal"
+DUPLICATE = "duplicate"
+"""The status of a paid reply that another run had already in the cache by the time it came: spend, and no more."""
 _DECIDING = ("act", "answer")
 
 
 class ReplayMismatchError(EnvError):
     """A resumed trial asked something else than it asked before: it, or its environment, is not deterministic."""
-
-
-def request_hash(model: str, messages: Sequence[Message], max_tokens: int | None, stop: Sequence[str]) -> str:
-    """Return the SHA-256 of a request as sent; equal requests have equal hashes on every machine."""
-    sent = [model, [[m.role, m.content] for m in messages], max_tokens, list(stop)]
-    return hashlib.sha256(json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
 class Meter:
@@ -60,6 +58,8 @@ class Meter:
     def __init__(self, commit: Callable[[Call], None], committed: Sequence[Call] = (), *, cap: int = 0):
         self._commit = commit
         self._samples: dict[str, int] = {}
+        self.hide = Secrets(os.environ).hide
+        """Takes keys out of a text."""
         self._known = {call.index: call for call in committed if call.status == OK}
         self._tried: dict[int, int] = {}
         for call in committed:
@@ -134,7 +134,7 @@ class Meter:
     def book_failed(self, role: str, model: str, sent: str, attempts: Sequence[Attempt]) -> None:
         """Commit the tries at one call that gave no usable reply."""
         for failed in attempts:
-            reply = Reply(failed.detail, failed.usage, failed.cost_usd)
+            reply = Reply(scrub(failed.detail), failed.usage, failed.cost_usd)
             self.book(role, model, sent, reply, failed.latency_s, failed.status)
 
     def sample(self, sent: str) -> int:
@@ -155,28 +155,6 @@ class Meter:
             self._told = False
         else:
             self._prompt += call.usage.prompt
-
-
-class Replies(Protocol):
-    """Replies of earlier calls by key; see ``bench.models.cache``."""
-
-    def get(self, key: str) -> Reply | None:
-        """Return the reply to that very request. Raises: ModelError if calls are not allowed and it is not there."""
-
-    def put(self, key: str, request: Sequence[Message], reply: Reply) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cached:
-    """A cache of replies as one trial sees it: shared between strategies and runs, apart for each seed."""
-
-    replies: Replies
-    identity: str
-    """Model, address and sampling parameters (``ModelSource.identity``)."""
-    seed: int = 0
-
-    def key(self, sent: str, sample: int) -> str:
-        return hashlib.sha256(f"{self.identity}\n{sent}\n{self.seed}\n{sample}".encode()).hexdigest()
 
 
 class MeteredModel:
@@ -201,42 +179,85 @@ class MeteredModel:
         """
         meter, name = self._meter, self._model.name
         meter.count_inner()
-        sent = request_hash(name, messages, max_tokens, stop)
+        request = Request(name, _hidden(messages, meter.hide), max_tokens, tuple(stop))
+        sent = request.hash
         sample = meter.sample(sent)
+        asked = self._cached.asked(request, sent, sample) if self._cached else None
         if call := meter.known(sent):
             meter.use(call)
-            return _willing(Reply(call.reply, call.usage, call.cost_usd, call.price_date, call.finish), role, name)
-        key = self._cached.key(sent, sample) if self._cached else ""
-        reply = self._cached.replies.get(key) if self._cached else None
-        if reply is not None:
-            reply = replace(reply, usage=replace(reply.usage, source=UsageSource.REPLAY), cost_usd=0.0, attempts=())
-            meter.book(role, name, sent, reply, 0.0)
+            reply = Reply(call.reply, call.usage, call.cost_usd, call.price_date, call.finish)
+            if self._cached and asked and call.usage.source is not UsageSource.REPLAY:
+                self._cached.replies.put(asked, reply)  # a kill may have come between the ledger and the cache
             return _willing(reply, role, name)
-        reply = self._ask(messages, role, sent, max_tokens, stop)
-        if self._cached:
-            self._cached.replies.put(key, messages, reply)
+        if self._cached is None or asked is None:
+            return _willing(self._ask(request, role, sent), role, name)
+        with self._cached.replies.alone(asked):
+            reply = self._kept(self._cached, asked, role) or self._ask_and_keep(self._cached, asked, role)
         return _willing(reply, role, name)
 
-    def _ask(
-        self, messages: Sequence[Message], role: str, sent: str, max_tokens: int | None, stop: Sequence[str]
-    ) -> Reply:
-        """Ask the model itself and book every try."""
+    def _kept(self, cached: Cached, asked: Asked, role: str) -> Reply | None:
+        """Book the reply in the cache, if there is one. Raises: ContextOverflow if that was the answer."""
+        kept = cached.replies.get(asked)
+        if kept is None:
+            return None
+        reply = replayed(kept)
+        if reply.finish == OVERFLOW:
+            self._meter.book(role, self._model.name, asked.sent, reply, 0.0, OVERFLOW)
+            raise ContextOverflow(reply.text)
+        self._meter.book(role, self._model.name, asked.sent, reply, 0.0)
+        return reply
+
+    def _ask_and_keep(self, cached: Cached, asked: Asked, role: str) -> Reply:
+        """Ask the model and keep what it says for others. The ledger comes first: what was paid for is never lost."""
+        try:
+            said = self._said(asked.request, role, asked.sent)
+        except ContextOverflow as full:
+            cached.replies.put(asked, Reply(scrub(str(full)), Usage(), 0.0, finish=OVERFLOW))
+            raise
+        if cached.replies.get(asked) is not None:  # another run was faster: both go on with its reply
+            self._meter.book(role, self._model.name, asked.sent, said.reply, said.latency_s, DUPLICATE)
+            return self._kept(cached, asked, role) or said.reply
+        self._meter.book(role, self._model.name, asked.sent, said.reply, said.latency_s)
+        cached.replies.put(asked, said.reply)
+        return said.reply
+
+    def _ask(self, request: Request, role: str, sent: str) -> Reply:
+        said = self._said(request, role, sent)
+        self._meter.book(role, self._model.name, sent, said.reply, said.latency_s)
+        return said.reply
+
+    def _said(self, request: Request, role: str, sent: str) -> _Said:
+        """Ask the model itself and book every try that gave nothing."""
         meter, name, began = self._meter, self._model.name, self._clock()
         try:
             with boundary(ModelError, name):
-                reply = self._model.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
+                reply = self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
         except ModelError as failure:
             meter.book_failed(role, name, sent, failure.attempts)
+            raise
+        except ContextOverflow as full:
+            meter.book(role, name, sent, Reply(scrub(str(full)), Usage(), 0.0), self._clock() - began, OVERFLOW)
             raise
         latency_s = self._clock() - began - sum(attempt.latency_s for attempt in reply.attempts)
         meter.book_failed(role, name, sent, reply.attempts)
         # Half a character (a lone surrogate, from a stream cut in two) cannot be stored: put a ? there.
-        reply = replace(reply, text=reply.text.encode(errors="replace").decode())
+        reply = replace(reply, text=meter.hide(reply.text.encode(errors="replace").decode()))
         if not reply.text.strip() and reply.finish != REFUSAL:
             meter.book(role, name, sent, reply, latency_s, "empty")
             raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
-        meter.book(role, name, sent, reply, max(0.0, latency_s))
-        return reply
+        return _Said(reply, max(0.0, latency_s))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A usable reply and how long it took."""
+
+    reply: Reply
+    latency_s: float
+
+
+def _hidden(messages: Sequence[Message], hide: Callable[[str], str]) -> tuple[Message, ...]:
+    return tuple(replace(m, content=text) if (text := hide(m.content)) != m.content else m for m in messages)
 
 
 def _willing(reply: Reply, role: str, name: str) -> Reply:
@@ -266,25 +287,31 @@ class MeteredEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         meter, name = self._meter, self._embedder.name
-        asked = [Message("text", text) for text in texts]
-        sent = request_hash(name, asked, None, ())
+        request = Request(name, tuple(Message("text", text) for text in texts))
+        sent = request.hash
         if call := meter.known(sent):
             meter.use(call)
             return self._compute(texts) if self._local else _decoded(call.reply)
+        if self._cached is None:
+            return self._fresh(texts, sent, None)
         # Equal texts have equal vectors: one sample, whatever the seed.
-        key = Cached(self._cached.replies, name).key(sent, 0) if self._cached else ""
-        if self._cached and (reply := self._cached.replies.get(key)):
-            usage = replace(reply.usage, source=UsageSource.REPLAY)
-            meter.book(EMBED_ROLE, name, sent, replace(reply, usage=usage, cost_usd=0.0), 0.0)
-            return _decoded(reply.text)
-        began = self._clock()
+        asked = Cached(self._cached.replies, name).asked(request, sent, 0)
+        with self._cached.replies.alone(asked):
+            if reply := self._cached.replies.get(asked):
+                meter.book(EMBED_ROLE, name, sent, replayed(reply), 0.0)
+                return _decoded(reply.text)
+            return self._fresh(texts, sent, asked)
+
+    def _fresh(self, texts: Sequence[str], sent: str, asked: Asked | None) -> Vectors:
+        """Compute vectors, book the call, and keep them if there is a place to."""
+        meter, name, began = self._meter, self._embedder.name, self._clock()
         vectors = self._compute(texts)
         source = UsageSource.OFFLINE if self._local else UsageSource.TOKENIZER
         usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)
         reply = Reply("" if self._local else _encoded(vectors), usage, cost_usd=0.0 if self._local else None)
         meter.book(EMBED_ROLE, name, sent, reply, self._clock() - began)
-        if self._cached:
-            self._cached.replies.put(key, asked, reply)
+        if self._cached and asked:
+            self._cached.replies.put(asked, reply)
         return vectors
 
     def _compute(self, texts: Sequence[str]) -> Vectors:

@@ -22,8 +22,10 @@ from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.store.database import Store
 from bench.types import Call, Status, Trial, TrialKey
 
-__all__ = ["Batch", "Outcome", "run"]
+__all__ = ["IDENTITY", "Batch", "Outcome", "run"]
 
+IDENTITY = "identity"
+"""The name under which a run records whom it asked and how: with a call's hash, what replies are kept under."""
 _QUESTION = "question"
 _REMOTE_WORKERS = 16
 """Trials at once where the model is far away; the endpoint's own limits slow this down as needed."""
@@ -52,6 +54,7 @@ def run(config: RunConfig, folder: Path, progress: RunProgress | None = None, ro
         with Store(folder) as store:
             _agree(store, config, folder)
             store.plan(plans)
+            store.set_meta(IDENTITY, bench.identity)
             return Batch(bench, store, root, progress).play()
     finally:
         bench.close()

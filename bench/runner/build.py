@@ -14,13 +14,14 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
-from bench.models.cache import open_replies
-from bench.models.meter import Cached, Replies
+from bench.models.cache import NeverAsked, open_replies
 from bench.models.options import ModelOptions
+from bench.models.replies import Cached, Replies
 from bench.models.tokens import TOKENIZER, count_tokens
-from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, ModelSource, SuiteOptions
+from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
 from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, strategy_row, suite_row
 from bench.runner.simulate import Parts, digest
+from bench.secrets import scrub
 from bench.store.database import Plan
 from bench.types import Fingerprint, Task, TrialKey
 
@@ -104,13 +105,21 @@ class Bench:
             suite=built.suite,
             strategy=row.strategy,
             params=row.params,
-            model=self.source.model(key.seed),
+            model=self._model(key.seed),
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, count_tokens),
-            cached=None if self.replies is None else Cached(self.replies, self.source.identity, key.seed),
+            cached=None if self.replies is None else Cached(self.replies, self.identity, key.seed),
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
             fingerprint=self._fingerprint(built, row),
         )
+
+    def _model(self, seed: int) -> Model:
+        return NeverAsked(self.source.name) if self.config.cache == "read" else self.source.model(seed)
+
+    @property
+    def identity(self) -> str:
+        """What decides a reply beside the messages, as replies are kept under it; no key stands in it."""
+        return scrub(self.source.identity)
 
     def task(self, key: TrialKey) -> Task:
         return self.suites[key.suite].tasks[key.task]
@@ -135,6 +144,8 @@ class Bench:
 
     def close(self) -> None:
         self.source.close()
+        if self.replies is not None:
+            self.replies.close()
         for built in self.suites.values():
             built.suite.close()
 

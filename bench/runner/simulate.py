@@ -16,7 +16,9 @@ from typing import Protocol, cast
 from bench.drive import Pulse, converse, play
 from bench.errors import BenchError, DataError, EnvError, JudgeError, StrategyError, TrialError, boundary
 from bench.metrics import measure, measure_questions
-from bench.models.meter import Cached, Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError
+from bench.models.cache import MissingReplyError
+from bench.models.meter import Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError
+from bench.models.replies import Cached
 from bench.protocols import (
     Agent,
     Budget,
@@ -30,6 +32,7 @@ from bench.protocols import (
     Params,
     Strategy,
 )
+from bench.secrets import scrub
 from bench.types import (
     Call,
     EndReason,
@@ -115,14 +118,16 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     try:
         _play(job, parts, meter, pulse, run)
     except TrialError as failure:
-        status, error = failure.status, str(failure)
+        status, error = failure.status, scrub(str(failure))
         run.end = EndReason.ERROR
         if isinstance(failure, ReplayMismatchError):
             recorder.supersede(job.key)
+    except MissingReplyError as missing:
+        raise MissingReplyError(f"{job.key.strategy} on {job.key.task}, step {len(run.steps) + 1}: {missing}") from None
     except BenchError:
         raise
     except Exception as bug:
-        status, error = Status.ENV_ERROR, f"harness: {type(bug).__name__}: {bug}"
+        status, error = Status.ENV_ERROR, scrub(f"harness: {type(bug).__name__}: {bug}")
         run.end = EndReason.ERROR
     walls = Walls(
         sum(s.walls.model_s for s in run.steps), sum(s.walls.env_s for s in run.steps),

@@ -73,6 +73,13 @@ class _Stopped:
 
 
 @dataclass(frozen=True, slots=True)
+class _Ended:
+    """Child to parent: the run cannot go on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Failed:
     """The child could not even begin."""
 
@@ -129,6 +136,8 @@ class ProcessWorker:
                 pipe.send(None)
             elif isinstance(message, _Stopped):
                 raise Interrupted("run: stopped by the user")
+            elif isinstance(message, _Ended):
+                raise StoreError(message.text)
             elif isinstance(message, _Failed):
                 raise StoreError(f"worker: expected a process that starts, got {message.text}")
             else:
@@ -217,6 +226,8 @@ def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
                 pipe.send(simulate(job, bench.parts(job.key), recorder, recorder.stopped))
             except (Interrupted, BudgetStop):
                 pipe.send(_Stopped())
+            except StoreError as cause:
+                pipe.send(_Ended(str(cause)))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
     finally:
