@@ -65,6 +65,7 @@ _LOCAL = "bench.models.local:LocalSource"
 _LITELLM = "bench.models.litellm_model:LitellmSource"
 _LOCAL_PREFIX = "local/"
 OFFLINE_READER = "offline/reader"
+_OFFLINE_PREFIX = "offline/"
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,8 @@ def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSourc
     if name.startswith(_LOCAL_PREFIX):
         local: ModelSource = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
         return local
-    if "/" in name or options.base_url:
+    # ``offline/`` is no provider's: a slip of the pen there must not become a call for a key.
+    if ("/" in name and not name.startswith(_OFFLINE_PREFIX)) or options.base_url:
         distant: ModelSource = _load(_LITELLM)(name, options)
         return distant
     raise unknown_name("model", "a model", name, model_names())

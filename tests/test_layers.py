@@ -37,6 +37,7 @@ LAZY = {
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
     "bench/report/figure.py",
+    "bench/models/encodings.py",
     "bench/models/litellm_model.py",
     "bench/models/local.py",
     "adapters/alfworld/worker.py",

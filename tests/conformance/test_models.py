@@ -1,0 +1,105 @@
+"""Every model that runs here keeps the rules of its face: a function of its arguments, told usage, cut where told."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from bench.errors import StrategyError
+from bench.models.offline.reader import OfflineReader
+from bench.models.scripted import ScriptedModel
+from bench.models.tokens import count_tokens
+from bench.protocols import Model, SuiteOptions
+from bench.registry import load_source, model_names, offline_rules, suite_row
+from bench.runner.build import sample
+from bench.types import Message, Reply, UsageSource
+
+
+def asked() -> tuple[Message, ...]:
+    """A prompt that the offline rules understand: the toy world's, with nothing remembered."""
+    row = suite_row("toy")
+    suite = row.spec.build(SuiteOptions("houses", row.params, Path("/nowhere")))
+    opening = suite.open(sample(suite.tasks(), 1)[0]).reset()
+    return (Message("system", opening.frame.instructions), Message("user", f"# Task\n{opening.goal}\n\nAction:"))
+
+
+MODELS = [
+    *(pytest.param(load_source(name).model(0), id=name) for name in model_names() if name.startswith("offline/")),
+    pytest.param(ScriptedModel(lambda messages, role: f"{role} {len(messages)} go on and on"), id="scripted"),
+]
+every = pytest.mark.parametrize("model", MODELS)
+
+
+@every
+def test_the_reply_is_a_function_of_the_messages(model: Model) -> None:
+    messages = asked()
+    before = copy.deepcopy(messages)
+    first = model.chat(messages, role="act")
+    model.chat((messages[0], Message("user", "# Task\nNothing.\n\nAction:")), role="act")  # leaves no trace
+    assert model.chat(list(messages), role="act") == first
+    assert messages == before
+    assert isinstance(first, Reply)
+    assert first.text.strip()
+
+
+@every
+def test_usage_and_price_are_told(model: Model) -> None:
+    messages = asked()
+    reply = model.chat(messages, role="act")
+    assert reply.usage.prompt == sum(count_tokens(message.content) for message in messages)
+    assert reply.usage.completion == count_tokens(reply.text)
+    assert reply.usage.source is UsageSource.OFFLINE
+    assert reply.cost_usd == 0.0
+    assert reply.finish == "stop"
+
+
+@every
+def test_a_name_is_a_name(model: Model) -> None:
+    assert model.name == model.name.strip() != ""
+
+
+def test_registered_names_are_the_models_own() -> None:
+    offline = [name for name in model_names() if name.startswith("offline/")]
+    assert offline
+    assert [load_source(name).name for name in offline] == offline
+
+
+@pytest.fixture(scope="module")
+def reader() -> OfflineReader:
+    return OfflineReader(offline_rules())
+
+
+def test_the_reader_is_cut_where_a_real_model_would_be(reader: OfflineReader) -> None:
+    whole = reader.chat(asked(), role="act").text
+    short = reader.chat(asked(), role="act", max_tokens=2)
+    assert (short.finish, count_tokens(short.text)) == ("length", 2)
+    assert whole.startswith(short.text)
+    assert reader.chat(asked(), role="act", stop=(":",)).text == whole.split(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("messages", "role"),
+    [
+        ((), "act"),
+        ((Message("system", "You are a pirate."), Message("user", "Ahoy.")), "act"),
+        ((Message("system", "You are in a small house"), Message("user", "")), "acme/route"),
+        ((Message("user", ""),), "answer"),
+    ],
+)
+def test_what_no_rule_understands_is_refused_with_what_to_do(
+    reader: OfflineReader, messages: Sequence[Message], role: str
+) -> None:
+    with pytest.raises(
+        StrategyError, match=rf"expected a rule for role '{role}' and a prompt that begins .*; add an"
+    ):
+        reader.chat(messages, role=role)
+
+
+@pytest.mark.parametrize("text", ["", "\u0000", "# Task\n", "Your task is to: ", "x " * 5000])
+def test_no_prompt_breaks_a_rule(reader: OfflineReader, text: str) -> None:
+    # The frame's own words are known; what comes after may be anything that a memory puts there.
+    reply = reader.chat((asked()[0], Message("user", text)), role="act")
+    assert reply.text.startswith("Action: ")
