@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 __all__ = ["Secrets", "credentials_in", "mark_secret", "scrub"]
 
-_NAMED = re.compile(r"(^|_)(api_?key|key|token|secret|password|passwd|pwd|credentials?|auth)s?$", re.IGNORECASE)
+_NAMED = re.compile(r"((^|_)(key|token|secret|password|passwd|credential|auth)s?|apikey|_pwd)$", re.IGNORECASE)
 _LOGIN = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<login>[^\s/@'\"<>]+)@")
 _LONG_ENOUGH = 8
 """Shorter values are words that any text may hold; no provider's key is that short."""

@@ -258,6 +258,12 @@ class ReplyCache:
                 request = Request(row["model"], messages, row["max_tokens"], tuple(json.loads(row["stop"])))
                 yield Kept(Asked(request, row["sent"].hex(), row["text"], row["seed"], row["sample"]), _reply(row))
 
+    def count(self, keys: Iterable[str]) -> int:
+        """Return how many of these keys are there."""
+        query = "SELECT COUNT(*) FROM replies WHERE key = ?"
+        with self._lock, self._disk():
+            return sum(self._db.execute(query, (bytes.fromhex(key),)).fetchone()[0] for key in keys)
+
     def _messages(self, stored: str) -> tuple[Message, ...]:
         texts = "SELECT data FROM texts WHERE id = ?"
         return tuple(

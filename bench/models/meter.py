@@ -43,6 +43,8 @@ REFUSAL = "refusal"
 DUPLICATE = "duplicate"
 """The status of a paid reply that another run had already in the cache by the time it came: spend, and no more."""
 _DECIDING = ("act", "answer")
+_SETTLED = (OK, OVERFLOW)
+"""The statuses of a call that has its answer: it holds a place in its trial and is not asked again on resume."""
 
 
 class ReplayMismatchError(EnvError):
@@ -60,7 +62,7 @@ class Meter:
         self._samples: dict[str, int] = {}
         self.hide = Secrets(os.environ).hide
         """Takes keys out of a text."""
-        self._known = {call.index: call for call in committed if call.status == OK}
+        self._known = {call.index: call for call in committed if call.status in _SETTLED}
         self._tried: dict[int, int] = {}
         for call in committed:
             self._tried[call.index] = max(call.attempt, self._tried.get(call.index, 0))
@@ -68,7 +70,7 @@ class Meter:
         self._phase, self._step, self._index, self._inner = Phase.WRITE, 0, 0, 0
         self._model_s, self._record_s, self._prompt, self._tokens = 0.0, 0.0, 0, 0
         self._told = True
-        self.calls: list[Call] = [call for call in committed if call.status != OK]
+        self.calls: list[Call] = [call for call in committed if call.status not in _SETTLED]
         """Every attempt of this trial so far, failed and replayed ones included."""
 
     def enter(self, phase: Phase, step: int) -> None:
@@ -125,7 +127,7 @@ class Meter:
         began = time.perf_counter()
         self._commit(call)
         self._record_s += time.perf_counter() - began
-        if status == OK:
+        if status in _SETTLED:
             self.use(call)
         else:
             self.calls.append(call)
@@ -149,7 +151,7 @@ class Meter:
         self._index += 1
         self._model_s += call.latency_s
         self._tokens += (call.usage.prompt or 0) + (call.usage.completion or 0)
-        if call.role == EMBED_ROLE:
+        if call.role == EMBED_ROLE or call.status == OVERFLOW:
             return
         if call.usage.prompt is None:
             self._told = False
@@ -196,15 +198,13 @@ class MeteredModel:
         return _willing(reply, role, name)
 
     def _kept(self, cached: Cached, asked: Asked, role: str) -> Reply | None:
-        """Book the reply in the cache, if there is one. Raises: ContextOverflow if that was the answer."""
+        """Book the reply in the cache, if there is one."""
         kept = cached.replies.get(asked)
         if kept is None:
             return None
         reply = replayed(kept)
-        if reply.finish == OVERFLOW:
-            self._meter.book(role, self._model.name, asked.sent, reply, 0.0, OVERFLOW)
-            raise ContextOverflow(reply.text)
-        self._meter.book(role, self._model.name, asked.sent, reply, 0.0)
+        status = OVERFLOW if reply.finish == OVERFLOW else OK
+        self._meter.book(role, self._model.name, asked.sent, reply, 0.0, status)
         return reply
 
     def _ask_and_keep(self, cached: Cached, asked: Asked, role: str) -> Reply:
@@ -236,7 +236,8 @@ class MeteredModel:
             meter.book_failed(role, name, sent, failure.attempts)
             raise
         except ContextOverflow as full:
-            meter.book(role, name, sent, Reply(scrub(str(full)), Usage(), 0.0), self._clock() - began, OVERFLOW)
+            reply = Reply(scrub(str(full)), Usage(), 0.0, finish=OVERFLOW)
+            meter.book(role, name, sent, reply, self._clock() - began, OVERFLOW)
             raise
         latency_s = self._clock() - began - sum(attempt.latency_s for attempt in reply.attempts)
         meter.book_failed(role, name, sent, reply.attempts)
@@ -261,7 +262,10 @@ def _hidden(messages: Sequence[Message], hide: Callable[[str], str]) -> tuple[Me
 
 
 def _willing(reply: Reply, role: str, name: str) -> Reply:
-    """Return the reply unless the model declined to act or answer; other roles may use what it said."""
+    """Return the reply unless the request did not fit, or the model declined to act or answer; other roles may use
+    what it said."""
+    if reply.finish == OVERFLOW:
+        raise ContextOverflow(reply.text)
     if reply.finish == REFUSAL and role in _DECIDING:
         raise Refused(f"{name}: declined: {reply.text.strip() or 'no reason given'}")
     return reply
