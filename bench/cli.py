@@ -8,13 +8,15 @@ Commands live in ``bench.commands``. They are imported inside the functions here
 from __future__ import annotations
 
 import sys
+import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from bench import __version__
 from bench.errors import BenchError, BudgetStop, Interrupted, nearest
+from bench.secrets import scrub
 
 __all__ = ["app", "main"]
 
@@ -162,6 +164,44 @@ def data(
 
 
 @app.command()
+def cache(
+    action: Annotated[str, typer.Argument(help="where, stats, export or import.")],
+    file: Annotated[Path | None, typer.Argument(help="A cassette, e.g. table.jsonl.gz.", show_default=False)] = None,
+    run: Annotated[Path | None, typer.Option("--run", help="Export only what this run asked.", metavar="DIR")] = None,
+) -> None:
+    """Replies kept for other runs: where, how many, and cassettes that others can replay without a key."""
+    from bench.commands.cache import cache_command
+
+    cache_command(action, file, run)
+
+
+@app.command()
+def serve(
+    model: Annotated[str, typer.Argument(help="local/smollm2-135m, or local/ and the path of a .gguf file.")],
+    port: Annotated[int, typer.Option(help="0 = any free one.")] = 0,
+) -> int:
+    """Put a local model behind an OpenAI-compatible address on this machine."""
+    from bench.commands.serve import serve_command
+
+    return serve_command(model, port)
+
+
+@app.command()
+def proxy(
+    upstream: Annotated[str, typer.Option("--upstream", help="The model that answers, as for `bench run -m`.")],
+    base_url: Annotated[str, typer.Option(help="Address of the upstream endpoint.")] = "",
+    embedder: Annotated[str, typer.Option(help="Answers requests for embeddings.")] = "hash",
+    out: Annotated[Path, typer.Option("-o", "--out", help="The ledger, one call a line.")] = Path("calls.jsonl"),
+    port: Annotated[int, typer.Option(help="0 = any free one.")] = 0,
+) -> int:
+    """Meter the model calls of any program that takes an OpenAI base URL."""
+    from bench.commands.proxy import ProxyOptions, proxy_command
+    from bench.models.options import ModelOptions
+
+    return proxy_command(ProxyOptions(upstream, ModelOptions(base_url), embedder, out, port))
+
+
+@app.command()
 def doctor() -> int:
     """Say what this machine can run and what is missing."""
     from bench.commands.doctor import doctor_command
@@ -198,14 +238,14 @@ def main() -> None:
     except Exception as error:
         # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
-            raise
+            _leave(traceback.format_exc(), 1)
         _leave(_wrong_usage(error.format_message()), 2)
     else:
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _leave(message: str, code: int) -> None:
-    print(f"bench: {message}", file=sys.stderr)
+def _leave(message: str, code: int) -> NoReturn:
+    print(f"bench: {scrub(message)}", file=sys.stderr)
     sys.exit(code)
 
 
