@@ -88,6 +88,8 @@ class Game:
             grammar = compile_grammar(content["grammar"])
             problem = read_problem(content["pddl_problem"], domain, strict=strict)
             game = cls(domain, grammar, problem, who=name, strict=strict)
+        except RecursionError:
+            raise DataError(f"{name}: expected brackets that nest reasonably, got them too deep; unsupported") from None
         except DataError as cause:
             message = str(cause)
             raise cause if message.startswith(name) else DataError(f"{name}: {message}") from None

@@ -44,6 +44,10 @@ def read_problem(text: str, domain: Domain, *, strict: bool = True) -> Problem:
     objects = (*domain.constants, *typed_list(sections.get(":objects", [])[1:], who))
     types, members = _typed(objects, domain, who)
     facts = _initial(sections[":init"][1:], who)
+    for name, rows in facts.items():
+        wrong = [row for row in rows if len(row) != domain.arities.get(name, len(row))]
+        if wrong:
+            raise DataError(f"{who}: expected {domain.arities[name]} argument(s), got ({name} {' '.join(wrong[0])})")
     goal = sections[":goal"][1:]
     if len(goal) != 1:
         raise DataError(f"{who}: expected one goal, got {len(goal)}")
@@ -80,7 +84,7 @@ def _initial(entries: list[Sexpr], who: str) -> dict[str, set[Row]]:
             if not number.replace(".", "", 1).isdigit() or float(number) % 1:
                 raise DataError(f"{who}: expected a whole number in :init, got {show(entry)}; unsupported")
         elif len(parts) == 2 and parts[0] == "not":
-            name, *args = [word(part, who) for part in items(parts[1], who)]
+            name, *args = [word(part, who) for part in items(parts[1], who)] or [""]
             denied.add((name, tuple(args)))
         elif parts and all(isinstance(part, str) for part in parts):
             name, *args = [part for part in parts if isinstance(part, str)]

@@ -17,7 +17,7 @@ from typing import Protocol, TypeAlias
 from adapters.alfworld.engine.facts import Relation, Row
 from bench.errors import DataError
 
-__all__ = ["Binding", "Entity", "Pattern", "Placeholder", "Told", "Types", "answers", "parse_query"]
+__all__ = ["Binding", "Entity", "Pattern", "Placeholder", "Source", "Types", "answers", "parse_query"]
 
 _PREDICATE = re.compile(r"\s*(!?[\w/]+)\s*\(([^()]*)\)\s*(&|$)")
 _PLACEHOLDER = re.compile(r"\s*([\w']+)\s*(?::\s*([\w/-]+)\s*)?$")
@@ -83,7 +83,7 @@ class Types:
                 yield (*types[:at], lower, *types[at + 1 :])
 
 
-class Told(Protocol):
+class Source(Protocol):
     """What a query asks: the facts and the declared types of one game."""
 
     @property
@@ -124,20 +124,20 @@ def _negated(name: str) -> str:
     return name.removeprefix("not_") if name.startswith("not_") else f"not_{name}"
 
 
-def answers(patterns: tuple[Pattern, ...], told: Told, binding: Binding) -> Iterator[Binding]:
+def answers(patterns: tuple[Pattern, ...], source: Source, binding: Binding) -> Iterator[Binding]:
     """Yield every extension of ``binding`` under which all patterns hold."""
-    return _extend(patterns, 0, told, dict(binding), set(binding.values()))
+    return _extend(patterns, 0, source, dict(binding), set(binding.values()))
 
 
 def _extend(
-    patterns: tuple[Pattern, ...], depth: int, told: Told, binding: Binding, used: set[Entity]
+    patterns: tuple[Pattern, ...], depth: int, source: Source, binding: Binding, used: set[Entity]
 ) -> Iterator[Binding]:
     if depth == len(patterns):
         yield dict(binding)
         return
     pattern = patterns[depth]
-    type_of = told.type_of
-    for row in _rows(pattern, told, binding):
+    type_of = source.type_of
+    for row in _rows(pattern, source, binding):
         fresh: list[Placeholder] = []
         for placeholder, name in zip(pattern.placeholders, row, strict=False):
             entity = Entity(name, type_of[name])
@@ -151,20 +151,20 @@ def _extend(
             elif bound != entity:
                 break
         else:
-            yield from _extend(patterns, depth + 1, told, binding, used)
+            yield from _extend(patterns, depth + 1, source, binding, used)
         for placeholder in fresh:
             used.discard(binding.pop(placeholder))
 
 
-def _rows(pattern: Pattern, told: Told, binding: Binding) -> Iterator[Row]:
+def _rows(pattern: Pattern, source: Source, binding: Binding) -> Iterator[Row]:
     """Yield the rows that may match, in the official order."""
-    relation = told.relation(pattern.name)
+    relation = source.relation(pattern.name)
     rows = relation.ordered
     for at, placeholder in enumerate(pattern.placeholders):
         if rows and placeholder in binding:
             rows = relation.by(at).get(binding[placeholder].id, ())
             break
-    type_of, signatures = told.type_of, told.types.signatures(pattern.types)
+    type_of, signatures = source.type_of, source.types.signatures(pattern.types)
     if len(signatures) == 1:
         (wanted,) = signatures
         for row in rows:

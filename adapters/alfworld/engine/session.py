@@ -180,10 +180,18 @@ class Session:
         for name in sorted(told):
             relation, facts = self._named.get(name, (None, ()))
             if relation is not told[name]:
-                facts = tuple(Fact(name, tuple(self._rules.infos[i].name for i in row)) for row in told[name].ordered)
+                facts = tuple(Fact(name, tuple(map(self._name, row))) for row in told[name].ordered)
                 self._named[name] = (told[name], facts)
             found.extend(facts)
         return tuple(found)
+
+    def _name(self, entity: str) -> str:
+        info = self._rules.infos.get(entity)
+        if info is None:
+            raise DataError(
+                f"{self._rules.who}: expected every object in :init, got {entity!r} without a name; unsupported"
+            )
+        return info.name
 
     def copy(self) -> Session:
         """Return an independent session at the same moment; it shares everything that does not change."""

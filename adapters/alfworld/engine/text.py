@@ -12,17 +12,18 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from adapters.alfworld.engine.expression import Info, compile_expression, names_in
-from adapters.alfworld.engine.query import Binding, Pattern, Told, answers, parse_query
+from adapters.alfworld.engine.query import Binding, Pattern, Source, answers, parse_query
 from adapters.alfworld.engine.symbols import Expression, Given, Listing, Node, Symbol, Text, parse
 from adapters.alfworld.engine.twl import Document, Rule, Wording, read_document
 from bench.errors import DataError
 
 __all__ = ["Grammar", "Reading", "Scene", "compile_grammar"]
 
+_INTRO = "#intro#"
 _LISTING = ("list_empty", "list_separator", "list_last_separator")
 
 
-class Scene(Told, Protocol):
+class Scene(Source, Protocol):
     """The facts, and what can be said of each entity."""
 
     @property
@@ -51,8 +52,10 @@ class Grammar:
             for name, rules in document.rules.items()
         }
         self._nodes = {name: tuple(parse(rule.text) for rule in rules) for name, rules in document.rules.items()}
-        self._texts: dict[str, tuple[Write, ...]] = {}
-        """The document's own templates and feedback texts, compiled when first asked for: as many as it has actions."""
+        texts = {_INTRO, *(text for w in document.wordings.values() for text in (w.template, w.feedback))}
+        self._texts: dict[str, tuple[Write, ...]] = {
+            text: tuple(self._node(node) for node in parse(text)) for text in texts
+        }
         self._queries = {name: tuple(_query(rule) for rule in rules) for name, rules in document.rules.items()}
 
     def check(self, texts: Iterable[str], types: frozenset[str]) -> None:
@@ -71,17 +74,12 @@ class Grammar:
     def derive(self, text: str, scene: Scene, binding: Binding) -> str:
         """Return the text that ``text`` stands for. Raises DataError when no alternative of a rule applies."""
         try:
-            return "".join([write(scene, binding) for write in self._writers(text)])
+            writers = self._texts.get(text) or tuple(self._node(node) for node in parse(text))
+            return "".join([write(scene, binding) for write in writers])
         except RecursionError:
             raise DataError(
                 f"grammar: expected rules that end, got one that calls itself for ever from {text!r}"
             ) from None
-
-    def _writers(self, text: str) -> tuple[Write, ...]:
-        writers = self._texts.get(text)
-        if writers is None:
-            writers = self._texts[text] = tuple(self._node(node) for node in parse(text))
-        return writers
 
     def reading(self, text: str) -> Reading:
         """Return what the text depends on."""

@@ -95,3 +95,21 @@ def test_equal_grammars_are_shared(workshop: Workshop) -> None:
     one, other = workshop(), workshop(pddl_problem=("(dusty Saw_bar_1)", ""))
     assert one._grammar is other._grammar
     assert one._domain is other._domain
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=150)
+def test_a_damaged_game_is_played_or_named_but_never_crashes(texts: Mapping[str, str], data: st.DataObject) -> None:
+    key = data.draw(st.sampled_from(sorted(texts)))
+    text = texts[key]
+    at = data.draw(st.integers(0, len(text)))
+    size = data.draw(st.sampled_from([0, 1, 3, 20]))
+    put = data.draw(st.sampled_from(["", "(", ")", "?", " - ", '"', "{", "}", "#", "|", "[", ";", "x"]))
+    content = {**texts, key: text[:at] + put + text[at + size :]}
+    try:
+        session = Game.load(json.dumps(content), name="damaged.tw-pddl").start()
+        for command in session.admissible[:4]:
+            session.step(command)
+        assert session.facts
+    except DataError as error:
+        assert str(error).startswith("damaged.tw-pddl: ")  # noqa: PT017 - either outcome is right
