@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, TextIO
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bench.types import Trial
@@ -112,10 +113,8 @@ class LiveProgress:
 
     def update(self, tally: Tally, trial: Trial | None) -> None:
         if trial is not None and not trial.status.scored:
-            self._bar.console.print(
-                f"[yellow]{trial.status.value}[/] {trial.key.strategy} on {trial.key.task}: {trial.error}",
-                highlight=False,
-            )
+            told = escape(f"{trial.key.strategy} on {trial.key.task}: {trial.error}")
+            self._bar.console.print(f"[yellow]{trial.status.value}[/] {told}", highlight=False)
         self._show(tally)
 
     def end(self, tally: Tally) -> None:

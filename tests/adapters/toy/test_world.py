@@ -1,0 +1,145 @@
+"""The toy house: solvable, honest about what was done, hard to fool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.toy.offline import RULES
+from adapters.toy.suite import SUITE, ToySuite
+from adapters.toy.world import ROOMS, THINGS, House, ToyWorld, house_of
+from bench.errors import DataError
+from bench.protocols import Params, SuiteOptions
+from bench.types import Message, Task
+
+SMALL = House((("attic", "map"), ("cellar", "watch"), ("hall", "flute")), "watch", "hall", "attic")
+ACTIONS = st.one_of(
+    st.sampled_from(["open box", "open the box", "drop watch", "take watch", "take map", "drop map", "take flute"]),
+    st.sampled_from([f"go to {room}" for room, _ in SMALL.boxes]),
+    st.text(max_size=10),
+)
+
+
+def walk(world: ToyWorld, *actions: str) -> list[str]:
+    return [world.step(action).text for action in actions]
+
+
+def test_the_way_to_win() -> None:
+    world = ToyWorld(SMALL)
+    opening = world.reset()
+    assert opening.goal == (
+        "You are in the attic. The house has these rooms: attic, cellar, hall. "
+        "Your task is to: bring the watch to the hall."
+    )
+    assert walk(world, "Go to the CELLAR", "open box", "take watch", "go to hall") == [
+        "You are in the cellar. There is a closed box.",
+        "You open the box in the cellar. The open box holds the watch.",
+        "You take the watch.",
+        "You are in the hall. There is a closed box.",
+    ]
+    last = world.step("drop the watch")
+    assert (last.text, last.done, last.won, last.progress) == ("You drop the watch in the hall.", True, True, 1.0)
+
+
+def test_progress_is_half_for_having_held_it_and_stays() -> None:
+    world = ToyWorld(SMALL)
+    walk(world, "go to cellar", "open box", "take watch")
+    assert world.step("drop watch").progress == 0.5
+    again = world.step("go to attic")
+    assert (again.progress, again.won) == (0.5, False)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("take watch", "precondition"),
+        ("drop watch", "precondition"),
+        ("go to attic", "precondition"),
+        ("go to moon", "precondition"),
+        ("open window", "precondition"),
+        ("take", "precondition"),
+        ("look around", "unparsable"),
+        ("", "unparsable"),
+    ],
+)
+def test_what_cannot_be_done_says_why(action: str, reason: str) -> None:
+    got = ToyWorld(SMALL).step(action)
+    assert (got.text, got.valid, got.invalid_reason) == ("That does not work.", False, reason)
+
+
+def test_boxes_open_once_and_one_thing_is_carried_at_a_time() -> None:
+    world = ToyWorld(SMALL)
+    assert world.step("open box").valid
+    assert not world.step("open box").valid
+    assert walk(world, "take map", "go to cellar", "open box", "take watch")[-1] == "That does not work."
+    assert walk(world, "drop map", "take watch", "go to attic")[-1] == "You are in the attic. The open box is empty."
+    assert walk(world, "go to cellar")[-1].endswith("The open box is empty. On the floor lies the map.")
+
+
+@given(st.lists(ACTIONS, max_size=30))
+def test_things_are_neither_made_nor_lost(actions: list[str]) -> None:
+    world, twin = ToyWorld(SMALL), ToyWorld(SMALL)
+    best = 0.0
+    for action in actions:
+        got = world.step(action)
+        assert got == twin.step(action)
+        assert got.progress >= best
+        assert got.won == got.done == (got.progress == 1.0 and got.won)
+        assert got.valid == (got.text != "That does not work.")
+        best = got.progress
+        lying = [thing for floor in world._lying.values() for thing in floor]
+        assert sorted(filter(None, [*world._boxes.values(), *lying, world._held])) == ["flute", "map", "watch"]
+
+
+@given(st.integers(0, 10**6), st.integers(3, 12))
+def test_every_house_is_whole_and_the_thing_has_a_way_to_go(seed: int, rooms: int) -> None:
+    house = house_of(seed, rooms)
+    assert house == house_of(seed, rooms)
+    where = dict(house.boxes)
+    assert len(where) == rooms
+    assert list(where) == sorted(where)
+    assert set(where) <= set(ROOMS)
+    assert set(where.values()) <= set(THINGS)
+    place = next(room for room, thing in house.boxes if thing == house.thing)
+    assert len({place, house.start, house.target}) == 3
+    world = ToyWorld(house)
+    texts = walk(world, f"go to {place}", "open box", f"take {house.thing}", f"go to {house.target}")
+    assert "That does not work." not in texts
+    assert world.step(f"drop {house.thing}").won
+
+
+@given(st.integers(0, 10**4), st.integers(3, 12))
+def test_the_offline_model_solves_a_house_that_it_remembers(seed: int, rooms: int) -> None:
+    world = ToyWorld(house_of(seed, rooms))
+    opening = world.reset()
+    lines = [f"# Task\n{opening.goal}\n\n# Memory"]
+    for _ in range(2 * rooms + 4):
+        asked = (Message("system", opening.frame.instructions), Message("user", "\n".join(lines)))
+        assert [rule.matches(asked, "act") for rule in RULES] == [True, False]
+        action = RULES[0].reply(asked, "act").removeprefix("Action: ")
+        got = world.step(action)
+        assert got.valid
+        if got.won:
+            return
+        lines += [f"Action: {action}", f"Observation: {got.text}"]
+    pytest.fail("not solved")
+
+
+def suite(**given_: str) -> ToySuite:
+    return ToySuite(SuiteOptions("houses", Params(SUITE.params, given_), Path("/nowhere"), step_cap=0))
+
+
+def test_houses_come_in_four_sizes_and_grow_from_their_number() -> None:
+    tasks = suite(houses="9").tasks()
+    assert [task.group for task in tasks[:5]] == ["04 rooms", "06 rooms", "08 rooms", "12 rooms", "04 rooms"]
+    assert tasks[:3] == suite(houses="3").tasks()
+    assert suite().limits().step_cap == 30
+
+
+@pytest.mark.parametrize("payload", ["", "x/4", "1/2", "1/13", "1", "-1/4", "1/4/4"])
+def test_a_task_that_is_no_house_is_a_data_error(payload: str) -> None:
+    with pytest.raises(DataError, match="expected seed/rooms with 3 to 12 rooms, got"):
+        suite().open(Task("x", "toy-v1", "houses", "g", "c", payload=payload))

@@ -1,0 +1,109 @@
+"""Names into objects: samples that are fair, plans that stay paired, fingerprints that tell rows apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.config import RunConfig
+from bench.errors import UsageError
+from bench.runner.build import Bench, sample
+from bench.runner.simulate import seed_of
+from bench.types import Task, TrialKey
+
+NOWHERE = Path("/nowhere")
+TASKS = st.lists(st.sampled_from("abc"), max_size=20).map(
+    lambda groups: [Task(f"t{i:02d}", "s", "p", group, f"t{i:02d}") for i, group in enumerate(groups)]
+)
+
+
+def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> Bench:
+    given_ = {"suites": suites.split(";"), "strategies": strategies.split(";"), **fields}
+    return Bench(RunConfig.model_validate(given_), NOWHERE)
+
+
+@given(TASKS, st.integers(0, 25), st.randoms())
+def test_a_sample_is_fair_to_the_groups_and_the_same_in_any_order(
+    tasks: list[Task], limit: int, random: Random
+) -> None:
+    chosen = sample(tasks, limit)
+    assert len(chosen) == (min(limit, len(tasks)) if limit else len(tasks))
+    assert list(chosen) == sorted(set(chosen), key=lambda task: task.id)
+    shuffled = list(tasks)
+    random.shuffle(shuffled)
+    assert sample(shuffled, limit) == chosen
+    counts, whole = Counter(task.group for task in chosen), Counter(task.group for task in tasks)
+    for group in whole:
+        # Nobody has two more than another, unless that one has no more to give.
+        assert all(counts[group] + 1 >= counts[other] or counts[group] == whole[group] for other in whole)
+
+
+@given(TASKS, st.integers(1, 20))
+def test_a_larger_sample_holds_the_smaller(tasks: list[Task], limit: int) -> None:
+    assert set(sample(tasks, limit)) <= set(sample(tasks, limit + 1))
+
+
+def test_plans_go_task_by_task_so_that_a_run_cut_short_is_paired() -> None:
+    keys = [plan.key for plan in bench(limit=2, seeds=[0, 1, 0]).plans()]
+    assert [(key.seed, key.task, key.strategy) for key in keys] == [
+        (seed, task, strategy)
+        for seed in (0, 1)
+        for task in ("house-000", "house-001")
+        for strategy in ("no-memory", "window:k=5")
+    ]
+    assert len(set(keys)) == len(keys)
+    assert {(key.suite, key.split, key.model) for key in keys} == {("toy", "houses", "offline/reader")}
+
+
+def test_each_suite_is_played_on_its_own_split() -> None:
+    made = bench("toy:houses=2;toy-talk:talks=1")
+    assert {(name, suite.split, len(suite.tasks)) for name, suite in made.suites.items()} == {
+        ("toy:houses=2", "houses", 2), ("toy-talk:talks=1", "talks", 1),
+    }  # fmt: skip
+    made.close()
+
+
+def prints(**fields: object) -> dict[str, dict[str, str]]:
+    made = bench("toy", "no-memory;window:k=5", limit=1, **fields)
+    return {plan.key.strategy: dict(made.parts(plan.key).fingerprint.entries) for plan in made.plans()}
+
+
+def test_a_fingerprint_splits_into_what_rows_must_share_and_what_a_row_is() -> None:
+    found = prints()
+    assert found["no-memory"] != found["window:k=5"]
+    shared = [{k: v for k, v in one.items() if k.startswith("env.")} for one in found.values()]
+    assert shared[0] == shared[1]
+    assert shared[0]["env.suite"] == "toy-v1"
+    assert found["window:k=5"]["row.strategy"].startswith("window-v")
+    assert "k=5" in found["window:k=5"]["row.params"]
+    assert all(name.startswith(("env.", "row.")) for one in found.values() for name in one)
+
+
+@pytest.mark.parametrize(("fields", "part"), [({"steps": 9}, "env."), ({"budget_tokens": 9}, "row.")])
+def test_what_moves_scores_moves_the_fingerprint(fields: dict[str, object], part: str) -> None:
+    before, after = prints()["no-memory"], prints(**fields)["no-memory"]
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed
+    assert all(name.startswith(part) for name in changed)
+    assert prints(workers=3, max_tokens=9)["no-memory"] == before
+
+
+def test_data_that_is_not_there_names_a_split_that_needs_none() -> None:
+    made = bench("pddl", split="agentboard")
+    with pytest.raises(UsageError, match=r"\(splits that need no download: generated\)"):
+        made.plans()
+
+
+def test_seeds_come_from_the_whole_key_and_nothing_else() -> None:
+    key = TrialKey("toy", "houses", "house-000", "window", "m")
+    others = [
+        TrialKey("toy", "houses", "house-000", "window", "m", 1),
+        TrialKey("toy", "houses", "house-001", "window", "m"),
+    ]
+    assert seed_of(key) == 4864216809874310660  # on every machine, in every process
+    assert len({seed_of(one) for one in (key, *others)}) == 3

@@ -1,0 +1,87 @@
+"""What a run says while it works."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+import pytest
+from rich.console import Console
+
+from bench.runner.progress import LiveProgress, NoProgress, PlainProgress, RunProgress, Tally, progress_for
+from bench.types import EndReason, Status, Trial, TrialKey
+
+KEY = TrialKey("toy", "houses", "house-000", "window:k=5", "scripted")
+DONE = Trial(KEY, Status.DONE, EndReason.WON)
+FAILED = Trial(KEY, Status.MODEL_ERROR, EndReason.ERROR, error="429 [too] many [/]")
+
+
+@dataclass
+class Clock:
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_tally_in_one_line() -> None:
+    assert Tally(10, 3, 2).line() == "3/10 done, 2 running, 0 tokens, $0.00"
+    tally = Tally(10, 3, 2, 1, 12345, None)
+    assert tally.line() == "3/10 done, 2 running, 1 unscored, 12,345 tokens, cost unknown"
+
+
+def test_plain_lines_come_now_and_then_with_the_time_left() -> None:
+    out, clock = io.StringIO(), Clock()
+    progress = PlainProgress(out, every_s=10, clock=clock)
+    progress.begin(Tally(10, 4))
+    for done, now_s in ((5, 3.0), (6, 30.0), (7, 35.0), (8, 60.0)):
+        clock.now_s = now_s
+        progress.update(Tally(10, done), DONE)
+    progress.end(Tally(10, 10))
+    assert out.getvalue().splitlines() == [
+        "run: 10 trials, 4 already done",
+        "run: 6/10 done, 0 running, 0 tokens, $0.00, 1:00 left",  # two in 30 s, four to go
+        "run: 8/10 done, 0 running, 0 tokens, $0.00, 0:30 left",
+        "run: 10/10 done, 0 running, 0 tokens, $0.00 in 60.0 s",
+    ]
+
+
+def test_a_failure_is_told_at_once_and_no_time_is_made_up() -> None:
+    out, clock = io.StringIO(), Clock()
+    progress = PlainProgress(out, clock=clock)
+    progress.begin(Tally(2))
+    clock.now_s = 11.0
+    progress.update(Tally(2, 0, 1, 1), FAILED)
+    assert out.getvalue().splitlines()[1:] == [
+        "run: window:k=5 on house-000: model-error: 429 [too] many [/]",
+        "run: 0/2 done, 1 running, 1 unscored, 0 tokens, $0.00, time left unknown",
+    ]
+
+
+def test_a_live_bar_shows_counts_and_failures_as_they_are() -> None:
+    out = io.StringIO()
+    progress = LiveProgress(Console(file=out, force_terminal=True, width=120, color_system=None))
+    progress.begin(Tally(2))
+    progress.update(Tally(2, 1), DONE)
+    progress.update(Tally(2, 1, failed=1), FAILED)
+    progress.end(Tally(2, 1, failed=1))
+    assert "1/2" in out.getvalue()
+    assert "model-error window:k=5 on house-000: 429 [too] many [/]" in out.getvalue()
+
+
+@pytest.mark.parametrize(("out", "kind"), [(io.StringIO(), PlainProgress), (Terminal(), LiveProgress)])
+def test_a_terminal_gets_the_bar_and_a_file_gets_lines(out: io.StringIO, kind: type[RunProgress]) -> None:
+    assert isinstance(progress_for(out), kind)
+
+
+def test_saying_nothing_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = NoProgress()
+    progress.begin(Tally())
+    progress.update(Tally(), None)
+    progress.end(Tally())
+    assert capsys.readouterr() == ("", "")

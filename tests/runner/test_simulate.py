@@ -1,0 +1,238 @@
+"""One trial from parts to record: what a strategy may see, who is blamed, what is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baselines.full_history import STRATEGY
+from bench.agents import reader
+from bench.config import RunConfig
+from bench.errors import BudgetStop, Interrupted, JudgeError, StoreError
+from bench.protocols import Agent, Kit, Question, Strategy
+from bench.runner.build import Bench
+from bench.runner.simulate import Job, Parts, simulate
+from bench.types import Call, Context, EndReason, Event, Query, Score, Status, Trial, TrialKey
+
+NOWHERE = Path("/nowhere")
+
+
+@dataclass
+class Paper:
+    """A recorder that keeps what it is told; ``stop`` is raised at the third call."""
+
+    stop: BaseException | None = None
+    calls: list[Call] = field(default_factory=list)
+    superseded: list[TrialKey] = field(default_factory=list)
+
+    def commit_call(self, key: TrialKey, call: Call) -> None:
+        if self.stop and len(self.calls) == 2:
+            raise self.stop
+        self.calls.append(call)
+
+    def supersede(self, key: TrialKey) -> None:
+        self.superseded.append(key)
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A trial that is ready to be played."""
+
+    job: Job
+    parts: Parts
+
+    def play(self, recorder: Paper | None = None, **changed: Any) -> Trial:
+        return simulate(self.job, replace(self.parts, **changed), recorder or Paper())
+
+
+def ready(suite: str) -> Ready:
+    bench = Bench(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
+    (plan,) = bench.plans()
+    return Ready(Job(plan.key, plan.task), bench.parts(plan.key))
+
+
+@pytest.fixture
+def house() -> Ready:
+    return ready("toy")
+
+
+@pytest.fixture
+def talk() -> Ready:
+    return ready("toy-talk")
+
+
+def test_an_episode_is_one_item_with_the_trial_s_scores(house: Ready) -> None:
+    paper = Paper()
+    trial = house.play(paper)
+    assert (trial.status, trial.end, trial.error) == (Status.DONE, EndReason.WON, "")
+    (item,) = trial.items
+    assert (item.id, item.group, item.cluster) == ("house-000", "04 rooms", "house-000")
+    scores = {score.name: score.value for score in item.scores}
+    assert scores["success"] == scores["progress"] == 1.0
+    assert scores["steps"] == len(trial.steps) == len(trial.calls) == len(paper.calls)
+    assert trial.opening == trial.steps[0].stimulus.goal
+    assert dict(trial.fingerprint.entries)["env.frame"]
+    assert trial.wall_s >= trial.walls.model_s + trial.walls.env_s
+
+
+def test_a_conversation_is_an_item_a_question(talk: Ready) -> None:
+    trial = talk.play()
+    assert (trial.status, trial.end) == (Status.DONE, EndReason.ANSWERED)
+    assert len(trial.items) == len(trial.steps) == 6
+    assert all(item.scores[0] == Score("success", 1.0) for item in trial.items)
+
+
+def test_a_trial_is_the_same_every_time(house: Ready, talk: Ready) -> None:
+    for one in (house, talk):
+        first, second = one.play(), one.play()
+        assert (first.items, first.end, first.fingerprint) == (second.items, second.end, second.fingerprint)
+        assert [call.request_hash for call in first.calls] == [call.request_hash for call in second.calls]
+
+
+def test_replayed_a_trial_has_the_same_scores_and_asks_nothing(house: Ready) -> None:
+    first = house.play()
+    paper = Paper()
+    again = simulate(replace(house.job, committed=first.calls), house.parts, paper)
+    assert paper.calls == []
+    assert (again.items, again.calls, again.end) == (first.items, first.calls, first.end)
+
+
+def test_a_replay_that_does_not_fit_is_set_aside_and_unscored(house: Ready) -> None:
+    first = house.play()
+    wrong = (replace(first.calls[0], request_hash="another"), *first.calls[1:])
+    paper = Paper()
+    trial = simulate(replace(house.job, committed=wrong), house.parts, paper)
+    assert (trial.status, trial.items, paper.superseded) == (Status.ENV_ERROR, (), [house.job.key])
+
+
+class Nosy:
+    """A memory that keeps the kit it was built with."""
+
+    seen: list[Kit]
+
+    def __init__(self, kit: Kit):
+        Nosy.seen.append(kit)
+
+    def observe(self, event: Event) -> None:
+        pass
+
+    def recall(self, query: Query) -> Context:
+        return Context()
+
+
+def test_a_strategy_is_built_anew_and_sees_no_suite_no_task_and_no_gold(house: Ready) -> None:
+    Nosy.seen = []
+    nosy = Strategy("nosy-v1", reader(Nosy))
+    house.play(strategy=nosy)
+    house.play(strategy=nosy)
+    one, two = Nosy.seen
+    assert one is not two
+    names = {field.name for field in fields(Kit)}
+    assert names == {"model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase"}
+    assert one.rng.random() == two.rng.random()
+    assert house.job.task.id not in repr(one.frame)
+    assert "toy" not in one.frame.instructions
+
+
+@pytest.mark.parametrize("stop", [Interrupted("stop"), BudgetStop("enough"), StoreError("full")])
+def test_what_ends_a_run_is_no_part_of_a_trial(house: Ready, stop: BaseException) -> None:
+    with pytest.raises(type(stop)):
+        house.play(Paper(stop))
+
+
+def test_the_stop_flag_reaches_the_driver(house: Ready) -> None:
+    paper = Paper()
+    with pytest.raises(Interrupted):
+        simulate(house.job, house.parts, paper, lambda: len(paper.calls) >= 2)
+    assert len(paper.calls) == 2
+
+
+class Suite:
+    """The suite of another trial, with something changed about its world."""
+
+    def __init__(self, inner: Any, **changed: Any):
+        self._inner, self._changed = inner, changed
+
+    def open(self, task: Any) -> Any:
+        if "open" in self._changed:
+            raise self._changed["open"]
+        world = self._inner.open(task)
+        for name, value in self._changed.items():
+            setattr(world, name, value)
+        return world
+
+
+def raising(error: BaseException) -> Any:
+    def call(*_: object) -> Any:
+        raise error
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "error"),
+    [
+        ({"open": FileNotFoundError("gone")}, Status.DATA_ERROR, "open house-000: FileNotFoundError: gone"),
+        ({"reset": raising(OSError("dead"))}, Status.ENV_ERROR, "reset: OSError: dead"),
+        ({"step": raising(TimeoutError("hung"))}, Status.ENV_ERROR, "step: TimeoutError: hung"),
+        ({"close": raising(OSError("stuck"))}, Status.ENV_ERROR, "harness: OSError: stuck"),
+    ],
+)
+def test_a_broken_world_is_unscored_and_named(
+    house: Ready, changed: dict[str, Any], status: Status, error: str
+) -> None:
+    trial = house.play(suite=Suite(house.parts.suite, **changed))
+    assert (trial.status, trial.end, trial.items, trial.error) == (status, EndReason.ERROR, (), error)
+
+
+def test_a_judge_that_fails_leaves_the_whole_conversation_unscored(talk: Ready) -> None:
+    trial = talk.play(suite=Suite(talk.parts.suite, score=raising(JudgeError("no verdict"))))
+    assert (trial.status, trial.items, trial.error) == (Status.JUDGE_ERROR, (), "no verdict")
+    assert len(trial.steps) == 6
+
+
+class Gives:
+    """An agent that answers two questions and gives up."""
+
+    def __init__(self, inner: Agent):
+        self._inner, self._left = inner, 2
+
+    @property
+    def memory(self) -> Any:
+        return self._inner.memory
+
+    def decide(self, stimulus: Any) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise RuntimeError("tired")
+        return self._inner.decide(stimulus)
+
+
+def test_questions_that_were_not_answered_are_failures_that_say_so(talk: Ready) -> None:
+    tired = Strategy("tired-v1", lambda kit: Gives(STRATEGY.build(kit)), params=STRATEGY.params)
+    trial = talk.play(strategy=tired)
+    assert trial.status is Status.STRATEGY_ERROR
+    first: Sequence[Score] = [item.scores[0] for item in trial.items]
+    assert [score.value for score in first] == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    assert {score.reason for score in first[2:]} == {"not answered"}
+
+
+def test_a_token_cap_counts_what_was_left_unanswered_as_wrong(talk: Ready) -> None:
+    trial = talk.play(limits=replace(talk.parts.limits, token_cap=1))
+    assert (trial.status, trial.end, len(trial.steps)) == (Status.DONE, EndReason.TOKEN_CAP, 1)
+    assert len(trial.items) == 6
+
+
+def test_questions_are_the_suite_s_own(talk: Ready) -> None:
+    asked: list[Question] = []
+
+    def score(question: Question, answer: str) -> tuple[Score, ...]:
+        asked.append(question)
+        return (Score("success", float(bool(answer))),)
+
+    trial = talk.play(suite=Suite(talk.parts.suite, score=score))
+    assert [question.id for question in asked] == [item.id for item in trial.items]
