@@ -126,7 +126,9 @@ class Batch:
         return len(plans) - len(ended)
 
     def _workers(self) -> int:
-        return self._config.workers or (_REMOTE_WORKERS if self._bench.source.remote else os.cpu_count() or 1)
+        source = self._bench.source
+        own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
+        return self._config.workers or own or (_REMOTE_WORKERS if source.remote else os.cpu_count() or 1)
 
     def _work(self) -> None:
         workers: dict[str, Worker] = {}
