@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,16 @@ def suite(split: str = "procedural", root: str | Path = "-", step_cap: str = "0"
 
 
 def test_spec() -> None:
-    assert (SUITE.name, SUITE.shape, SUITE.workers) == ("alfworld-v1", Shape.EPISODE, "thread")
+    assert (SUITE.name, SUITE.shape) == ("alfworld-v1", Shape.EPISODE)
     assert set(SUITE.splits) == {"valid_unseen", "valid_seen", "valid_train", "train", "procedural"}
     assert SUITE.offline_splits == ("procedural",)
     assert SUITE.default_split == "valid_unseen"
+
+
+def test_the_fast_engine_plays_in_processes_and_the_official_one_brings_its_own() -> None:
+    assert callable(SUITE.workers)
+    assert SUITE.workers(Params(SUITE.params)) == "process"
+    assert SUITE.workers(Params(SUITE.params, {"engine": "official"})) == "thread"
 
 
 @pytest.mark.parametrize(
@@ -44,13 +49,14 @@ def test_presets(preset: str, steps: int, loop: int) -> None:
 def test_every_switch_is_in_the_fingerprint() -> None:
     plain = dict(suite().fingerprint().entries)
     assert plain["engine"] == next(iter(ENGINES))
-    assert (plain["alfworld"], plain["textworld"]) == (version("alfworld"), version("textworld"))
+    assert plain["packages"] == "none"  # the fast engine's rows are the same with and without them
     assert (plain["step_cap"], plain["loop_cap"], plain["split"]) == ("50", "0", "procedural")
     for given, fields in (
         ({"preset": "expel"}, {"preset", "step_cap", "loop_cap"}),
         ({"normalise": "off"}, {"normaliser"}),
         ({"fuzzy": "on"}, {"normaliser"}),
         ({"version": "put"}, {"version", "data"}),
+        ({"engine": "official"}, {"engine", "packages"}),
     ):
         other = dict(suite(**given).fingerprint().entries)
         assert {name for name in plain if plain[name] != other[name]} == fields
