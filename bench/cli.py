@@ -33,30 +33,52 @@ Folders = Annotated[list[Path], typer.Argument(help="Run folders.", metavar="DIR
 Out = Annotated[Path | None, typer.Option("-o", "--out", help="Where to write.", show_default=False)]
 
 
+# The flags of a question: what `bench run` answers and `bench forecast` estimates.
+Rows = Annotated[list[str], typer.Option("-s", "--strategies", help="Rows, e.g. window:k=5,bm25.")]
+Model = Annotated[str | None, typer.Option("-m", "--model", help="Default offline/reader.")]
+BaseUrl = Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")]
+Temperature = Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")]
+TopP = Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")]
+ModelSeed = Annotated[int | None, typer.Option(help="Sent plus the trial's seed; without it, not sent.")]
+AllowUnsupported = Annotated[
+    bool | None, typer.Option("--allow-unsupported", help="Leave out parameters the provider does not know.")
+]
+Endpoint = Annotated[str | None, typer.Option(help="TOML file with limits and dated prices.")]
+Cache = Annotated[str | None, typer.Option(help="off, read or read-write: replies shared between runs.")]
+Embedder = Annotated[str | None, typer.Option(help="Default hash.")]
+Split = Annotated[str | None, typer.Option(help="Default: the suite's own.")]
+Limit = Annotated[int | None, typer.Option(help="Tasks per suite, in turn from each group.")]
+Seeds = Annotated[str | None, typer.Option(help="E.g. 0,1,2.")]
+Steps = Annotated[int | None, typer.Option(help="Step cap of an episode.")]
+BudgetTokens = Annotated[int | None, typer.Option(help="The most a context may be long.")]
+TaskWallS = Annotated[float | None, typer.Option(help="Seconds after which a task is left unscored.")]
+Workers = Annotated[int | None, typer.Option(help="Trials at once; default one per core.")]
+MaxUsd = Annotated[float | None, typer.Option(help="Stop cleanly when this much is spent.")]
+MaxTokens = Annotated[int | None, typer.Option(help="Stop cleanly at this many tokens.")]
+
+
 @app.command()
 def run(
     targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to go on with.")],
-    strategies: Annotated[list[str], typer.Option("-s", "--strategies", help="Rows, e.g. window:k=5,bm25.")] = [],  # noqa: B006
-    model: Annotated[str | None, typer.Option("-m", "--model", help="Default offline/reader.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")] = None,
-    temperature: Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")] = None,
-    top_p: Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")] = None,
-    model_seed: Annotated[int | None, typer.Option(help="Sent plus the trial's seed; without it, not sent.")] = None,
-    allow_unsupported: Annotated[
-        bool | None, typer.Option("--allow-unsupported", help="Leave out parameters the provider does not know.")
-    ] = None,
-    endpoint: Annotated[str | None, typer.Option(help="TOML file with limits and dated prices.")] = None,
-    cache: Annotated[str | None, typer.Option(help="off, read or read-write: replies shared between runs.")] = None,
-    embedder: Annotated[str | None, typer.Option(help="Default hash.")] = None,
-    split: Annotated[str | None, typer.Option(help="Default: the suite's own.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Tasks per suite, in turn from each group.")] = None,
-    seeds: Annotated[str | None, typer.Option(help="E.g. 0,1,2.")] = None,
-    steps: Annotated[int | None, typer.Option(help="Step cap of an episode.")] = None,
-    budget_tokens: Annotated[int | None, typer.Option(help="The most a context may be long.")] = None,
-    task_wall_s: Annotated[float | None, typer.Option(help="Seconds after which a task is left unscored.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Trials at once; default one per core.")] = None,
-    max_usd: Annotated[float | None, typer.Option(help="Stop cleanly when this much is spent.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Stop cleanly at this many tokens.")] = None,
+    strategies: Rows = [],  # noqa: B006
+    model: Model = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
+    top_p: TopP = None,
+    model_seed: ModelSeed = None,
+    allow_unsupported: AllowUnsupported = None,
+    endpoint: Endpoint = None,
+    cache: Cache = None,
+    embedder: Embedder = None,
+    split: Split = None,
+    limit: Limit = None,
+    seeds: Seeds = None,
+    steps: Steps = None,
+    budget_tokens: BudgetTokens = None,
+    task_wall_s: TaskWallS = None,
+    workers: Workers = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
     out: Out = None,
 ) -> int:
     """Play suites with strategies; the same command goes on where it stopped."""
@@ -67,6 +89,43 @@ def run(
         split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
     )  # fmt: skip
     return run_command(targets, options, out)
+
+
+@app.command()
+def forecast(
+    targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder.")],
+    strategies: Rows = [],  # noqa: B006
+    model: Model = None,
+    base_url: BaseUrl = None,
+    temperature: Temperature = None,
+    top_p: TopP = None,
+    model_seed: ModelSeed = None,
+    allow_unsupported: AllowUnsupported = None,
+    endpoint: Endpoint = None,
+    cache: Cache = None,
+    embedder: Embedder = None,
+    split: Split = None,
+    limit: Limit = None,
+    seeds: Seeds = None,
+    steps: Steps = None,
+    budget_tokens: BudgetTokens = None,
+    task_wall_s: TaskWallS = None,
+    workers: Workers = None,
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    pilot: Annotated[int, typer.Option(help="Tasks of each suite that the offline model plays.")] = 8,
+    source: Annotated[Path | None, typer.Option("--from", help="A pilot run of the model.", metavar="DIR")] = None,
+    style: Annotated[str, typer.Option("--format", help="rich, md or json.")] = "rich",
+) -> None:
+    """Say how many calls, tokens and dollars a run would take; takes the flags of `bench run`, needs no key."""
+    from bench.commands.forecast import ForecastOptions, forecast_command
+    from bench.commands.run import RunOptions
+
+    options = RunOptions(
+        strategies, model, base_url, temperature, top_p, model_seed, allow_unsupported, endpoint, cache, embedder,
+        split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
+    )  # fmt: skip
+    forecast_command(targets, options, ForecastOptions(pilot, source, style))
 
 
 @app.command()
@@ -228,7 +287,7 @@ def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or broken rules, 2 wrong usage or
     unusable folder, 3 stopped by budget, 130 interrupted."""
     try:
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="bench")
     except (BudgetStop, Interrupted) as stop:
         _leave(str(stop), 3 if isinstance(stop, BudgetStop) else 130)
     except BenchError as error:
@@ -239,7 +298,7 @@ def main() -> None:
         # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             _leave(traceback.format_exc(), 1)
-        _leave(_wrong_usage(error.format_message()), 2)
+        _leave(_wrong_usage(error.format_message() + _given(error.__cause__)), 2)
     else:
         sys.exit(code if isinstance(code, int) else 0)
 
@@ -247,6 +306,12 @@ def main() -> None:
 def _leave(message: str, code: int) -> NoReturn:
     print(f"bench: {scrub(message)}", file=sys.stderr)
     sys.exit(code)
+
+
+def _given(cause: BaseException | None) -> str:
+    """Return the word that an option could not take: typer has it from pydantic and does not print it."""
+    found = cause.errors() if hasattr(cause, "errors") else []
+    return f", got {found[0]['input']!r}" if found else ""
 
 
 def _wrong_usage(message: str) -> str:

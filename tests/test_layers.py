@@ -22,7 +22,7 @@ TIERS = (
     ("params",),  # which refuse unknown names; protocols hand them on
     ("protocols",),
     ("agents", "drive", "metrics", "judge", "stats", "store", "report", "models", "embedders"),
-    ("registry", "config", "data", "fetch", "stage", "check", "runner"),
+    ("registry", "config", "data", "forecast", "fetch", "stage", "check", "runner"),
     ("commands", "cli"),
 )
 """From the bottom up. The package's own ``__init__`` holds the version and imports nothing."""
