@@ -22,3 +22,5 @@ class ModelOptions:
     """True: a parameter that the provider does not know is left out, and said once; False: it is an error."""
     endpoint: Path | None = None
     """A TOML file with limits and dated prices; None = the defaults."""
+    replay_only: bool = False
+    """True: nothing is going to be called (replies come from a cache), so that no key is needed."""

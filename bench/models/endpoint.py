@@ -1,0 +1,120 @@
+"""The file given by ``--endpoint``: how fast an endpoint may be asked, how, and what its tokens cost since when.
+
+TOML, every field optional::
+
+    api_key_env = "MY_KEY"          # the variable that holds the key; the key itself never stands in a file
+    client = "litellm"              # or "direct": OpenAI's chat completions over HTTP, no library
+    thinking_tokens = 4000          # added to max_tokens for a model that thinks before it answers
+    [parameters]                    # sent with every call, as they are
+    reasoning_effort = "low"
+    [limits]
+    concurrency = 32
+    requests_per_minute = 500
+    [prices]                        # US dollars per million tokens
+    date = "2026-11-30"
+    input = 2.5
+    output = 10
+"""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bench.errors import UsageError, nearest
+
+__all__ = ["Endpoint", "Prices", "Rates", "read_endpoint"]
+
+_STRICT = ConfigDict(extra="forbid", frozen=True)
+
+
+class Rates(BaseModel):
+    """How an endpoint is asked. 0 = no such limit."""
+
+    model_config = _STRICT
+
+    concurrency: int = Field(default=64, ge=1)
+    """Calls at once; fewer for a while after the endpoint says that it is too much."""
+    requests_per_minute: int = Field(default=0, ge=0)
+    tokens_per_minute: int = Field(default=0, ge=0)
+    """Of prompts and replies together."""
+    retries: int = Field(default=5, ge=0)
+    """Tries after the first."""
+    timeout_s: float = Field(default=120.0, gt=0)
+    """Wall seconds after which a try is given up."""
+    backoff_s: float = Field(default=0.5, ge=0)
+    """The first wait between two tries; it doubles each time and is shortened at random by up to a half."""
+    longest_wait_s: float = Field(default=120.0, ge=0)
+    """No wait is longer; an endpoint that asks for a longer one is not asked again."""
+
+
+class Prices(BaseModel):
+    """What tokens cost, in US dollars per million. A price of cached tokens that is not given is that of input."""
+
+    model_config = _STRICT
+
+    date: date
+    """Since when, or as of when, these prices hold; it stands in every row of the ledger."""
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached_read: float | None = Field(default=None, ge=0)
+    cache_write: float | None = Field(default=None, ge=0)
+
+
+class Endpoint(BaseModel):
+    """One endpoint; the defaults hold where there is no file."""
+
+    model_config = _STRICT
+
+    client: Literal["", "direct", "litellm"] = ""
+    """Empty = direct for a base URL that speaks OpenAI's protocol, litellm for everything else."""
+    api_key_env: str = Field(default="", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$|^$")
+    """The environment variable that holds the key; empty = the provider's usual one."""
+    thinking_tokens: int = Field(default=0, ge=0)
+    """Added to every call's max_tokens: a model that thinks first would spend all of them before its answer."""
+    parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Sent with every call, as they are."""
+    limits: Rates = Rates()
+    prices: Prices | None = None
+
+
+_RESERVED = ("model", "messages", "stream", "max_tokens", "stop", "seed", "temperature", "top_p", "n")
+
+
+def read_endpoint(path: Path) -> Endpoint:
+    """Read the file. Raises: UsageError, one line, naming the field and what was expected."""
+    try:
+        raw = tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        raise UsageError(f"endpoint {path}: expected a TOML file, got nothing there; check --endpoint") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
+        raise UsageError(f"endpoint {path}: expected TOML, got a file that is not ({cause}); mend it") from cause
+    try:
+        found = Endpoint.model_validate(raw)
+    except ValidationError as cause:
+        raise _named(path, cause) from None
+    for name in _RESERVED:
+        if name in found.parameters:
+            raise UsageError(
+                f"endpoint {path}: expected other parameters than {name!r}, which a run sets itself; "
+                "use the flags of bench run"
+            )
+    return found
+
+
+def _named(path: Path, cause: ValidationError) -> UsageError:
+    first = cause.errors()[0]
+    field = ".".join(map(str, first["loc"]))
+    if first["type"] != "extra_forbidden":
+        # The value is not shown: somebody may have pasted a key.
+        return UsageError(f"endpoint {path}: expected {field} to be valid; {first['msg']}")
+    known = [*Endpoint.model_fields]
+    for name, part in (("limits", Rates), ("prices", Prices)):
+        known += [f"{name}.{inner}" for inner in part.model_fields]
+    close = nearest(field, known)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
+    return UsageError(f"endpoint {path}: expected a known field, got {field!r}; {hint}")

@@ -1,0 +1,302 @@
+"""Any provider's chat model by its litellm name, and any server that speaks OpenAI's protocol by its base URL.
+
+This file wraps litellm, whose own retries, fallbacks, caching, telemetry and prices are off; it is imported when a run
+names a model that needs it and not before. A base URL of OpenAI's kind is spoken to directly
+(``bench.models.openai_http``). Known of litellm: for a few providers without usage it counts by itself and does not say
+so; a time limit holds between two bytes there, not for the whole reply.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from bench.errors import UsageError
+from bench.models.catalog import check_name, litellm_folder, providers
+from bench.models.completion import CompletionReader, Notices
+from bench.models.encodings import Tokenizer, best_tokenizer
+from bench.models.endpoint import Endpoint, read_endpoint
+from bench.models.limits import Asking, LimitedModel, Limiter
+from bench.models.openai_http import OpenAIClient
+from bench.models.options import ModelOptions
+from bench.models.prices import Price, dated_price, shipped_price
+from bench.models.replies import request_hash
+from bench.models.wire import Client, FailedTry, Request, failure, retry_after_s
+from bench.protocols import Model
+from bench.secrets import credentials_in
+from bench.types import Reply
+
+__all__ = ["LitellmClient", "LitellmSource"]
+
+_SPEAK_OPENAI = {
+    "openai": "OPENAI_API_KEY",
+    "hosted_vllm": "HOSTED_VLLM_API_KEY",
+    "custom_openai": "OPENAI_API_KEY",
+    "lm_studio": "LM_STUDIO_API_KEY",
+    "llamafile": "LLAMAFILE_API_KEY",
+}
+"""Prefixes that are spoken to directly where there is a base URL, and the variable that holds the key."""
+_OWN_LOGIN = ("bedrock", "sagemaker", "vertex_ai")
+"""Providers that may find credentials elsewhere than in a key variable (a profile, the machine itself)."""
+_KEYLESS = "not-needed"
+"""What is sent as the key to a loopback server by a library that insists on one."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_FLAGS = {"temperature": "--temperature", "top_p": "--top-p", "seed": "--model-seed"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Who is spoken to, and how."""
+
+    direct: bool
+    model: str
+    """As the endpoint or litellm is told it."""
+    key_name: str
+    """The variable with the key; empty where only litellm knows."""
+
+
+class LitellmSource:
+    """One endpoint for all trials of a run; safe to use from threads. Everything a user can get wrong is told here.
+
+    Raises: UsageError for an unknown name, a missing key, a parameter the provider does not know, a bad endpoint file.
+    """
+
+    remote = True
+
+    def __init__(self, name: str, options: ModelOptions, ours: Iterable[str] = ()):
+        """``ours`` are names of models outside litellm, for a hint."""
+        self._name, self._options = name, options
+        self._notices = Notices()
+        endpoint = read_endpoint(options.endpoint) if options.endpoint else Endpoint()
+        _check_address(options.base_url)
+        target = _target(name, options.base_url, endpoint)
+        self._absent = options.replay_only and litellm_folder() is None
+        if not options.base_url and not self._absent and not (endpoint.prices and litellm_folder()):
+            check_name(name, ours)
+        key = self._key(target)
+        asked = {"temperature": options.temperature, "top_p": options.top_p, "seed": options.seed}
+        settings: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+        settings |= endpoint.parameters
+        if not target.direct and not self._absent:
+            settings = self._supported(target, settings)
+        self._seed = settings.pop("seed", None)
+        self._settings = settings
+        self.tokenizer: Tokenizer = best_tokenizer()
+        price = self._price(endpoint)
+        reader = CompletionReader(name, price, self.tokenizer.count, self._notices)
+        client: Client = (
+            OpenAIClient(options.base_url, target.model, settings, key, reader)
+            if target.direct
+            else LitellmClient(target.model, options.base_url, key, settings, reader)
+        )
+        self._thinking = endpoint.thinking_tokens
+        self._asking = Asking(
+            name, client, Limiter(endpoint.limits), endpoint.limits, self.tokenizer.count, request_hash,
+            endpoint.thinking_tokens, target.key_name or "the provider's variable",
+        )  # fmt: skip
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def identity(self) -> str:
+        """What is sent with every call: model, address, parameters, as JSON. A parameter left out is not here."""
+        sent = {"model": self._name, "base_url": self._options.base_url, **self._settings}
+        if self._seed is not None:
+            sent["seed"] = self._seed
+        if self._thinking:
+            sent["thinking_tokens"] = self._thinking
+        return json.dumps(sent, sort_keys=True, ensure_ascii=False)
+
+    def model(self, seed: int) -> Model:
+        return LimitedModel(self._asking, None if self._seed is None else self._seed + seed)
+
+    def close(self) -> None:
+        self._asking.client.close()
+
+    def _key(self, target: _Target) -> str:
+        """Return the key that we hand over ourselves; empty where litellm finds it.
+
+        Raises: UsageError if it is missing.
+        """
+        loopback = urlsplit(self._options.base_url).hostname in _LOOPBACK
+        if target.key_name:
+            key = os.environ.get(target.key_name, "")
+            wanted = not loopback and (target.key_name not in _SPEAK_OPENAI.values() or _paid(target, self._name))
+            if not key and wanted and not self._options.replay_only:
+                raise _no_key(self._name, [target.key_name])
+            return key or (_KEYLESS if loopback and not target.direct else "")
+        if loopback:
+            return _KEYLESS
+        if not self._options.replay_only:
+            _check_keys(self._name, target.model)
+        return ""
+
+    def _supported(self, target: _Target, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings that the provider knows. Raises: UsageError for another, unless it may be left out."""
+        unknown = _unsupported(target.model, {**settings, "max_tokens": 1}, set(settings))
+        if unknown and not self._options.allow_unsupported:
+            names = ", ".join(f"{name} ({_FLAGS.get(name, 'in the endpoint file')})" for name in unknown)
+            raise UsageError(
+                f"model {self._name}: expected parameters that the provider knows, got {names}; "
+                "drop it or pass --allow-unsupported"
+            )
+        if unknown:
+            self._notices.say(f"model {self._name}: left out {', '.join(unknown)}: the provider does not know it")
+        return {name: value for name, value in settings.items() if name not in unknown}
+
+    def _price(self, endpoint: Endpoint) -> Price | None:
+        if endpoint.prices is not None:
+            return dated_price(endpoint.prices)
+        # Behind a base URL of one's own nobody knows who bills what.
+        price = None if self._options.base_url else shipped_price(self._name)
+        if price is None and not self._options.replay_only:
+            self._notices.say(f"model {self._name}: price unknown, so its cost is null; give prices with --endpoint")
+        return price
+
+
+def _paid(target: _Target, name: str) -> bool:
+    """A server that somebody runs may want no key; OpenAI's own protocol name promises one."""
+    return name.startswith(("openai/", "custom_openai/")) or not target.direct
+
+
+def _target(name: str, base_url: str, endpoint: Endpoint) -> _Target:
+    provider, slash, rest = name.partition("/")
+    if not base_url:
+        if endpoint.client == "direct":
+            raise UsageError(f'model {name}: expected a base URL for client "direct", got none; give --base-url')
+        return _Target(False, name, endpoint.api_key_env)
+    foreign = not slash or (provider not in _SPEAK_OPENAI and provider not in providers())
+    if endpoint.client == "litellm":
+        model = f"openai/{name}" if foreign else name
+        return _Target(False, model, endpoint.api_key_env or _SPEAK_OPENAI.get(provider, ""))
+    if foreign:  # the server's own name for a model, which may have a slash in it
+        return _Target(True, name, endpoint.api_key_env or "HOSTED_VLLM_API_KEY")
+    if provider in _SPEAK_OPENAI or endpoint.client == "direct":
+        return _Target(True, rest, endpoint.api_key_env or _SPEAK_OPENAI.get(provider, "OPENAI_API_KEY"))
+    return _Target(False, name, endpoint.api_key_env)
+
+
+def _check_address(base_url: str) -> None:
+    if found := credentials_in(base_url):
+        raise UsageError(
+            f"base URL: expected an address without keys, got one with {found}; put the key into a variable and name "
+            "it in the endpoint file (api_key_env)"
+        )
+
+
+def _no_key(name: str, variables: Iterable[str]) -> UsageError:
+    return UsageError(f"model {name}: expected a key in {' or '.join(variables)}, got none; export it")
+
+
+def _load() -> Any:
+    """Import litellm, quiet and alone: no price list from the network, no .env file, no logging, no retries."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    try:
+        import litellm  # noqa: PLC0415
+    except ImportError as missing:
+        raise UsageError(
+            f"model: expected the extra 'litellm', got no package {missing.name}; pip install 'memfrontier[litellm]'"
+        ) from missing
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    litellm.drop_params = False
+    litellm.num_retries = 0
+    litellm.cache = None
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
+    return litellm
+
+
+def _check_keys(name: str, model: str) -> None:
+    """Raises: UsageError naming the variables, where litellm misses one that the provider cannot do without."""
+    if model.partition("/")[0] in _OWN_LOGIN:
+        return
+    found = _load().validate_environment(model)
+    missing = [key for key in found.get("missing_keys", ()) if key.endswith(("KEY", "TOKEN", "SECRET"))]
+    if missing and not found.get("keys_in_environment"):
+        raise _no_key(name, missing)
+
+
+def _unsupported(model: str, given: Mapping[str, Any], named: set[str]) -> list[str]:
+    """Return the parameters that the provider refuses, by asking litellm to translate each alone."""
+    litellm = _load()
+    try:
+        bare, provider, _, _ = litellm.get_llm_provider(model)
+    except Exception as cause:
+        raise UsageError(f"model {model}: expected a provider that litellm knows, got an error ({cause})") from cause
+    known = litellm.get_supported_openai_params(bare, provider)
+    refused = []
+    for name, value in sorted(given.items()):
+        try:
+            litellm.utils.get_optional_params(
+                model=bare, custom_llm_provider=provider, drop_params=False, **{name: value}
+            )
+            bad = known is not None and name not in known and name in named
+        except litellm.UnsupportedParamsError:
+            bad = True
+        if bad:
+            refused.append(name)
+    return refused
+
+
+class LitellmClient:
+    """Asks once through litellm."""
+
+    def __init__(self, model: str, base_url: str, key: str, settings: Mapping[str, Any], reader: CompletionReader):
+        self._litellm: Any = None
+        self._model, self._reader = model, reader
+        self._fixed: dict[str, Any] = {**settings, "max_retries": 0, "num_retries": 0, "drop_params": False}
+        if base_url:
+            self._fixed["api_base"] = base_url
+        if key:
+            self._fixed["api_key"] = key
+
+    def ask(self, request: Request, timeout_s: float) -> Reply:
+        """Return the reply. Raises: FailedTry, ContextOverflow."""
+        sent: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "max_tokens": request.max_tokens,
+            "stop": list(request.stop) or None,
+            "seed": request.seed,
+        }
+        given = {name: value for name, value in sent.items() if value is not None}
+        if self._litellm is None:
+            self._litellm = _load()
+        try:
+            answer = self._litellm.completion(**given, **self._fixed, timeout=timeout_s)
+            body = answer.model_dump()
+        except Exception as cause:
+            return _failed(cause)
+        return self._reader.reply(body, request)
+
+    def close(self) -> None:
+        pass
+
+
+def _failed(cause: Exception) -> Reply:
+    """Return the refusal that an exception of litellm stands for. Raises: FailedTry, ContextOverflow."""
+    names = {kind.__name__ for kind in type(cause).__mro__}
+    text = f"{type(cause).__name__}: {cause}"
+    if "ContextWindowExceededError" in names:
+        return failure(400, f"context window: {text}")
+    if "ContentPolicyViolationError" in names:
+        return failure(400, f"content policy: {text}")
+    if "Timeout" in names or "APITimeoutError" in names:
+        raise FailedTry("timeout", text) from cause
+    if "JSONDecodeError" in text or "Expecting value" in text or "json" in names:
+        raise FailedTry("malformed", text) from cause
+    if "APIConnectionError" in names:
+        raise FailedTry("connection", text) from cause
+    headers = getattr(getattr(cause, "response", None), "headers", None) or {}
+    known = {str(name).lower(): str(value) for name, value in dict(headers).items()}
+    code = getattr(cause, "status_code", 500)
+    return failure(code if isinstance(code, int) else 500, text, retry_after_s(known, time.time()))

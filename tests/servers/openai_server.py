@@ -1,0 +1,148 @@
+"""A loopback server that speaks OpenAI's chat completions and does what a script says, faults and all.
+
+The script is a function of what was asked; everything asked is kept, byte for byte. Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+__all__ = ["Answer", "Asked", "FakeOpenAI", "completion", "error", "usage"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it came; ``number`` counts from 1."""
+
+    number: int
+    path: str
+    headers: Mapping[str, str]
+    raw: bytes
+
+    @property
+    def body(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.raw)
+        return found
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server does: answers after ``delay_s``, or cuts the connection after ``sends`` bytes of the body."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay_s: float = 0.0
+    cut_after: int | None = None
+    """Close the connection after this many bytes of the body; -1 = before a single byte of the answer."""
+    trickle_s: float = 0.0
+    """Seconds between two bytes."""
+
+
+Script = Callable[[Asked], Answer]
+
+
+def usage(prompt: int, completion: int, **details: Any) -> dict[str, Any]:
+    return {
+        "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion, **details,
+    }  # fmt: skip
+
+
+def completion(text: str | None, counted: object = None, finish: str = "stop", **message: Any) -> Answer:
+    """A whole completion; ``counted`` None = the server tells no usage."""
+    said = {"role": "assistant", "content": text, **message}
+    body: dict[str, Any] = {
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "fake",
+        "choices": [{"index": 0, "finish_reason": finish, "message": said}],
+    }  # fmt: skip
+    if counted is not None:
+        body["usage"] = counted
+    return Answer(json.dumps(body).encode())
+
+
+def error(status: int, message: str, code: str = "", **headers: str) -> Answer:
+    body = json.dumps({"error": {"message": message, "type": "error", "code": code or None}}).encode()
+    return Answer(body, status, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+class FakeOpenAI:
+    """Serves while its ``with`` block lasts. ``script`` may be exchanged at any time."""
+
+    def __init__(self, script: Script):
+        self.script = script
+        self.asked: list[Asked] = []
+        self.most_at_once = 0
+        self._active = 0
+        self._lock = threading.Lock()
+        self._server = _Server(self._answer)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def _answer(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
+        with self._lock:
+            asked = Asked(len(self.asked) + 1, path, headers, raw)
+            self.asked.append(asked)
+            self._active += 1
+            self.most_at_once = max(self.most_at_once, self._active)
+        answer = self.script(asked)
+        if answer.delay_s:
+            time.sleep(answer.delay_s)
+        with self._lock:
+            self._active -= 1
+        return answer
+
+    def __enter__(self) -> FakeOpenAI:
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # a hanging answer must not hang the test
+    request_queue_size = 256
+
+    def __init__(self, answer: Callable[[str, Mapping[str, str], bytes], Answer]):
+        self.answer = answer
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = self.server.answer(self.path, dict(self.headers.items()), raw)
+        given = {"Content-Type": "application/json", "Content-Length": str(len(answer.body)), **answer.headers}
+        head = f"HTTP/1.1 {answer.status} Fake\r\n" + "".join(f"{name}: {value}\r\n" for name, value in given.items())
+        whole = head.encode() + b"\r\n" + answer.body
+        if answer.cut_after is not None:
+            whole = whole[: len(whole) - len(answer.body) + answer.cut_after] if answer.cut_after >= 0 else b""
+            self.close_connection = True
+        try:
+            if answer.trickle_s:
+                for byte in whole:
+                    self.wfile.write(bytes([byte]))
+                    time.sleep(answer.trickle_s)
+            else:
+                self.wfile.write(whole)  # in one piece: two would wait for each other (Nagle)
+            if answer.cut_after is not None:
+                self.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            self.close_connection = True  # the other side has given up: that is what some tests are about
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
