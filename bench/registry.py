@@ -209,10 +209,10 @@ def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSourc
         local: ModelSource = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
         return local
     # ``offline/`` is no provider's: a slip of the pen there must not become a call for a key.
-    if ("/" in name and not name.startswith(_OFFLINE_PREFIX)) or options.base_url:
-        distant: ModelSource = _load(_LITELLM)(name, options)
-        return distant
-    raise unknown_name("model", "a model", name, model_names())
+    if name.startswith(_OFFLINE_PREFIX) and not options.base_url:
+        raise unknown_name("model", "a model", name, model_names())
+    distant: ModelSource = _load(_LITELLM)(name, options, model_names())
+    return distant
 
 
 def load_embedder(name: str) -> Embedder:

@@ -15,9 +15,9 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
 from bench.models.cache import NeverAsked, open_replies
+from bench.models.encodings import tokenizer_for
 from bench.models.options import ModelOptions
 from bench.models.replies import Cached, Replies
-from bench.models.tokens import TOKENIZER, count_tokens
 from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
 from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, strategy_row, suite_row
 from bench.runner.simulate import Parts, digest
@@ -66,6 +66,7 @@ class Bench:
     def __init__(self, config: RunConfig, root: Path):
         self.config = config
         self.source: ModelSource = load_source(config.model, options_of(config))
+        self.tokenizer = tokenizer_for(self.source)
         self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
         self.rows = {row.label: row for row in map(strategy_row, config.strategies)}
@@ -107,7 +108,7 @@ class Bench:
             params=row.params,
             model=self._model(key.seed),
             embedder=self.embedder,
-            budget=Budget(self.config.budget_tokens, count_tokens),
+            budget=Budget(self.config.budget_tokens, self.tokenizer.count),
             cached=None if self.replies is None else Cached(self.replies, self.identity, key.seed),
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
             fingerprint=self._fingerprint(built, row),
@@ -129,12 +130,13 @@ class Bench:
         env = [(f"env.{name}", value) for name, value in built.suite.fingerprint().entries]
         mine = {
             "env.suite": built.row.spec.name,
-            "env.tokenizer": TOKENIZER,
+            "env.tokenizer": self.tokenizer.name,
             "row.strategy": row.strategy.name,
             "row.params": ",".join(f"{name}={value}" for name, value in row.params.resolved),
             "row.budget_tokens": str(self.config.budget_tokens if self.config.budget_tokens is not None else "none"),
             "row.dialect": digest(row.strategy.dialect) if row.strategy.dialect else "none",
             "row.embedder": self.config.embedder,
+            "row.request": self.identity,
         }
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
@@ -153,7 +155,7 @@ class Bench:
 def options_of(config: RunConfig) -> ModelOptions:
     return ModelOptions(
         config.base_url, config.temperature, config.top_p, config.model_seed, config.allow_unsupported,
-        Path(config.endpoint) if config.endpoint else None,
+        Path(config.endpoint) if config.endpoint else None, config.cache == "read",
     )  # fmt: skip
 
 
