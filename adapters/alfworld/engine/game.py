@@ -93,6 +93,10 @@ class Game:
         except DataError as cause:
             message = str(cause)
             raise cause if message.startswith(name) else DataError(f"{name}: {message}") from None
+        if content.get("solvable") is not True and not game.goal_reachable:
+            raise DataError(
+                f"{name}: expected a goal that actions can bring about, got an unsolvable problem; leave it out"
+            )
         game.walkthrough = tuple(str(command) for command in content.get("walkthrough") or ())
         return game
 
@@ -108,7 +112,10 @@ class Game:
 
     @property
     def goal_reachable(self) -> bool:
-        """Whether the goal could be met if nothing were ever made false: a necessary condition, dear to compute."""
+        """Whether the goal could be met if nothing were ever made false: a necessary condition, dear to compute.
+
+        Looked at on loading only when the file does not say that the game is solvable.
+        """
         ideal = Compiler(self._problem.initial, self._problem.members, frozenset(self._domain.arities))
         return ideal.test(self._problem.goal, slots := Slots())(self.reachable(), slots.env())
 

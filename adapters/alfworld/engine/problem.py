@@ -85,6 +85,8 @@ def _initial(entries: list[Sexpr], who: str) -> dict[str, set[Row]]:
                 raise DataError(f"{who}: expected a whole number in :init, got {show(entry)}; unsupported")
         elif len(parts) == 2 and parts[0] == "not":
             name, *args = [word(part, who) for part in items(parts[1], who)] or [""]
+            if not name:
+                raise DataError(f"{who}: expected a ground fact after 'not' in :init, got {show(entry)}; unsupported")
             denied.add((name, tuple(args)))
         elif parts and all(isinstance(part, str) for part in parts):
             name, *args = [part for part in parts if isinstance(part, str)]

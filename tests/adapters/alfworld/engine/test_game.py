@@ -63,6 +63,8 @@ CHANGES: list[tuple[str, str, str, str]] = [
     ("pddl_domain", "(blessed ?t - tool)", "(blessed ?t - tool) :x", "a bracketed expression"),
     ("pddl_domain", "(:functions", "(:constraints (x)) (:functions", "unsupported"),
     ("pddl_problem", "(in robot1 Hall)", "(in robot1 Moon)", "declared objects in :init, got 'moon'"),
+    ("pddl_problem", "(in robot1 Hall)", "(in robot1 Hall) (not ())", "a ground fact after 'not'"),
+    ("pddl_problem", "(in robot1 Hall)", "(in robot1)", r"2 argument\(s\), got \(in robot1\)"),
     ("pddl_problem", "(lit ?l)", "(fragile ?l)", "unsolvable"),
 ]
 
@@ -79,10 +81,14 @@ def test_a_game_marked_unsolvable_is_refused(workshop: Workshop) -> None:
         workshop(solvable=False)
 
 
-def test_a_goal_out_of_reach_is_found_on_demand(workshop: Workshop) -> None:
-    game = workshop(pddl_problem=("(exists (?t - tool) (carries robot1 ?t))", "(blessed Saw_bar_1)"))
+def test_a_goal_out_of_reach_is_found_on_demand(workshop: Workshop, texts: Mapping[str, str]) -> None:
+    change = ("(exists (?t - tool) (carries robot1 ?t))", "(blessed Saw_bar_1)")
+    game = workshop(pddl_problem=change)
     assert not game.goal_reachable
     assert not game.start().won
+    unvouched = {**texts, "pddl_problem": texts["pddl_problem"].replace(*change)}
+    with pytest.raises(DataError, match="that actions can bring about, got an unsolvable problem"):
+        Game.load(json.dumps(unvouched))
 
 
 def test_a_braced_command_is_refused(workshop: Workshop) -> None:
