@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bench.errors import ContextOverflow, EnvError, ModelError, Refused, StrategyError, boundary
+from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Refused, StrategyError, boundary
 from bench.models.replies import OVERFLOW, Asked, Cached, Request, replayed, request_hash
 from bench.models.tokens import count_tokens
 from bench.protocols import Embedder, Model, Vectors
@@ -54,11 +54,19 @@ class ReplayMismatchError(EnvError):
 class Meter:
     """Books the calls of one trial.
 
-    ``committed`` are the calls already in the store, by index; ``cap`` the most calls one decision may make.
+    ``committed`` are the calls already in the store, by index; ``cap`` the most calls one decision may make;
+    ``stopped`` says that the run is to make no further call.
     """
 
-    def __init__(self, commit: Callable[[Call], None], committed: Sequence[Call] = (), *, cap: int = 0):
-        self._commit = commit
+    def __init__(
+        self,
+        commit: Callable[[Call], None],
+        committed: Sequence[Call] = (),
+        *,
+        cap: int = 0,
+        stopped: Callable[[], bool] = lambda: False,
+    ):
+        self._commit, self._stopped = commit, stopped
         self._samples: dict[str, int] = {}
         self.hide = Secrets(os.environ).hide
         """Takes keys out of a text."""
@@ -109,6 +117,11 @@ class Meter:
                 "the strategy or the environment is not deterministic, resume again to play this trial afresh"
             )
         return call
+
+    def check(self) -> None:
+        """Raises: Interrupted if no further call may be made."""
+        if self._stopped():
+            raise Interrupted("run: stopped")
 
     def count_inner(self) -> None:
         """Count one more call of the present decision. Raises: StrategyError over the cap."""
@@ -228,6 +241,7 @@ class MeteredModel:
 
     def _said(self, request: Request, role: str, sent: str) -> _Said:
         """Ask the model itself and book every try that gave nothing."""
+        self._meter.check()
         meter, name, began = self._meter, self._model.name, self._clock()
         try:
             with boundary(ModelError, name):
@@ -309,6 +323,7 @@ class MeteredEmbedder:
     def _fresh(self, texts: Sequence[str], sent: str, asked: Asked | None) -> Vectors:
         """Compute vectors, book the call, and keep them if there is a place to."""
         meter, name, began = self._meter, self._embedder.name, self._clock()
+        meter.check()
         vectors = self._compute(texts)
         source = UsageSource.OFFLINE if self._local else UsageSource.TOKENIZER
         usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)

@@ -96,7 +96,8 @@ class Batch:
         self._progress.begin(self._tally)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._workers(), waiting))]
         try:
-            self._check_budget()
+            if waiting and (stop := self._over_budget()):
+                raise stop
             for thread in threads:
                 thread.start()
             while any(thread.is_alive() for thread in threads):
@@ -110,7 +111,9 @@ class Batch:
             self._end_with(stop)
         finally:
             self._progress.end(self._tally)
-        if self._cause is not None:
+        # A limit that the very last call reached has stopped nothing: a complete run is not a stopped one.
+        complete = self._tally.done + self._tally.failed >= self._tally.total
+        if self._cause is not None and not (complete and isinstance(self._cause, BudgetStop)):
             raise self._cause
         return Outcome(self._store.folder, self._tally.done, self._tally.failed, self._tally.total)
 
@@ -159,7 +162,6 @@ class Batch:
                 self._tally.running -= 1
             raise
         self._count(trial)
-        self._check_budget()
 
     def _worker(self, kind: str) -> Worker:
         if kind == "process":
@@ -172,6 +174,8 @@ class Batch:
             self._tally.tokens += (call.usage.prompt or 0) + (call.usage.completion or 0)
             known = self._tally.cost_usd is not None and call.cost_usd is not None
             self._tally.cost_usd = (self._tally.cost_usd or 0.0) + (call.cost_usd or 0.0) if known else None
+        if stop := self._over_budget():
+            self._end_with(stop)  # nobody makes a further call; what is in flight is paid for and kept
 
     def supersede(self, key: TrialKey) -> None:
         self._store.supersede(key)
@@ -185,16 +189,15 @@ class Batch:
                 self._tally.failed += 1
             self._progress.update(self._tally, trial)
 
-    def _check_budget(self) -> None:
-        if self._jobs.empty():
-            return  # what is left is already in flight: stopping saves nothing, and a complete run is not a stopped one
+    def _over_budget(self) -> BudgetStop | None:
         tokens, cost = self._tally.tokens, self._tally.cost_usd
         if self._config.max_tokens and tokens >= self._config.max_tokens:
-            raise BudgetStop(f"run: max_tokens {self._config.max_tokens:,} reached ({tokens:,}); raise it to go on")
+            return BudgetStop(f"run: max_tokens {self._config.max_tokens:,} reached ({tokens:,}); raise it to go on")
         if self._config.max_usd and cost is None:
-            raise BudgetStop("run: max_usd is set but a price is unknown; drop max_usd or give the price")
+            return BudgetStop("run: max_usd is set but a price is unknown; drop max_usd or give the price")
         if self._config.max_usd and cost is not None and cost >= self._config.max_usd:
-            raise BudgetStop(f"run: max_usd {self._config.max_usd:g} reached (${cost:.2f}); raise it to go on")
+            return BudgetStop(f"run: max_usd {self._config.max_usd:g} reached (${cost:.2f}); raise it to go on")
+        return None
 
     def _end_with(self, cause: BaseException) -> None:
         """Remember the first thing that ended the run and let every worker finish its commit."""

@@ -112,7 +112,8 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     Raises: Interrupted, BudgetStop, StoreError only: those end the run, not the trial.
     """
     began = time.perf_counter()
-    meter = Meter(lambda call: recorder.commit_call(job.key, call), job.committed, cap=parts.strategy.inner_calls)
+    cap = parts.strategy.inner_calls
+    meter = Meter(lambda call: recorder.commit_call(job.key, call), job.committed, cap=cap, stopped=stopped)
     run, status, error = _Run(fingerprint=parts.fingerprint), Status.DONE, ""
     pulse = Pulse(stopped, count=parts.budget.count, ledger=meter)
     try:

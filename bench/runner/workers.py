@@ -130,6 +130,9 @@ class ProcessWorker:
             message = pipe.recv()
             if isinstance(message, _Commit):
                 self._recorder.commit_call(message.key, message.call)
+                if not asked and self._stopped():  # before the word that it may go on: it is to make no further call
+                    pipe.send(_Stop())
+                    asked = True
                 pipe.send(None)
             elif isinstance(message, _Supersede):
                 self._recorder.supersede(message.key)
