@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,3 +40,24 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         return Done(left.value.code, told.out, told.err)
 
     return call
+
+
+@pytest.fixture
+def data_root() -> Path:
+    """The benchmark data, as ``$BENCH_DATA`` names it; without it the test is skipped."""
+    root = os.environ.get("BENCH_DATA", "")
+    if not root or not Path(root).is_dir():
+        pytest.skip("needs benchmark data under $BENCH_DATA")
+    return Path(root).resolve()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI a test that needs data must not be skipped: green would mean that nobody looked."""
+    report = yield
+    if os.environ.get("CI") and report.skipped and item.get_closest_marker("data"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid}: skipped in CI, where the data must be there: {call.excinfo}"
+    return report
