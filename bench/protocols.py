@@ -55,6 +55,7 @@ __all__ = [
     "Memory",
     "Model",
     "ModelSource",
+    "OfflineDialect",
     "OfflineRule",
     "Param",
     "Params",
@@ -172,6 +173,19 @@ class OfflineRule(Protocol):
 
     def reply(self, messages: Sequence[Message], role: str) -> str:
         """Return the reply text; a pure function of the messages."""
+
+
+@runtime_checkable
+class OfflineDialect(Protocol):
+    """What a strategy's dialect adds to a suite's own acting: asks the suite's rule, and says more around its reply.
+
+    Only one that extends the reply grammar (sub-goals, a branch) needs this; it too sees nothing but the messages.
+    """
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool: ...
+
+    def reply_with(self, messages: Sequence[Message], role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+        """Return the reply; ``ask`` gives the reply of the other rules to messages of this rule's making."""
 
 
 def count_words(text: str) -> int:

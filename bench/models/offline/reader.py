@@ -7,10 +7,11 @@ acting or answering rules of its frame, each strategy those of its own further r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from bench.errors import ModelError, StrategyError, boundary
 from bench.models.tokens import count_tokens, split_tokens
-from bench.protocols import OfflineRule
+from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message, Reply, Usage, UsageSource
 
 __all__ = ["NAME", "OfflineReader"]
@@ -21,8 +22,9 @@ NAME = "offline/reader"
 class OfflineReader:
     """Answers by the first rule that understands the call. Deterministic; keeps nothing between calls."""
 
-    def __init__(self, rules: Sequence[OfflineRule]):
-        self._rules = tuple(rules)
+    def __init__(self, rules: Sequence[OfflineRule | OfflineDialect]):
+        # A dialect wraps what a suite's rule says, so it is looked at first.
+        self._rules = tuple(sorted(rules, key=lambda rule: not isinstance(rule, OfflineDialect)))
 
     @property
     def name(self) -> str:
@@ -37,7 +39,7 @@ class OfflineReader:
         """
         given = tuple(messages)
         with boundary(ModelError, f"{NAME}: rule for role {role!r}"):
-            text = self._rule_for(given, role).reply(given, role)
+            text = self._reply(given, role, self._rules)
         text, finish = _cut(text, max_tokens, stop)
         usage = Usage(
             prompt=sum(count_tokens(message.content) for message in given),
@@ -46,16 +48,23 @@ class OfflineReader:
         )
         return Reply(text, usage, cost_usd=0.0, finish=finish)
 
-    def _rule_for(self, messages: tuple[Message, ...], role: str) -> OfflineRule:
-        for rule in self._rules:
-            if rule.matches(messages, role):
-                return rule
+    def _reply(self, messages: tuple[Message, ...], role: str, rules: tuple[OfflineRule | OfflineDialect, ...]) -> str:
+        """Return the reply of the first rule that understands the call; a dialect may ask those after it."""
+        for at, rule in enumerate(rules):
+            if not rule.matches(messages, role):
+                continue
+            if isinstance(rule, OfflineDialect):
+                return rule.reply_with(messages, role, partial(self._ask, role, rules[at + 1 :]))
+            return rule.reply(messages, role)
         start = messages[0].content.split("\n", 1)[0][:60] if messages else ""
         raise StrategyError(
             f"{NAME}: expected a rule for role {role!r} and a prompt that begins {start!r}, got none among "
             f"{len(self._rules)}; add an OfflineRule for role {role!r} in offline.py beside the strategy or suite "
             "that makes this call, or run it with another model"
         )
+
+    def _ask(self, role: str, rules: tuple[OfflineRule | OfflineDialect, ...], messages: Sequence[Message]) -> str:
+        return self._reply(tuple(messages), role, rules)
 
 
 def _cut(text: str, max_tokens: int | None, stop: Sequence[str]) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -95,3 +95,26 @@ def test_equal_calls_give_equal_replies_whatever_came_between() -> None:
     first = model.chat(SAID, role="act")
     model.chat((Message("user", "something else"),), role="act")
     assert model.chat(list(SAID), role="act") == first
+
+
+class Planner:
+    """A dialect: puts a line before what the suite's own rule says to a prompt of this rule's making."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act" and "Plan first." in messages[0].content
+
+    def reply_with(self, messages: Sequence[Message], role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+        plain = Message("system", messages[0].content.replace(" Plan first.", ""))
+        return f"Plan: {role}\n{ask((plain, *messages[1:]))}"
+
+
+def test_a_dialect_says_more_around_the_reply_of_the_rule_below_wherever_it_is_listed() -> None:
+    asked = (Message("system", "Frame one. Plan first."), SAID[1])
+    for rules in ((Echo("act", "Frame one."), Planner()), (Planner(), Echo("act", "Frame one."))):
+        assert OfflineReader(rules).chat(asked, role="act").text == "Plan: act\ngo to shelf 1\nthen wait"
+        assert OfflineReader(rules).chat(SAID, role="act").text == "go to shelf 1\nthen wait"
+
+
+def test_a_dialect_without_a_rule_below_says_so() -> None:
+    with pytest.raises(StrategyError, match="expected a rule for role 'act'"):
+        OfflineReader((Planner(),)).chat((Message("system", "Plan first."), SAID[1]), role="act")
