@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from bench.errors import BenchError, ContextOverflow, Refused, StoreError, StrategyError, UsageError
 from bench.models.loopback import Answer, Asked, Loopback
@@ -154,18 +154,15 @@ class LedgerProxy:
     def __init__(self, model: Model, embedder: Embedder, ledger: Path, port: int = 0):
         """``ledger`` is a JSONL file that must not be there yet. Raises: UsageError."""
         self._model, self._embedder, self._path = model, embedder, ledger
-        try:
-            self._file = ledger.open("x")
-        except FileExistsError:
-            raise UsageError(f"{ledger}: expected no file there, got one; name another with --out") from None
-        except OSError as cause:
-            raise UsageError(
-                f"{ledger}: expected a place to write ({cause.strerror}); name another with --out"
-            ) from None
         self._lock = threading.Lock()
         self._trials: dict[str, _Booked] = {}
         self._spent: dict[tuple[str, str, str], Spent] = {}
         self._loopback = Loopback(self._route, port)
+        try:
+            self._file = _new(ledger)
+        except UsageError:
+            self._loopback.close()
+            raise
 
     @property
     def url(self) -> str:
@@ -216,3 +213,12 @@ class LedgerProxy:
             except (OSError, ValueError) as cause:
                 raise StoreError(f"{self._path}: expected room for one more call, got {cause}") from cause
             self._spent.setdefault((trial, call.phase.value, call.role), Spent()).add(call)
+
+
+def _new(ledger: Path) -> TextIO:
+    try:
+        return ledger.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise UsageError(f"{ledger}: expected no file there, got one; name another with --out") from None
+    except OSError as cause:
+        raise UsageError(f"{ledger}: expected a place to write ({cause.strerror}); name another with --out") from None
