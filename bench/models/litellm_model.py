@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +49,9 @@ _OWN_LOGIN = ("bedrock", "sagemaker", "vertex_ai")
 _KEYLESS = "not-needed"
 """What is sent as the key to a loopback server by a library that insists on one."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_ANSWERED = {"HTTPStatusError"}
+"""Of httpx: the endpoint answered, with a status that is not 200."""
+_UNREADABLE = re.compile(r"Invalid response object|Empty or invalid response|invalid json", re.IGNORECASE)
 _FLAGS = {"temperature": "--temperature", "top_p": "--top-p", "seed": "--model-seed"}
 
 
@@ -212,6 +217,8 @@ def _load() -> Any:
     litellm.num_retries = 0
     litellm.cache = None
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
+    # A usage of the wrong type is judged by us; nobody needs a warning about it on stderr.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     return litellm
 
 
@@ -284,19 +291,30 @@ class LitellmClient:
 
 def _failed(cause: Exception) -> Reply:
     """Return the refusal that an exception of litellm stands for. Raises: FailedTry, ContextOverflow."""
-    names = {kind.__name__ for kind in type(cause).__mro__}
-    text = f"{type(cause).__name__}: {cause}"
+    names, text = _kinds(cause), f"{type(cause).__name__}: {cause}"
     if "ContextWindowExceededError" in names:
         return failure(400, f"context window: {text}")
     if "ContentPolicyViolationError" in names:
         return failure(400, f"content policy: {text}")
-    if "Timeout" in names or "APITimeoutError" in names:
-        raise FailedTry("timeout", text) from cause
-    if "JSONDecodeError" in text or "Expecting value" in text or "json" in names:
-        raise FailedTry("malformed", text) from cause
-    if "APIConnectionError" in names:
-        raise FailedTry("connection", text) from cause
+    # litellm reports a broken connection or an unreadable body as a server error: what lies below tells them apart.
+    if not names & _ANSWERED:
+        if names & {"Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout"}:
+            raise FailedTry("timeout", text) from cause
+        if names & {"APIConnectionError", "ConnectError", "ReadError", "RemoteProtocolError"}:
+            raise FailedTry("connection", text) from cause
+        if "JSONDecodeError" in names or _UNREADABLE.search(text):
+            raise FailedTry("malformed", text) from cause
     headers = getattr(getattr(cause, "response", None), "headers", None) or {}
     known = {str(name).lower(): str(value) for name, value in dict(headers).items()}
     code = getattr(cause, "status_code", 500)
     return failure(code if isinstance(code, int) else 500, text, retry_after_s(known, time.time()))
+
+
+def _kinds(cause: BaseException) -> set[str]:
+    """Return the names of the classes of an exception and of those it came from."""
+    found: set[str] = set()
+    below: BaseException | None = cause
+    while below is not None:
+        found |= {kind.__name__ for kind in type(below).__mro__}
+        below = below.__cause__ or below.__context__
+    return found
