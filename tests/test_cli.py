@@ -43,7 +43,7 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
         (["data", "check", "toy"], ["expected a suite with data", "'toy'"]),
         (["data", "get"], ["expected a suite, got none", "alfworld"]),
         (["rnu"], ["expected a command", "'rnu'", "did you mean run"]),
-        (["zzzz"], ["expected a command", "'zzzz'", "known: check, compare"]),
+        (["zzzz"], ["expected a command", "'zzzz'", "known: ", "check, compare"]),
     ],
 )
 def test_a_wrong_word_is_one_line_exit_2_and_nothing_on_disk(
