@@ -1,4 +1,4 @@
-"""``bench proxy`` and ``bench serve`` as they are started: an address on stdout, an end on Ctrl-C, one line when wrong."""
+"""``bench proxy`` and ``bench serve`` as they are started: an address on stdout, an end, one line when wrong."""
 
 from __future__ import annotations
 
