@@ -15,7 +15,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -82,7 +82,8 @@ def write_cassette(entries: Iterable[Kept], path: Path, secrets: Secrets) -> Sea
             out.writelines(zlib.decompress(line) + b"\n" for line in lines)
         os.replace(partial, path)  # noqa: PTH105
     except OSError as cause:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         raise StoreError(
             f"cassette: expected a place to write, got {path} ({cause.strerror}); choose another"
         ) from None

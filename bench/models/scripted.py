@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 
 from bench.errors import ModelError
 from bench.models.tokens import count_tokens
+from bench.protocols import Model
 from bench.types import Message, Reply, Usage, UsageSource
 
-__all__ = ["ScriptedModel"]
+__all__ = ["ScriptedModel", "ScriptedSource"]
 
 
 class ScriptedModel:
@@ -49,3 +51,35 @@ class ScriptedModel:
         if self._calls > len(self._replies):
             raise ModelError(f"{self._name}: expected at most {len(self._replies)} calls, got one more; add replies")
         return self._replies[self._calls - 1]
+
+
+class ScriptedSource:
+    """A distant endpoint that says what it is told to and bills for it: the fake for whole runs. Safe in threads.
+
+    ``reply`` is given the messages, the role and the number of the call, from 1; what it raises, the call raises.
+    """
+
+    remote = True
+
+    def __init__(self, reply: Callable[[Sequence[Message], str, int], str], usd: float = 0.01, name: str = "far/fake"):
+        self._reply, self._usd, self.name = reply, usd, name
+        self.identity = f"{name} as scripted"
+        self._lock = threading.Lock()
+        self.asked = 0
+        """How often a model of this source was called."""
+
+    def model(self, _seed: int) -> Model:
+        return self
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        with self._lock:
+            self.asked += 1
+            number = self.asked
+        text = self._reply(messages, role, number)
+        usage = Usage(prompt=sum(count_tokens(m.content) for m in messages), completion=count_tokens(text))
+        return Reply(text, usage, self._usd, "2026-01-01")
+
+    def close(self) -> None:
+        pass
