@@ -61,7 +61,9 @@ class ScriptedSource:
 
     remote = True
 
-    def __init__(self, reply: Callable[[Sequence[Message], str, int], str], usd: float = 0.01, name: str = "far/fake"):
+    def __init__(
+        self, reply: Callable[[Sequence[Message], str, int], str], usd: float | None = 0.01, name: str = "far/fake"
+    ):
         self._reply, self._usd, self.name = reply, usd, name
         self.identity = f"{name} as scripted"
         self._lock = threading.Lock()
