@@ -10,6 +10,7 @@ import hashlib
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
@@ -157,7 +158,8 @@ def _play(job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None
         agent = _agent(parts, job.key, meter, opening.frame)
         run.end = play(agent, env, opening, parts.limits, run.steps, pulse)
     finally:
-        env.close()
+        with suppress(Exception):  # what was played counts, however the world takes its leave
+            env.close()
 
 
 def _hold(talk: Conversation, job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
@@ -180,7 +182,8 @@ def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame) -> Agent:
     kit = Kit(
         model=MeteredModel(parts.model, meter, cached=parts.cached),
         embedder=MeteredEmbedder(parts.embedder, meter, cached=parts.cached),
-        frame=frame,
+        # A frame's id names its suite, which is nothing for a strategy to know.
+        frame=replace(frame, id=digest(frame.id)),
         budget=parts.budget,
         params=parts.params,
         rng=random.Random(seed_of(key)),
