@@ -108,7 +108,10 @@ def converse(
     watch.start(Phase.WRITE, 0)
     for event in talk.events():
         watch.check()
-        _observe(agent, event)
+        try:
+            _observe(agent, event)
+        except ContextOverflow:  # a memory that cannot take it all in answers nothing
+            return EndReason.TOKEN_CAP
     written_s = watch.memory_s()
     for index, question in enumerate(talk.questions(), start=1):
         if watch.capped():

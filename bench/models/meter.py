@@ -77,12 +77,13 @@ class Meter:
         self._cap = cap
         self._phase, self._step, self._index, self._inner = Phase.WRITE, 0, 0, 0
         self._model_s, self._record_s, self._prompt, self._tokens = 0.0, 0.0, 0, 0
-        self._told = True
+        self._told, self._deciding = True, False
         self.calls: list[Call] = [call for call in committed if call.status not in _SETTLED]
         """Every attempt of this trial so far, failed and replayed ones included."""
 
     def enter(self, phase: Phase, step: int) -> None:
         self._phase, self._step, self._inner = phase, step, 0
+        self._deciding = phase is Phase.ACT
 
     def model_s(self) -> float:
         return self._model_s
@@ -124,8 +125,11 @@ class Meter:
             raise Interrupted("run: stopped")
 
     def count_inner(self) -> None:
-        """Count one more call of the present decision. Raises: StrategyError over the cap."""
-        self._inner += 1
+        """Count one more call of the present decision; what a memory asks while it observes is none.
+
+        Raises: StrategyError over the cap.
+        """
+        self._inner += self._deciding
         if self._cap and self._inner > self._cap:
             raise StrategyError(f"decide: expected at most {self._cap} model calls for one decision, got one more")
 

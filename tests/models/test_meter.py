@@ -175,6 +175,20 @@ def test_inner_calls_are_capped_for_each_decision() -> None:
             model.chat(ask("q"), role="plan")
 
 
+def test_what_a_memory_asks_while_it_observes_is_no_decision() -> None:
+    meter = Meter(Ledger().commit, cap=2)
+    model = MeteredModel(ScriptedModel(lambda _, role: role), meter)
+    meter.enter(Phase.WRITE, 0)  # a whole conversation is written in one go
+    for _ in range(5):
+        model.chat(ask("q"), role="extract")
+    meter.enter(Phase.ACT, 1)
+    with meter.phase(Phase.WRITE):  # but a decision's own writes count
+        for _ in range(2):
+            model.chat(ask("q"), role="summarize")
+    with pytest.raises(StrategyError, match="expected at most 2 model calls"):
+        model.chat(ask("q"), role="answer")
+
+
 def test_a_phase_holds_inside_its_block_even_if_it_raises() -> None:
     ledger = Ledger()
     meter = Meter(ledger.commit)

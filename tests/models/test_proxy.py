@@ -85,7 +85,7 @@ class AddressMemory:
             return Context(self._book.search(query.text))
 
 
-ADDRESS = Strategy("address-v1", reader(AddressMemory), inner_calls=1000)
+ADDRESS = Strategy("address-v1", reader(AddressMemory))
 
 
 class Recorder:

@@ -22,6 +22,7 @@ from bench.runner.simulate import Job, Parts, simulate
 from bench.types import (
     Call,
     Context,
+    EndReason,
     Event,
     EventKind,
     Limits,
@@ -92,7 +93,7 @@ class BookMemory:
             return Context("\n".join(self._book.search(query.text)))
 
 
-BOOK = Strategy("book-v1", reader(BookMemory), inner_calls=1000)
+BOOK = Strategy("book-v1", reader(BookMemory))
 
 
 class Recorder:
@@ -279,3 +280,9 @@ def test_embeddings_want_texts() -> None:
         other = MeteredClient(ScriptedModel(says), HashEmbedder())
         with pytest.raises(StrategyError, match="input: expected a text"):
             other.embeddings.create(input=wrong)
+
+
+def test_a_prompt_of_the_librarys_that_does_not_fit_ends_the_trial_not_the_run() -> None:
+    trial = hold(Failing(2, ContextOverflow("too long")), Recorder())
+    assert (trial.status, trial.end) == (Status.DONE, EndReason.TOKEN_CAP)
+    assert {item.scores[0].value for item in trial.items} == {0.0}
