@@ -179,7 +179,6 @@ def raising(error: BaseException) -> Any:
         ({"open": FileNotFoundError("gone")}, Status.DATA_ERROR, "open house-000: FileNotFoundError: gone"),
         ({"reset": raising(OSError("dead"))}, Status.ENV_ERROR, "reset: OSError: dead"),
         ({"step": raising(TimeoutError("hung"))}, Status.ENV_ERROR, "step: TimeoutError: hung"),
-        ({"close": raising(OSError("stuck"))}, Status.ENV_ERROR, "harness: OSError: stuck"),
     ],
 )
 def test_a_broken_world_is_unscored_and_named(
@@ -187,6 +186,12 @@ def test_a_broken_world_is_unscored_and_named(
 ) -> None:
     trial = house.play(suite=Suite(house.parts.suite, **changed))
     assert (trial.status, trial.end, trial.items, trial.error) == (status, EndReason.ERROR, (), error)
+
+
+def test_a_world_that_fails_to_close_does_not_undo_what_was_played(house: Ready) -> None:
+    whole = house.play()
+    trial = house.play(suite=Suite(house.parts.suite, close=raising(OSError("stuck"))))
+    assert (trial.status, trial.end, len(trial.steps)) == (whole.status, whole.end, len(whole.steps))
 
 
 def test_a_judge_that_fails_leaves_the_whole_conversation_unscored(talk: Ready) -> None:
