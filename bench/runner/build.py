@@ -16,12 +16,13 @@ from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
 from bench.models.cache import NeverAsked, open_replies
 from bench.models.encodings import tokenizer_for
+from bench.models.endpoint import read_endpoint
 from bench.models.options import ModelOptions
 from bench.models.replies import Cached, Replies
 from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
 from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, strategy_row, suite_row
 from bench.runner.simulate import Parts, digest
-from bench.secrets import scrub
+from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
 from bench.types import Fingerprint, Task, TrialKey
 
@@ -65,6 +66,8 @@ class Bench:
 
     def __init__(self, config: RunConfig, root: Path):
         self.config = config
+        if config.endpoint:  # its key may lie in a variable whose name does not tell
+            mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
         self.source: ModelSource = load_source(config.model, options_of(config))
         self.tokenizer = tokenizer_for(self.source)
         self.replies: Replies | None = open_replies(config.cache)
