@@ -1,0 +1,221 @@
+"""Keys are planted in the environment and said back by models, errors and strategies: none may be in anything written.
+
+What is searched: every file of the run, the cache and what was exported, unpacked where it is packed, and all output.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from bench import registry
+from bench.agents import reader
+from bench.errors import ContextOverflow, ModelError
+from bench.models.scripted import ScriptedSource
+from bench.protocols import Kit, Strategy
+from bench.runner import build
+from bench.types import Attempt, Context, Event, EventKind, Message, Query
+
+MARK = "pLaNtEd"
+PLANTED = {
+    "OPENAI_API_KEY": f"sk-proj-{MARK}/+1234567890",
+    "ACME_SERVICE_TOKEN": f'tok"{MARK}\\9876',
+    "DB_PASSWORD": f"hunter2-{MARK}",
+    "HTTPS_PROXY": f"http://me:proxy-{MARK}@proxy.invalid:3128",
+}
+KEY, TOKEN = PLANTED["OPENAI_API_KEY"], PLANTED["ACME_SERVICE_TOKEN"]
+
+
+def looks(_messages: Sequence[Message], _role: str, _number: int) -> str:
+    return "Action: open box"
+
+
+def echoes(_messages: Sequence[Message], _role: str, _number: int) -> str:
+    return f"Action: take {KEY}\nI was given {TOKEN!r} and {quote(KEY)}."
+
+
+def raises(_messages: Sequence[Message], _role: str, _number: int) -> str:
+    raise ConnectionError(f"401 Incorrect API key: {KEY} via {PLANTED['HTTPS_PROXY']}/v1?key={quote(KEY, safe='')}")
+
+
+def tries(_messages: Sequence[Message], _role: str, _number: int) -> str:
+    failed = Attempt("server-error", detail=f"Authorization: Bearer {KEY}, {TOKEN!r}")
+    raise ModelError(f"far/fake: gave up, {KEY}", [failed])
+
+
+def overflows(_messages: Sequence[Message], _role: str, _number: int) -> str:
+    raise ContextOverflow(f"far/fake: too long for {KEY}")
+
+
+class Tattler:
+    """A memory that keeps what it should not: as context, or, if told so, in the text of its error."""
+
+    def __init__(self, kit: Kit, *, breaks: bool = False):
+        self._breaks = breaks
+        self._seen: list[str] = []
+
+    def observe(self, event: Event) -> None:
+        self._seen.append(event.text)
+        if self._breaks and event.kind is EventKind.ACTION:
+            raise LookupError(f"no {KEY} in {PLANTED!r}")
+
+    def recall(self, _query: Query) -> Context:
+        return Context("\n".join(self._seen))
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name, value in PLANTED.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "cache"))
+    module = ModuleType("tattlers")
+    module.TATTLER = Strategy("tattler-v1", reader(Tattler))  # type: ignore[attr-defined]
+    module.BREAKER = Strategy("breaker-v1", reader(lambda kit: Tattler(kit, breaks=True)))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tattlers", module)
+    monkeypatch.setitem(registry._STRATEGIES, "tattler", "tattlers:TATTLER")
+    monkeypatch.setitem(registry._STRATEGIES, "breaker", "tattlers:BREAKER")
+
+
+def texts_in(path: Path) -> Iterator[bytes]:
+    """A file as it lies there, and what is packed in it."""
+    data = path.read_bytes()
+    yield data
+    if path.suffix == ".gz":
+        yield gzip.decompress(data)
+    if path.suffix == ".sqlite":
+        db = sqlite3.connect(path)
+        for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            for row in db.execute(f"SELECT * FROM {name}"):
+                for value in row:
+                    if isinstance(value, bytes) and value[:1] == b"\x78":
+                        yield zlib.decompress(value)
+                    elif isinstance(value, str | bytes):
+                        yield value.encode() if isinstance(value, str) else value
+        db.close()
+
+
+def leaks(folder: Path) -> list[str]:
+    found = {
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        for text in texts_in(path)
+        if MARK.encode() in text
+    }
+    return sorted(found)
+
+
+@pytest.mark.usefixtures("planted")
+def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(KEY.encode()))
+    db = sqlite3.connect(tmp_path / "b.sqlite")
+    db.execute("CREATE TABLE t (x)")
+    db.execute("INSERT INTO t VALUES (?)", (zlib.compress(TOKEN.encode()),))
+    db.commit()
+    db.close()
+    assert leaks(tmp_path) == ["a.gz", "b.sqlite"]
+
+
+@pytest.mark.usefixtures("planted")
+@pytest.mark.parametrize(
+    ("says", "code", "witness"),
+    [
+        (looks, 0, ""),
+        (echoes, 0, "<OPENAI_API_KEY>"),
+        (raises, 1, "<OPENAI_API_KEY>"),
+        (tries, 1, "<OPENAI_API_KEY>"),
+        (overflows, 0, "<OPENAI_API_KEY>"),
+    ],
+)
+def test_no_key_is_in_anything_a_run_leaves(
+    says: Callable[[Sequence[Message], str, int], str],
+    code: int,
+    witness: str,
+    tmp_path: Path,
+    bench: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(build, "load_source", lambda _name, _options: ScriptedSource(says, name=f"far/{says.__name__}"))
+    said: list[str] = []
+
+    def call(*words: str, expected: int = 0) -> None:
+        done = bench(*words)
+        said.append(f"{done.out}{done.err}")
+        assert done.code == expected, done.err
+
+    rows = ("toy", "-s", "tattler,breaker,full-history", "-m", "far/fake", "--steps", "4", "--limit", "3", "-o", "run")
+    call("run", *rows, "--cache", "read-write", expected=code)
+    for style in ("rich", "md", "csv", "latex", "json"):
+        call("table", "run", "--format", style)
+    call("show", "run")
+    call("show", "run", "breaker@house-000", "--context")
+    call("export", "run", "--to", "csv", "-o", "items.csv")
+    call("export", "run", "--to", "jsonl", "-o", "items.jsonl")
+    call("frontier", "run", "-o", "frontier.svg", expected=2 * code)  # there is none where nothing was scored
+    call("cache", "stats")
+    call("cache", "export", "all.jsonl.gz")
+    call("cache", "export", "run.jsonl", "--run", "run")
+    assert leaks(tmp_path) == []
+    assert [text for text in said if MARK in text] == []
+    ledger = b"".join(texts_in(tmp_path / "run" / "run.sqlite")).decode(errors="replace")
+    assert witness in ledger  # the fault itself is on record
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_replay_of_a_reply_that_held_a_key_takes_the_same_path(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = ScriptedSource(echoes)
+    monkeypatch.setattr(build, "load_source", lambda _name, _options: far)
+    words = ("run", "toy", "-s", "tattler", "-m", "far/fake", "--steps", "4", "--limit", "3")
+    first = bench(*words, "--cache", "read-write", "-o", "first")
+    for name in PLANTED:
+        monkeypatch.delenv(name)
+    again = bench(*words, "--cache", "read", "-o", "again")
+    assert (first.code, again.code) == (0, 0)
+    assert far.asked == 12
+
+
+@pytest.mark.usefixtures("planted")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "toy", "-m", "far/fake", "--base-url", f"https://me:{MARK}pass@host/v1"),
+        ("run", "toy", "-m", "far/fake", "--base-url", f"https://host/v1?api_key={MARK}pass"),
+        ("run", f"toy:houses={KEY}"),
+        ("run", "toy", "-s", KEY),
+        ("run", "toy", "--split", KEY),
+        ("run", f"{KEY}.toml"),
+        ("table", TOKEN),
+        ("cache", "import", KEY),
+        ("cache", TOKEN),
+        ("forecast", "toy", "--from", f"runs/{KEY}"),
+        ("list", KEY),
+        (KEY,),
+    ],
+)
+def test_no_refusal_repeats_a_key(words: tuple[str, ...], tmp_path: Path, bench: Any) -> None:
+    refused = bench(*words)
+    assert refused.code == 2
+    assert MARK not in refused.err + refused.out
+    assert refused.err.startswith("bench: ")
+    assert leaks(tmp_path) == []
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_crash_of_the_program_itself_prints_no_key(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: object) -> None:
+        raise RuntimeError(f"a bug met {KEY} and {PLANTED['HTTPS_PROXY']}")
+
+    monkeypatch.setattr("bench.commands.table.table_command", crash)
+    crashed = bench("table", "run")
+    assert crashed.code == 1
+    assert "RuntimeError: a bug met <OPENAI_API_KEY> and" in crashed.err
+    assert MARK not in crashed.err
