@@ -252,12 +252,13 @@ def proxy(
     embedder: Annotated[str, typer.Option(help="Answers requests for embeddings.")] = "hash",
     out: Annotated[Path, typer.Option("-o", "--out", help="The ledger, one call a line.")] = Path("calls.jsonl"),
     port: Annotated[int, typer.Option(help="0 = any free one.")] = 0,
+    leave_out: Annotated[list[str], typer.Option(help="A parameter to ignore, e.g. response_format.")] = [],  # noqa: B006
 ) -> int:
     """Meter the model calls of any program that takes an OpenAI base URL."""
     from bench.commands.proxy import ProxyOptions, proxy_command
     from bench.models.options import ModelOptions
 
-    return proxy_command(ProxyOptions(upstream, ModelOptions(base_url), embedder, out, port))
+    return proxy_command(ProxyOptions(upstream, ModelOptions(base_url), embedder, out, port, leave_out))
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,13 +27,16 @@ class ProxyOptions:
     embedder: str = "hash"
     out: Path = Path("calls.jsonl")
     port: int = 0
+    leave_out: Sequence[str] = ()
+    """Parameters of a request that may be ignored although they could change a reply."""
 
 
 def proxy_command(options: ProxyOptions) -> int:
     """Print the address on stdout, serve, and print what was spent at the end. Raises: UsageError before any work."""
     source = load_source(options.upstream, options.model)
     try:
-        proxy = LedgerProxy(source.model(0), load_embedder(options.embedder), options.out, options.port)
+        model, embedder = source.model(0), load_embedder(options.embedder)
+        proxy = LedgerProxy(model, embedder, options.out, options.port, tuple(options.leave_out))
         try:
             print(proxy.url, flush=True)
             apart = proxy.url_for("TRIAL", Phase.READ).replace("/read/", "/PHASE/")
@@ -42,6 +45,8 @@ def proxy_command(options: ProxyOptions) -> int:
         finally:
             proxy.close()
         print("\n".join(summary(proxy.spent)))
+        if proxy.set_aside:
+            print(f"proxy: sent but without effect: {', '.join(proxy.set_aside)}", file=sys.stderr)
     finally:
         source.close()
     return 0

@@ -151,9 +151,9 @@ class _Booked:
 class LedgerProxy:
     """A proxy with a ledger of its own. ``/<trial>/<phase>/v1/...``; ``/v1/...`` is trial ``default``, writing."""
 
-    def __init__(self, model: Model, embedder: Embedder, ledger: Path, port: int = 0):
+    def __init__(self, model: Model, embedder: Embedder, ledger: Path, port: int = 0, leave_out: tuple[str, ...] = ()):
         """``ledger`` is a JSONL file that must not be there yet. Raises: UsageError."""
-        self._model, self._embedder, self._path = model, embedder, ledger
+        self._model, self._embedder, self._path, self._leave_out = model, embedder, ledger, leave_out
         self._lock = threading.Lock()
         self._trials: dict[str, _Booked] = {}
         self._spent: dict[tuple[str, str, str], Spent] = {}
@@ -171,6 +171,12 @@ class LedgerProxy:
 
     def url_for(self, trial: str, phase: Phase) -> str:
         return f"{self._loopback.address}/{trial}/{phase.value}/v1"
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Parameters that callers sent and that changed nothing, sorted."""
+        with self._lock:
+            return tuple(sorted({name for booked in self._trials.values() for name in booked.door.set_aside}))
 
     @property
     def spent(self) -> Mapping[tuple[str, str, str], Spent]:
@@ -198,7 +204,7 @@ class LedgerProxy:
         with self._lock:
             if trial not in self._trials:
                 meter = Meter(lambda call: self._commit(trial, call))
-                door = Door(MeteredModel(self._model, meter), MeteredEmbedder(self._embedder, meter))
+                door = Door(MeteredModel(self._model, meter), MeteredEmbedder(self._embedder, meter), self._leave_out)
                 self._trials[trial] = _Booked(meter, door)
             return self._trials[trial]
 

@@ -106,13 +106,15 @@ def test_a_served_model_answers_until_it_is_ended(start: Started) -> None:
 
 @needs_local
 def test_a_proxy_in_front_of_a_local_model(start: Started, tmp_path: Path) -> None:
-    process = start("proxy", "--upstream", "local/smollm2-135m")
+    process = start("proxy", "--upstream", "local/smollm2-135m", "--leave-out", "response_format")
     url = address(process)
     asked = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
+    asked["response_format"] = {"type": "json_object"}
     told = post(f"{url}/chat/completions", asked)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
+    assert "sent but without effect: response_format" in err
     prompt = told["usage"]["prompt_tokens"]
     assert out.splitlines()[1] == f"default\twrite\tthird-party\t1\t{prompt}\t0\t3\t0.000000"
     assert json.loads((tmp_path / "calls.jsonl").read_text())["usage"]["source"] == "api"

@@ -257,6 +257,15 @@ class TestAlone:
             proxy.close()
         assert len((tmp_path / "calls.jsonl").read_text().splitlines()) == 1
 
+    def test_what_may_be_left_out_is_named_at_the_end(self, tmp_path: Path) -> None:
+        strict = {**ONE, "response_format": {"type": "json_object"}, "temperature": 0.1}
+        proxy = LedgerProxy(ScriptedModel(says), HashEmbedder(), tmp_path / "c", leave_out=("response_format",))
+        try:
+            post(f"{proxy.url}/chat/completions", strict)
+            assert proxy.set_aside == ("response_format", "temperature")
+        finally:
+            proxy.close()
+
     def test_an_earlier_ledger_is_not_touched(self, tmp_path: Path) -> None:
         ledger = tmp_path / "calls.jsonl"
         ledger.write_text("before\n")
