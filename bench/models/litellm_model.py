@@ -12,9 +12,12 @@ import json
 import logging
 import os
 import re
+import threading
 import time
 import warnings
+from asyncio import iscoroutinefunction
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -259,6 +262,8 @@ class LitellmClient:
 
     def __init__(self, model: str, base_url: str, key: str, settings: Mapping[str, Any], reader: CompletionReader):
         self._litellm: Any = None
+        self._first = threading.Lock()
+        self._warm = False
         self._model, self._reader = model, reader
         self._fixed: dict[str, Any] = {**settings, "max_retries": 0, "num_retries": 0, "drop_params": False}
         if base_url:
@@ -276,17 +281,30 @@ class LitellmClient:
             "seed": request.seed,
         }
         given = {name: value for name, value in sent.items() if value is not None}
-        if self._litellm is None:
-            self._litellm = _load()
+        # The first call goes alone: in a race litellm would make a client for each thread and keep one of them.
+        with self._first if not self._warm else nullcontext():
+            return self._ask(request, {**given, **self._fixed, "timeout": timeout_s})
+
+    def _ask(self, request: Request, given: Mapping[str, Any]) -> Reply:
+        self._litellm = self._litellm or _load()
         try:
-            answer = self._litellm.completion(**given, **self._fixed, timeout=timeout_s)
-            body = answer.model_dump()
+            body = self._litellm.completion(**given).model_dump()
         except Exception as cause:
             return _failed(cause)
+        finally:
+            self._warm = True
         return self._reader.reply(body, request)
 
     def close(self) -> None:
-        pass
+        """Close the connections, which litellm would keep open for an hour."""
+        if self._litellm is None:
+            return
+        kept = self._litellm.in_memory_llm_clients_cache
+        for client in list(kept.cache_dict.values()):
+            close = getattr(client, "close", None)
+            if close is not None and not iscoroutinefunction(close):
+                close()
+        kept.flush_cache()
 
 
 def _failed(cause: Exception) -> Reply:

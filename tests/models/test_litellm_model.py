@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from asyncio import iscoroutinefunction
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -35,17 +34,6 @@ QUICK = "[limits]\nretries = 2\nbackoff_s = 0.001\ntimeout_s = 20\n"
 def server() -> Iterator[FakeOpenAI]:
     with FakeOpenAI(lambda _asked: completion("Action: look", usage(10, 3))) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    """Close what a test opened: litellm keeps its clients for an hour, with their sockets."""
-    yield
-    if litellm := sys.modules.get("litellm"):
-        for client in list(litellm.in_memory_llm_clients_cache.cache_dict.values()):
-            if (close := getattr(client, "close", None)) and not iscoroutinefunction(close):
-                close()
-        litellm.in_memory_llm_clients_cache.flush_cache()
 
 
 @pytest.fixture(autouse=True)

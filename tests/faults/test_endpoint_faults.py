@@ -1,0 +1,226 @@
+"""A whole run against an endpoint that fails in every way it can: what is scored, what is resumed, what is paid.
+
+The loopback server plays the toy houses by the offline rules, so that a run without faults is known in advance. It
+keeps its own books: what it bills is what the ledger must hold, to the token.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from adapters.toy.offline import RULES
+from bench.config import RunConfig
+from bench.models.catalog import litellm_folder
+from bench.models.encodings import best_tokenizer
+from bench.runner.batch import Outcome, run
+from bench.store.frames import read_items
+from bench.store.reader import read_only, read_trials
+from bench.types import Message, Status, Usage, UsageSource
+from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, error, usage
+
+CLIENTS = (
+    "direct",
+    pytest.param("litellm", marks=pytest.mark.skipif(litellm_folder() is None, reason="needs the extra [litellm]")),
+)
+INPUT_USD, OUTPUT_USD = 3.0, 7.0
+"""Per million tokens."""
+HOUSES, ROWS = 5, ("no-memory", "full-history")
+FAULTS = ("rate-limit", "server-error", "connection", "half", "malformed", "empty", "wrong-usage", "hang")
+"""Every third request meets one of them, in turns that each hold all of them in another order."""
+
+
+@dataclass
+class Books:
+    """The endpoint: an agent that plays by rules, a schedule of faults, and what was delivered and billed."""
+
+    client: str
+    seed: int | None = None
+    """None = no faults."""
+    delivered: Usage = Usage(prompt=0, completion=0)
+    billed: Usage = Usage(prompt=0, completion=0)
+    faults: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _over: threading.Event = field(default_factory=threading.Event)
+    _first: int = 0
+
+    def answer(self, asked: Asked) -> Answer:
+        fault = self._fault(asked.number)
+        with self._lock:
+            self.faults[fault] += 1
+        if fault in ("", "wrong-usage", "empty"):
+            return self._billed(asked, fault)
+        if fault == "hang":
+            self._over.wait(60)
+        return {
+            "rate-limit": error(429, "slow down", Retry_After=str(asked.number % 2)),
+            "server-error": error(500, "oops"),
+            "connection": Answer(cut_after=-1),
+            "half": Answer(b'{"choices": [' + b" " * 500, cut_after=200),
+            "malformed": Answer(b'{"choices": [{"message": {"content": "Action: lo'),
+            "hang": Answer(cut_after=-1),
+        }[fault]
+
+    def _fault(self, number: int) -> str:
+        if self.seed is None:
+            return ""
+        place, rest = divmod(number, 3)
+        turn, index = divmod(place, len(FAULTS))
+        fault = random.Random(f"{self.seed}|{turn}").sample(FAULTS, len(FAULTS))[index] if rest == 0 else ""
+        return "" if fault == "hang" and turn > 1 else fault  # each costs its whole time limit: two are enough
+
+    def _billed(self, asked: Asked, fault: str) -> Answer:
+        messages = [Message(m["role"], m["content"]) for m in asked.body["messages"]]
+        count = best_tokenizer().count
+        prompt = sum(count(message.content) for message in messages)
+        text = "" if fault == "empty" else next(r for r in RULES if r.matches(messages, "act")).reply(messages, "act")
+        told = usage(prompt, count(text))
+        with self._lock:
+            self.billed = _plus(self.billed, prompt, count(text))
+            if fault != "empty":
+                self.delivered = _plus(self.delivered, prompt, count(text))
+        if fault == "empty":
+            return Answer(json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "toy",
+                                      "choices": [], "usage": told}).encode())  # fmt: skip
+        return completion(text, self._wrong(told, asked.number) if fault else told)
+
+    def _wrong(self, told: Mapping[str, object], number: int) -> object:
+        wrong: list[object] = [usage(-4, 2), {**told, "total_tokens": 1}, usage(0, 0), None]
+        if self.client == "direct":  # litellm gives up on a usage that is no mapping, and asks again
+            wrong += ["plenty", {"prompt_tokens": "12", "completion_tokens": "3"}]
+        return wrong[number % len(wrong)]
+
+    def end(self) -> None:
+        """No more faults; what hangs is let go."""
+        self.seed = None
+        self._over.set()
+
+
+def _plus(one: Usage, prompt: int, completion: int) -> Usage:
+    return Usage(prompt=(one.prompt or 0) + prompt, completion=(one.completion or 0) + completion)
+
+
+@pytest.fixture(params=CLIENTS)
+def books(request: pytest.FixtureRequest) -> Books:
+    return Books(request.param)
+
+
+@pytest.fixture
+def server(books: Books) -> Iterator[FakeOpenAI]:
+    with FakeOpenAI(books.answer) as running:
+        yield running
+        books.end()
+
+
+def config(server: FakeOpenAI, books: Books, folder: Path, retries: int) -> RunConfig:
+    path = folder / "endpoint.toml"
+    path.write_text(
+        f'client = "{books.client}"\n'
+        f"[limits]\nretries = {retries}\nbackoff_s = 0.01\ntimeout_s = 4\nconcurrency = 6\n"
+        f'[prices]\ndate = "2026-11-30"\ninput = {INPUT_USD}\noutput = {OUTPUT_USD}\n'
+    )
+    return RunConfig(
+        suites=(f"toy:houses={HOUSES}",), strategies=ROWS, model="openai/toy", base_url=server.url,
+        endpoint=str(path), temperature=0.0, workers=6,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spend:
+    """The ledger, added up."""
+
+    logical: Usage
+    paid: Usage
+    usd: float
+
+
+def ledger(folder: Path) -> Spend:
+    db = read_only(folder)
+    try:
+        rows = db.execute("SELECT status, prompt, completion, cost_usd FROM calls WHERE call >= 0").fetchall()
+    finally:
+        db.close()
+    good = [row for row in rows if row["status"] == "ok"]
+    told = [row for row in rows if row["prompt"] is not None]
+    return Spend(
+        Usage(prompt=sum(row["prompt"] for row in good), completion=sum(row["completion"] for row in good)),
+        Usage(prompt=sum(row["prompt"] for row in told), completion=sum(row["completion"] for row in told)),
+        sum(row["cost_usd"] for row in rows),
+    )
+
+
+def dollars(usage: Usage) -> float:
+    return ((usage.prompt or 0) * INPUT_USD + (usage.completion or 0) * OUTPUT_USD) / 1e6
+
+
+def scores(folder: Path) -> dict[str, tuple[float, float, float]]:
+    items = read_items([folder])
+    return {
+        f"{row.task}|{row.strategy}": (row.success, row.steps, row.tokens_total) for row in items.itertuples()
+    }  # fmt: skip
+
+
+def test_no_trial_is_scored_from_a_fault_and_the_books_agree(books: Books, server: FakeOpenAI, tmp_path: Path) -> None:
+    total = HOUSES * len(ROWS)
+    calm, rough = tmp_path / "calm", tmp_path / "rough"
+    assert run(config(server, books, tmp_path, 0), calm) == Outcome(calm, total, 0, total)
+    want = scores(calm)
+    assert ledger(calm).logical == books.delivered
+
+    before = books.delivered, books.billed
+    books.seed, books.faults = 11, Counter()
+    server.asked.clear()
+    asked = config(server, books, tmp_path, 0)  # every fault is a trial's end
+    first = run(asked, rough)
+    assert first.unscored > total / 2
+    assert set(FAULTS) <= set(books.faults)
+    for trial in read_trials(rough):
+        assert trial.status in (Status.DONE, Status.MODEL_ERROR)
+        assert bool(trial.items) == (trial.status is Status.DONE)
+
+    for _ in range(3):  # resumed while it still fails
+        run(asked, rough)
+    books.end()
+    assert run(asked, rough) == Outcome(rough, total, 0, total)
+    assert scores(rough) == want
+
+    held = ledger(rough)
+    assert held.logical == _minus(books.delivered, before[0]) == ledger(calm).logical
+    assert held.paid == _minus(books.billed, before[1])
+    assert held.usd == pytest.approx(dollars(held.paid), abs=1e-12)
+    assert held.paid != held.logical  # the empty replies were billed
+
+
+def _minus(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        prompt=(one.prompt or 0) - (other.prompt or 0), completion=(one.completion or 0) - (other.completion or 0)
+    )  # fmt: skip
+
+
+def test_with_retries_most_faults_are_outlived_and_every_try_has_a_row(
+    books: Books, server: FakeOpenAI, tmp_path: Path
+) -> None:
+    books.seed = 5
+    folder = tmp_path / "run"
+    outcome = run(config(server, books, tmp_path, 8), folder)
+    assert outcome.unscored == 0
+    tries = Counter(call.status for trial in read_trials(folder) for call in trial.calls)
+    cut = books.faults["connection"] + books.faults["half"]
+    assert tries["ok"] == books.faults[""] + books.faults["wrong-usage"]
+    assert (tries["rate-limit"], tries["server-error"]) == (books.faults["rate-limit"], books.faults["server-error"])
+    assert (tries["connection"], tries["timeout"]) == (cut, books.faults["hang"])
+    assert (tries["malformed"], tries["empty"]) == (books.faults["malformed"], books.faults["empty"])
+    assert sum(tries.values()) == len(server.asked)
+    assert server.most_at_once <= 6
+    guessed = [c for t in read_trials(folder) for c in t.calls if c.usage.source is UsageSource.TOKENIZER]
+    assert len(guessed) == books.faults["wrong-usage"]
+    held = ledger(folder)
+    assert (held.logical, held.paid) == (books.delivered, books.billed)
+    assert held.usd == pytest.approx(dollars(books.billed), abs=1e-12)
