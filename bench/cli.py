@@ -311,7 +311,8 @@ def _leave(message: str, code: int) -> NoReturn:
 
 def _given(cause: BaseException | None) -> str:
     """Return the word that an option could not take: typer has it from pydantic and does not print it."""
-    found = cause.errors() if hasattr(cause, "errors") else []
+    errors = getattr(cause, "errors", None)
+    found = errors() if callable(errors) else []
     return f", got {found[0]['input']!r}" if found else ""
 
 
