@@ -8,16 +8,20 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.llama import Sampling, open_llama
 from bench.models.local import LocalSource, weights_file
 from bench.models.local_server import LocalServer
 from bench.models.options import ModelOptions
 from bench.registry import load_source
+from bench.runner.batch import run
+from bench.store.reader import read_trials
 from bench.types import Message
 
 NAME = "smollm2-135m"
@@ -83,6 +87,20 @@ def test_a_run_over_the_address_gets_the_same(server: LocalServer) -> None:
     assert there.text == here.text
     assert (there.usage.prompt, there.usage.completion) == (here.usage.prompt, here.usage.completion)
     assert there.usage.cached_read is not None
+
+
+def test_a_whole_run_has_the_same_ledger_in_process_and_over_the_address(server: LocalServer, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"suites": ("toy-talk",), "strategies": ("no-memory",), "limit": 1, "temperature": 0.0}
+    here = run(RunConfig(**asked, model=f"local/{NAME}"), tmp_path / "here")
+    there = run(RunConfig(**asked, model=f"openai/{NAME}", base_url=server.url), tmp_path / "there")
+    assert (here.done, there.done) == (1, 1)
+    ledgers = [[call for trial in read_trials(one.folder) for call in trial.calls] for one in (here, there)]
+    assert len(ledgers[0]) > 3
+    assert [call.reply for call in ledgers[0]] == [call.reply for call in ledgers[1]]
+    counts = [[(call.usage.prompt, call.usage.completion) for call in ledger] for ledger in ledgers]
+    assert counts[0] == counts[1]
+    assert {call.cost_usd for call in ledgers[0]} == {0.0}
+    assert {call.model for call in ledgers[0]} == {f"local/{NAME}"}
 
 
 def test_what_a_request_says_about_sampling_is_done(server: LocalServer) -> None:
