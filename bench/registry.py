@@ -38,6 +38,8 @@ __all__ = [
 
 _SUITES = {
     "alfworld": "adapters.alfworld.suite:SUITE",
+    "hiagent-five": "adapters.hiagent_five.suite:SUITE",
+    "jericho": "adapters.jericho.suite:SUITE",
     "pddl": "adapters.pddl.suite:SUITE",
     "toy": "adapters.toy.suite:SUITE",
     "toy-talk": "adapters.toy.talk:SUITE",
@@ -52,6 +54,7 @@ _STRATEGIES = {
 }
 _RULES = {
     "alfworld": "adapters.alfworld.offline:RULES",
+    "jericho": "adapters.jericho.offline:RULES",
     "pddl": "adapters.pddl.offline:RULES",
     "toy": "adapters.toy.offline:RULES",
 }

@@ -1,0 +1,1 @@
+"""HiAgent's five tasks as one suite."""

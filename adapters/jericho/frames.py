@@ -1,0 +1,34 @@
+"""The fixed part of every prompt: instructions and one short example of our own, as text files in ``frame/``.
+
+The first line of the instructions is the sentence by which the offline rules know the frame.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from bench.types import Frame
+
+__all__ = ["first_line", "frame"]
+
+
+@cache
+def frame() -> Frame:
+    """Return the frame of every game."""
+    return Frame(
+        id="jericho-v1/commands",
+        instructions=_text("instructions.txt"),
+        examples=_text("example.txt"),
+        label="Action:",
+        stimulus_label="Observation:",
+    )
+
+
+def first_line() -> str:
+    """Return the sentence that opens the instructions."""
+    return frame().instructions.split("\n", 1)[0]
+
+
+def _text(name: str) -> str:
+    return (Path(__file__).parent / "frame" / name).read_text(encoding="utf-8").strip()

@@ -1,0 +1,113 @@
+"""The process that plays one story file at a time. Started by path: it imports nothing of this project.
+
+Reads one JSON line per request from its standard input and answers one JSON line on what was its standard output;
+anything the engine prints goes elsewhere. Each game gets an engine of its own, loaded anew. Ends when its input ends,
+or when the process that started it is gone. The only file that imports jericho.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+import warnings
+from typing import Any
+
+PARENT_CHECK_S = 1.0
+_LAST_WITH_STATUS_LINE = 3
+_TIME_GAME = 0b10
+
+
+def _leave_with_parent(parent: int) -> None:
+    """End this process once its parent is gone: the pipe's end is only seen between requests, a hang would stay."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK_S)
+    os._exit(1)
+
+
+class Game:
+    """One loaded story file."""
+
+    def __init__(self, path: str, seed: int):
+        import numpy as np  # noqa: PLC0415 -- comes with jericho
+        from jericho import FrotzEnv  # noqa: PLC0415 -- optional
+
+        self._numpy = np
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a release is unknown to it; what follows from that is dealt with
+            self._env = FrotzEnv(path, seed=seed)
+
+    def reset(self) -> dict[str, Any]:
+        text, _ = self._env.reset()
+        return self._told(text)
+
+    def step(self, command: str) -> dict[str, Any]:
+        before = self._env.get_state()
+        text, _reward, _done, _info = self._env.step(command)
+        halted = bool(self._env._emulator_halted())
+        if halted:
+            # Some commands stop the interpreter dead (Zork III: "take seal"): the game goes on from before them.
+            self._env.reset()
+            self._env.set_state(before)
+        return {**self._told(text), "halted": halted}
+
+    def close(self) -> None:
+        self._env.close()
+
+    def _told(self, text: str) -> dict[str, Any]:
+        env, known = self._env, bool(self._env.is_fully_supported)
+        return {
+            "text": text,
+            "score": int(env.get_score()) if known else self._status_score(),
+            "max_score": int(env.get_max_score()) if known else 0,
+            "won": known and bool(env.victory()),
+            "over": known and bool(env.game_over()),
+            "halted": False,
+        }
+
+    def _status_score(self) -> int | None:
+        """Return the score that the status line shows: by the Z-machine standard, global 1 of a version 3 game."""
+        library = self._env.frotz_lib
+        ram = self._numpy.zeros(library.getRAMSize(), dtype=self._numpy.uint8)
+        library.getRAM(self._numpy.ctypeslib.as_ctypes(ram))
+        memory = ram.tobytes()
+        if memory[0] > _LAST_WITH_STATUS_LINE or memory[1] & _TIME_GAME:
+            return None
+        at = int.from_bytes(memory[0x0C:0x0E], "big") + 2
+        return int.from_bytes(memory[at : at + 2], "big", signed=True)
+
+
+def serve() -> int:
+    """Answer requests until there are no more."""
+    parent = int(sys.argv[1])
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()
+    game: Game | None = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if "start" in request:
+                if game is not None:
+                    game.close()
+                    game = None
+                game = Game(request["start"], request["seed"])
+                answer = game.reset()
+            elif game is None:
+                answer = {"error": "expected a game to be started first"}
+            else:
+                answer = game.step(request["step"])
+        except ImportError as error:
+            answer = {"missing": f"{type(error).__name__}: {error}"}
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(serve())
