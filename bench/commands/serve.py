@@ -23,7 +23,9 @@ def serve_command(model: str, port: int) -> int:
         )
     with LocalServer(model, port) as server:
         print(server.url, flush=True)
-        print(f"serve: bench run ... -m openai/{server.name} --base-url {server.url}", file=sys.stderr, flush=True)
+        # It answers one call at a time: more would wait in a queue until their time is up.
+        how = f"bench run ... -m openai/{server.name} --base-url {server.url} --workers 1"
+        print(f"serve: {how}", file=sys.stderr, flush=True)
         wait_for_the_end()
     return 0
 

@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from bench.config import RunConfig
 from bench.errors import ContextOverflow, ModelError, UsageError
 from bench.models.llama import CONTEXT_TOKENS, Llama, Sampling, open_llama
 from bench.models.local import LOCAL_MODELS, LocalModel, LocalSource, weights_file
 from bench.models.options import ModelOptions
 from bench.registry import load_source
+from bench.runner.batch import Batch
+from bench.runner.build import Bench
+from bench.store.database import Store
 from bench.types import Message, UsageSource
 
 NAME = "smollm2-135m"
@@ -198,3 +202,14 @@ class TestMissing:
         monkeypatch.setattr("bench.models.local._digest", lambda _path: "0" * 64)
         with pytest.raises(UsageError, match="expected the published weights"):
             weights_file(NAME)
+
+
+def test_trials_take_turns_unless_told_otherwise(tmp_path: Path) -> None:
+    asked = RunConfig(suites=("toy-talk",), strategies=("no-memory",), model=f"local/{NAME}")
+    bench = Bench(asked, tmp_path)
+    try:
+        with Store(tmp_path / "run") as store:
+            assert Batch(bench, store, tmp_path)._workers() == 1
+        assert {bench.workers(plan.key) for plan in bench.plans()} == {"thread"}  # the weights are loaded once
+    finally:
+        bench.close()
