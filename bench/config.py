@@ -61,7 +61,8 @@ class RunConfig(BaseModel):
     task_wall_s: float = Field(default=0.0, ge=0)
     """Wall seconds after which a task is given up as unscored; 0 = never."""
     workers: int = Field(default=0, ge=0)
-    """Trials at once; 0 = as many as there are cores. Not part of the question: may differ on resume."""
+    """Trials at once; 0 = as many as there are cores. With a far model: calls at once, with twice as many trials under
+    way; 0 = 16. Not part of the question: may differ on resume."""
     max_usd: float = Field(default=0.0, ge=0)
     """Stop cleanly when this much is spent; 0 = no limit. May differ on resume."""
     max_tokens: int = Field(default=0, ge=0)

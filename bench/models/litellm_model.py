@@ -82,6 +82,8 @@ class LitellmSource:
         self._name, self._options = name, options
         self._notices = Notices()
         endpoint = read_endpoint(options.endpoint) if options.endpoint else Endpoint()
+        most = min(endpoint.limits.concurrency, options.concurrency or endpoint.limits.concurrency)
+        rates = endpoint.limits.model_copy(update={"concurrency": most})
         _check_address(options.base_url)
         target = _target(name, options.base_url, endpoint)
         self._absent = options.replay_only and litellm_folder() is None
@@ -105,7 +107,7 @@ class LitellmSource:
         )
         self._thinking = endpoint.thinking_tokens
         self._asking = Asking(
-            name, client, Limiter(endpoint.limits), endpoint.limits, self.tokenizer.count, request_hash,
+            name, client, Limiter(rates), rates, self.tokenizer.count, request_hash,
             endpoint.thinking_tokens, target.key_name or "the provider's variable",
         )  # fmt: skip
 

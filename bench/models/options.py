@@ -24,3 +24,5 @@ class ModelOptions:
     """A TOML file with limits and dated prices; None = the defaults."""
     replay_only: bool = False
     """True: nothing is going to be called (replies come from a cache), so that no key is needed."""
+    concurrency: int = 0
+    """The most calls at once; 0 = as many as the endpoint file says."""

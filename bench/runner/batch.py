@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.config import RUN_FILE, RunConfig, difference, read_config, write_config
 from bench.data import data_root
 from bench.errors import BudgetStop, Interrupted, StoreError
-from bench.runner.build import Bench
+from bench.runner.build import Bench, calls_at_once
 from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
@@ -27,8 +27,8 @@ __all__ = ["IDENTITY", "Batch", "Outcome", "run"]
 IDENTITY = "identity"
 """The name under which a run records whom it asked and how: with a call's hash, what replies are kept under."""
 _QUESTION = "question"
-_REMOTE_WORKERS = 16
-"""Trials at once where the model is far away; the endpoint's own limits slow this down as needed."""
+_TRIALS_A_CALL = 2
+"""Trials under way for each call that may be: a far model is kept busy while others think, record or come to an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,9 @@ class Batch:
     def _workers(self) -> int:
         source = self._bench.source
         own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
-        return self._config.workers or own or (_REMOTE_WORKERS if source.remote else os.cpu_count() or 1)
+        if source.remote and not own:
+            return _TRIALS_A_CALL * calls_at_once(self._config)
+        return self._config.workers or own or os.cpu_count() or 1
 
     def _work(self) -> None:
         workers: dict[str, Worker] = {}

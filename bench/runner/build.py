@@ -28,6 +28,8 @@ from bench.types import Fingerprint, Task, TrialKey
 
 __all__ = ["Bench", "BuiltSuite", "sample"]
 
+_REMOTE_WORKERS = 16
+
 
 class BuiltSuite:
     """A suite ready to play: its row in the registry, the split, and the tasks chosen from it.
@@ -155,10 +157,15 @@ class Bench:
             built.suite.close()
 
 
+def calls_at_once(config: RunConfig) -> int:
+    """Return how many calls a far model gets at once; the endpoint's own limits slow this down as needed."""
+    return config.workers or _REMOTE_WORKERS
+
+
 def options_of(config: RunConfig) -> ModelOptions:
     return ModelOptions(
         config.base_url, config.temperature, config.top_p, config.model_seed, config.allow_unsupported,
-        Path(config.endpoint) if config.endpoint else None, config.cache == "read",
+        Path(config.endpoint) if config.endpoint else None, config.cache == "read", calls_at_once(config),
     )  # fmt: skip
 
 

@@ -123,7 +123,7 @@ def config(server: FakeOpenAI, books: Books, folder: Path, retries: int) -> RunC
     path = folder / "endpoint.toml"
     path.write_text(
         f'client = "{books.client}"\n'
-        f"[limits]\nretries = {retries}\nbackoff_s = 0.01\ntimeout_s = 4\nconcurrency = 6\n"
+        f"[limits]\nretries = {retries}\nbackoff_s = 0.01\ntimeout_s = 4\n"
         f'[prices]\ndate = "2026-11-30"\ninput = {INPUT_USD}\noutput = {OUTPUT_USD}\n'
     )
     return RunConfig(
