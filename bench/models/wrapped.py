@@ -14,7 +14,8 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from types import SimpleNamespace
 from typing import Any
 
@@ -133,20 +134,20 @@ class MeteredClient:
     """``client.chat.completions.create(...)`` and ``client.embeddings.create(...)`` on the models of a trial."""
 
     def __init__(self, model: Model, embedder: Embedder, *, role: str = THIRD_PARTY, leave_out: tuple[str, ...] = ()):
+        """``leave_out``: parameters that may be ignored although they could change a reply."""
         self._door = Door(model, embedder, leave_out)
-        self._name(role)
-
-    def _name(self, role: str) -> None:
         self.chat = _Chat(self._door, role)
         self.embeddings = _Embeddings(self._door)
-        self.guard = self._door.guard
 
     def as_role(self, role: str) -> MeteredClient:
         """Return the same client under another role of the ledger, for a library that takes one client a purpose."""
-        other = MeteredClient.__new__(MeteredClient)
-        other._door = self._door
-        other._name(role)
+        other = copy(self)
+        other.chat = _Chat(self._door, role)
         return other
+
+    def guard(self) -> AbstractContextManager[None]:
+        """See ``Door.guard``: around every use of the library."""
+        return self._door.guard()
 
     @property
     def set_aside(self) -> tuple[str, ...]:
