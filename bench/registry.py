@@ -48,12 +48,14 @@ _STRATEGIES = {
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",
+    "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
     "truncation": "baselines.truncation:STRATEGY",
     "window": "baselines.window:STRATEGY",
 }
 _RULES = {
     "alfworld": "adapters.alfworld.offline:RULES",
+    "hiagent": "baselines.hiagent.offline:RULES",
     "jericho": "adapters.jericho.offline:RULES",
     "pddl": "adapters.pddl.offline:RULES",
     "toy": "adapters.toy.offline:RULES",

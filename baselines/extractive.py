@@ -1,0 +1,173 @@
+"""How the offline model condenses what an environment or two speakers said: it keeps sentences, and writes none.
+
+One plain scheme for every strategy that asks for a summary, so that their rows differ by what they ask and when. Of
+what a world said, each fact keeps its latest statement: a sentence and its denial ("no longer", "not") take each other
+back, a list of what is somewhere replaces the list before, a text that says it is the current state replaces everything
+before it, a refusal is no fact. Of a talk, lines stay whole; where room is short, questions and small talk go first,
+then the oldest. It knows English and nothing of any suite, strategy or task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["condense", "is_refusal", "read_events", "stated_limit"]
+
+_LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Task|Action|Observation|Note|Feedback): (?P<text>.*)", re.DOTALL)
+_SAID = re.compile(r"(?:\[[^\]]+\] )?[^\W\d][\w .'-]{0,30}: .")
+_REFUSAL = re.compile(
+    r"nothing happens|conditions are not met|changes nothing|not (?:a known|possible|allowed)"
+    r"|cannot|can't|invalid|unknown",
+    re.IGNORECASE,
+)
+_STATE = re.compile(r"((?:[A-Z]\w* )?(?:current |present )?state(?: now)?:)\s+", re.IGNORECASE)
+_CHOICES = re.compile(r"[^.]*:(?:[^;]*;){2}")
+_DENIAL = re.compile(r"\b(?:no longer|not|longer)\s+", re.IGNORECASE)
+_REFERS_BACK = re.compile(r"(?:[A-Z][a-z]+ ){0,2}(?:it|them|there|they)\b", re.IGNORECASE)
+_PLACE = re.compile(r"you (?:arrive|are (?:in|at|on|facing)|go|walk|enter|stand|face)\b", re.IGNORECASE)
+_MOVED = re.compile(
+    r"you (?:pick up|put down|\w+) (?:the |an? )?(?P<thing>[\w-]+(?: \d+)?) (?:from|to|into|onto|in/on|in|on) ",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(r"(?P<where>[^,:]+), you (?:can )?see\b", re.IGNORECASE)
+_BARE_VERB = re.compile(r"you \w+ the (?P<thing>[\w-]+(?: \d+)?)\.", re.IGNORECASE)
+_LIMIT = re.compile(r"at most (\d+) tokens")
+_TOKEN = re.compile(r"[^\W\d_]{1,6}|\d{1,3}|[^\w\s]|_")
+_CONTENT = re.compile(r"[^\W\d_]{4,}|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event as a prompt shows it; ``kind`` is empty for a line of a talk or of plain text."""
+
+    kind: str
+    text: str
+
+
+def read_events(text: str) -> list[Told]:
+    """Return the events that a text shows, each with its continuation lines."""
+    found: list[Told] = []
+    for line in text.splitlines():
+        if match := _LINE.match(line):
+            found.append(Told(match["kind"], match["text"]))
+        elif line.strip() and found and found[-1].kind and not _SAID.match(line):
+            found[-1] = Told(found[-1].kind, f"{found[-1].text} {line.strip()}")
+        elif line.strip():
+            found.append(Told("", line.strip()))
+    return found
+
+
+def stated_limit(text: str) -> int | None:
+    """Return the length that a prompt asks for ("at most 200 tokens"), None if it names none."""
+    match = _LIMIT.search(text)
+    return int(match[1]) if match else None
+
+
+def is_refusal(text: str) -> bool:
+    """True if a world says that nothing came of an action."""
+    return bool(_REFUSAL.search(text))
+
+
+def condense(events: Iterable[Told], limit_tokens: int | None = None) -> str:
+    """Return what is still worth knowing, at most ``limit_tokens`` long by a cautious count; may be empty."""
+    facts, talk = _Facts(), list[str]()
+    for event in events:
+        if event.kind == "" and _SAID.match(event.text):
+            talk.append(event.text)
+        elif event.kind in ("", "Observation", "Feedback"):
+            facts.take(event.text)
+    lines = [*_shorter_talk(list(dict.fromkeys(talk)), limit_tokens)]
+    rest = None if limit_tokens is None else limit_tokens - sum(map(_tokens, lines))
+    told = facts.text(rest)
+    return "\n".join(part for part in (*lines, told) if part)
+
+
+def _tokens(text: str) -> int:
+    return len(_TOKEN.findall(text)) + 1
+
+
+class _Facts:
+    """The latest statement of each fact, least recently stated first."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, str] = {}
+        self._lead = ""
+
+    def take(self, text: str) -> None:
+        before, lead, state = _split_state(text)
+        sentences = _sentences(before)
+        for at, sentence in enumerate(sentences):
+            echo = _BARE_VERB.fullmatch(sentence)
+            following = sentences[at + 1].lower() if at + 1 < len(sentences) else ""
+            if not (echo and following.startswith(f"the {echo['thing'].lower()} ")):
+                self._state(sentence)
+        if lead:
+            self._said, self._lead = {}, lead
+            for sentence in _sentences(state):
+                self._state(sentence)
+
+    def _state(self, sentence: str) -> None:
+        if is_refusal(sentence) or _CHOICES.match(sentence):
+            return
+        known = self._said.pop(_key(sentence), None)
+        denies = bool(_DENIAL.search(sentence))
+        # A world that tells of changes and takes one back is as it was before either was said.
+        took_back = denies and bool(self._lead) if known is None else bool(_DENIAL.search(known)) != denies
+        if not took_back:
+            self._said[_key(sentence)] = sentence
+
+    def text(self, limit_tokens: int | None) -> str:
+        kept = list(self._said.values())
+        if limit_tokens is not None:
+            spare = limit_tokens - _tokens(self._lead)
+            while kept and sum(map(_tokens, kept)) > spare:
+                kept.pop(0)
+        return " ".join([self._lead, *kept]).strip() if kept else ""
+
+
+def _split_state(text: str) -> tuple[str, str, str]:
+    match = _STATE.search(text)
+    return (text[: match.start()], match[1], text[match.end() :]) if match else (text, "", "")
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a text; one that speaks of "it" stays with the one before."""
+    found: list[str] = []
+    for part in re.split(r"(?<=[.!?])\s+", " ".join(text.split())):
+        if found and _REFERS_BACK.match(part):
+            found[-1] += f" {part}"
+        elif part:
+            found.append(part)
+    return found
+
+
+def _key(sentence: str) -> str:
+    """Return what a sentence is about: two sentences with one key cannot both be news."""
+    if _PLACE.match(sentence):
+        return "you are somewhere"
+    if moved := _MOVED.match(sentence):
+        return f"where is {moved['thing'].lower()}"
+    if lists := _LISTS.match(sentence):
+        return lists["where"].lower()
+    return _DENIAL.sub("", sentence).lower()
+
+
+def _shorter_talk(lines: Sequence[str], limit_tokens: int | None) -> list[str]:
+    """Drop what says least, the oldest first, until the lines fit."""
+    kept = list(lines)
+    if limit_tokens is None:
+        return kept
+    spare = limit_tokens - sum(map(_tokens, kept))
+    for line in sorted(range(len(lines)), key=lambda at: (_says_something(lines[at]), at)):
+        if spare >= 0:
+            break
+        kept[line] = ""
+        spare += _tokens(lines[line])
+    return [line for line in kept if line]
+
+
+def _says_something(line: str) -> bool:
+    said = line.partition(": ")[2]
+    return not said.rstrip().endswith("?") and len(_CONTENT.findall(said)) >= 2

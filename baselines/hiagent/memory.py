@@ -1,0 +1,134 @@
+"""HiAgent's working memory: sub-goal chunks in order, the open one in full, closed ones as their summaries.
+
+Events come from the driver; sub-goals and wishes to see a chunk in full come from the agent. A sub-goal that the agent
+declares becomes a chunk with the action that follows it, which closes the chunk before and has it summarised: never in
+``recall``, which is read-only. Ids are the chunks' own and never shift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from baselines.hiagent.summaries import Chunk, Summaries
+from bench.agents import render_event
+from bench.protocols import Kit
+from bench.types import Context, Event, EventKind, Query
+
+__all__ = ["HiAgentMemory"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What is dropped as a whole where room is short."""
+
+    text: str
+    refs: tuple[str, ...] = ()
+    pinned: bool = False
+
+
+class HiAgentMemory:
+    """Chunks, which of them are shown in full, and the sub-goal that is about to be opened."""
+
+    def __init__(self, kit: Kit):
+        self._count = kit.budget.count
+        self._summaries = Summaries(kit)
+        self._hide = kit.params.flag("hide")
+        self._chunks = [Chunk(0, "")]
+        self._next = ""
+        self._expanded: set[int] = set()
+
+    @property
+    def closed(self) -> tuple[int, ...]:
+        """The ids of the sub-goals that can be asked for."""
+        last = len(self._chunks) if self._next else len(self._chunks) - 1
+        return tuple(chunk.id for chunk in self._chunks[1:last])
+
+    @property
+    def next_subgoal(self) -> str:
+        """The sub-goal that the next action will open; empty if none."""
+        return self._next
+
+    def declare(self, subgoal: str) -> None:
+        """The next action opens this sub-goal, unless it is the one that is open; what was expanded folds again."""
+        if subgoal.casefold() != self._chunks[-1].subgoal.casefold():
+            self._next = subgoal
+            self._expanded.clear()
+
+    def withdraw(self) -> None:
+        """No action came for the declared sub-goal: it was never opened."""
+        self._next = ""
+
+    def expand(self, ids: Iterable[int]) -> tuple[int, ...]:
+        """Show these chunks in full from now on; return the ids that no closed sub-goal has."""
+        wanted = tuple(ids)
+        self._expanded |= set(wanted) & set(self.closed)
+        return tuple(one for one in wanted if one not in self.closed)
+
+    def fold(self) -> None:
+        """Show every closed chunk as its summary again."""
+        self._expanded.clear()
+
+    def observe(self, event: Event) -> None:
+        """Keep the event in the open chunk; an action opens the declared sub-goal first.
+
+        Makes one model call where that closes a chunk whose summary is the model's.
+        """
+        if event.kind in (EventKind.GOAL, EventKind.MARK):
+            return
+        if event.kind is EventKind.ACTION and self._next:
+            closing = self._chunks[-1]
+            if self._hide and closing.id:
+                closing.summary = self._summaries.of(closing)
+            self._chunks.append(Chunk(closing.id + 1, self._next))
+            self._next = ""
+        self._chunks[-1].events.append(event)
+
+    def recall(self, query: Query) -> Context:
+        """Return all chunks, as many as fit. Read-only.
+
+        Where room is short, what was expanded folds first; then the oldest are dropped, the open sub-goal's line last.
+        """
+        pieces = self._pieces(query, self._expanded)
+        budget = query.budget_tokens
+        if budget is None or self._count(_text(pieces)) <= budget:
+            return _context(pieces)
+        pieces = self._pieces(query, set())
+        for n in range(len(pieces)):
+            kept = [piece for at, piece in enumerate(pieces) if at >= n or piece.pinned]
+            if self._count(_text(kept)) <= budget:
+                return _context(kept, truncated=True)
+        return Context(truncated=True)
+
+    def _pieces(self, query: Query, expanded: set[int]) -> list[_Piece]:
+        pieces: list[_Piece] = []
+        for chunk in self._chunks:
+            is_open = chunk is self._chunks[-1]
+            heading = [_Piece(f"{chunk.id} Subgoal: {chunk.subgoal}", pinned=is_open)] if chunk.id else []
+            events = [event for event in chunk.events if event.ref != query.ref]
+            raw = [_Piece(render_event(event), (event.ref,)) for event in events]
+            if is_open or not chunk.id or not self._hide:
+                pieces += [*heading, *raw]
+            elif chunk.id in expanded:
+                pieces.append(_joined([*heading, *raw]))
+            else:
+                pieces.append(_Piece(_folded(heading[0].text, chunk), tuple(event.ref for event in events)))
+        return pieces
+
+
+def _folded(heading: str, chunk: Chunk) -> str:
+    """A closed sub-goal: its line, and one observation in place of all that happened."""
+    return f"{heading}\n[{chunk.events[-1].step}] Observation: {chunk.summary}" if chunk.summary else heading
+
+
+def _joined(pieces: Sequence[_Piece]) -> _Piece:
+    return _Piece(_text(pieces), tuple(ref for piece in pieces for ref in piece.refs))
+
+
+def _text(pieces: Sequence[_Piece]) -> str:
+    return "\n".join(piece.text for piece in pieces if piece.text)
+
+
+def _context(pieces: Sequence[_Piece], *, truncated: bool = False) -> Context:
+    whole = _joined(pieces)
+    return Context(whole.text, whole.refs, truncated)

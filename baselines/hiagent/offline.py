@@ -1,0 +1,131 @@
+"""What the offline model does with HiAgent's prompts: names sub-goals around the suite's own acting, writes summaries.
+
+From the messages alone. The suite's rule gets the prompt without the dialect, as if it were a plain history. A sub-goal
+is opened when none is, when the open one has seen a few actions and the next is about something else, or after
+many. It asks for hidden details only when the world has just refused an action: then what is believed may be wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from baselines.extractive import condense, is_refusal, read_events, stated_limit
+from bench.protocols import OfflineDialect, OfflineRule
+from bench.types import Message
+
+__all__ = ["RULES", "SubgoalDialect", "SummaryRule"]
+
+_HERE = Path(__file__).parent
+_PARTS = tuple(
+    (_HERE / name).read_text(encoding="utf-8").strip() for name in ("retrieve.txt", "hidden.txt", "dialect.txt")
+)
+_RETRIEVE, _, _DIALECT = _PARTS
+_SUMMARIZE = (_HERE / "summarize.txt").read_text(encoding="utf-8").split("\n", 1)[0]
+_HEADING = re.compile(r"(?P<id>\d+) Subgoal: (?P<text>.*)")
+_ACTION = re.compile(r"\[\d+\] Action: (?P<text>.*)")
+_THING = re.compile(r"[^\W\d_][\w-]*(?: \d+)?")
+_SMALL_WORDS = frozenset(
+    ["a", "an", "and", "at", "for", "from", "in", "into", "of", "off", "on", "out", "the", "to", "up", "with"]
+)
+_FEW, _MANY = 4, 6
+"""Actions after which a change of object, and after which anything, opens a new sub-goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """An acting prompt in this dialect, taken apart."""
+
+    plain: tuple[Message, ...]
+    """The prompt as the suite's rule knows it."""
+    open_subgoal: str
+    done: tuple[str, ...]
+    """The actions of the open sub-goal."""
+    hidden: tuple[str, ...]
+    """Numbers of the closed sub-goals of which no action is shown."""
+    may_retrieve: bool
+    task: str
+    """The opening, in lower case."""
+    now: str
+
+
+def _read(messages: Sequence[Message]) -> _Page:
+    shown: dict[str, list[str]] = {"": []}
+    names, current = {"": ""}, ""
+    plain: list[Message] = []
+    for message in messages:
+        kept = []
+        for line in message.content.splitlines() if message.role != "system" else ():
+            if heading := _HEADING.fullmatch(line):
+                current = heading["id"]
+                names[current], shown[current] = heading["text"], []
+            elif not line.startswith("Notice: "):
+                kept.append(line)
+            if action := _ACTION.match(line):
+                shown[current].append(action["text"])
+        plain.append(replace(message, content="\n".join(kept)) if message.role != "system" else _stripped(message))
+    hidden = tuple(one for one in shown if one not in ("", current) and not shown[one])
+    system = "\n".join(m.content for m in messages if m.role == "system")
+    asked = messages[-1].content
+    task = asked.partition("# Memory\n")[0].partition("# Now\n")[0].lower()
+    now = asked.rpartition("# Now\n")[2]
+    return _Page(tuple(plain), names[current], tuple(shown[current]), hidden, _RETRIEVE in system, task, now)
+
+
+def _stripped(message: Message) -> Message:
+    text = message.content
+    for part in _PARTS:
+        text = text.replace(f"\n{part}", "").replace(part, "")
+    return replace(message, content=text)
+
+
+class SubgoalDialect:
+    """Role ``act`` in HiAgent's dialect."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+
+    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+        """Return the suite's action, with a sub-goal above it where one is due, or a retrieval instead."""
+        page = _read(messages)
+        said = ask(page.plain)
+        label, colon, action = said.partition(":")
+        if page.may_retrieve and page.hidden and is_refusal(page.now):
+            return f"{label}{colon} retrieve({', '.join(page.hidden)})"
+        if not _is_due(page, action):
+            return said
+        return f"Subgoal: deal with {next(iter(_things(action, page.task)), action.strip())}\n{said}"
+
+
+def _is_due(page: _Page, action: str) -> bool:
+    if not page.open_subgoal:
+        return True
+    things = _things(action, page.task)
+    if not things or len(page.done) < _FEW:
+        return False
+    named = {thing for done in page.done for thing in _things(done, page.task)}
+    return len(page.done) >= _MANY or not named.issuperset(things)
+
+
+def _things(action: str, task: str) -> list[str]:
+    """Return what an action is about: the things in it, with their numbers, that the task's text speaks of."""
+    words = _THING.findall(action.lower())
+    return [word for word in words if word not in _SMALL_WORDS and re.search(rf"\b{re.escape(word)}\b", task)]
+
+
+class SummaryRule:
+    """Role ``summarize`` with HiAgent's prompt: what the world said, each fact once."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "summarize" and messages[0].content.startswith(_SUMMARIZE)
+
+    def reply(self, messages: Sequence[Message], _role: str) -> str:
+        happened = messages[-1].content.partition("What happened:\n")[2]
+        told = condense(read_events(happened), stated_limit(messages[0].content))
+        return told or "Nothing was learned."
+
+
+RULES: tuple[OfflineRule | OfflineDialect, ...] = (SubgoalDialect(), SummaryRule())
+"""What the offline model knows about this strategy."""

@@ -1,0 +1,153 @@
+"""HiAgent: the model names sub-goals as it goes; closed ones are folded to a line each and can be shown again in full.
+
+Source: HiAgent (arXiv 2408.09559, sec. 3). One call gives an action, or a new sub-goal with its first action, or asks
+to see closed sub-goals in full. Opening a sub-goal closes the one before, met or not.
+Its ablations are parameters: ``summary=last`` is w/o OS, ``retrieve=off`` w/o TR, ``hide=off`` w. TD.
+Differs in (faults of the published code, none of them repeated): a summary is made once per closed chunk and kept, not
+at every prompt; a retrieval is answered in the same step, at most twice, and never reaches the environment (H1, H2);
+``retrieve(1,2)`` is read with any spacing; an unknown number is answered with a notice (H7); numbers belong to chunks,
+are always shown and never shift; a sub-goal without an action is asked about once more, then the environment gets an
+empty action (H3, H6); replies are read line by line (H5); the same sub-goal again is no new one; nothing depends on the
+task's name (H4, see ``summaries``). Listings of valid actions are not taken out of what is summarised, as a strategy is
+not told which commands those are. ``expand=until-next-subgoal`` is the published lifetime of a retrieval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from baselines.hiagent.memory import HiAgentMemory
+from baselines.hiagent.reply import Said, read_reply
+from bench.agents import compose, recall
+from bench.errors import StrategyError
+from bench.protocols import Budget, Kit, Memory, Param, Strategy
+from bench.types import Context, Decision, Shape, Stimulus
+
+__all__ = ["STRATEGY", "HiAgent"]
+
+_HERE = Path(__file__).parent
+_RETRIEVALS = 2
+"""The most retrievals that are answered before one action."""
+
+
+def _text(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8").strip()
+
+
+def _notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+    return {name.strip(): text.strip() for name, _, text in pairs}
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+
+    retrievals: int
+    repairs: int = 1
+    notice: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+class HiAgent:
+    """The agent: asks until it has an action, at most four times."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._memory = HiAgentMemory(kit)
+        self._hide = kit.params.flag("hide")
+        self._retrieve = self._hide and kit.params.flag("retrieve")
+        self._fold_each_step = kit.params.text("expand") == "step"
+        parts = ["dialect.txt"] + ["hidden.txt"] * self._hide + ["retrieve.txt"] * self._retrieve
+        self._dialect = "\n".join(map(_text, parts))
+        self._notices = _notices()
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return one action; empty if the model gave none when asked again. Notes: sub-goal and retrievals.
+
+        Raises: StrategyError from the memory, ModelError from the model.
+        """
+        turn = _Turn(_RETRIEVALS if self._retrieve else 0)
+        frame = self._kit.frame
+        while True:
+            context = self._context(stimulus, turn.notice)
+            messages = compose(frame, stimulus, context.text, dialect=self._dialect)
+            reply = self._kit.model.chat(messages, role="act", max_tokens=frame.max_tokens, stop=frame.stop).text
+            said = read_reply(reply, frame.label)
+            if said.subgoal:
+                self._memory.declare(said.subgoal)
+            if said.action or not self._asks_again(said, turn):
+                break
+        if self._fold_each_step:
+            self._memory.fold()
+        if not said.action:
+            self._memory.withdraw()
+        elif self._memory.next_subgoal:
+            turn.notes.append(f"Subgoal: {self._memory.next_subgoal}")
+        return Decision(said.action, reply, context, tuple(turn.notes))
+
+    def _asks_again(self, said: Said, turn: _Turn) -> bool:
+        """Answer a retrieval, or say that an action is wanted; False once there is nothing left to spend."""
+        if said.retrieve is not None and turn.retrievals:
+            turn.retrievals -= 1
+            turn.notice = self._show(said.retrieve)
+            turn.notes.append(f"retrieve({_listed(said.retrieve)})")
+            return True
+        if not turn.repairs:
+            return False
+        turn.repairs -= 1
+        opened = self._memory.next_subgoal
+        name = "enough" if said.retrieve is not None and self._retrieve else "opened" if opened else "act"
+        turn.notice = self._notices[name].replace("{subgoal}", opened)
+        turn.notes.append("asked again for an action")
+        return True
+
+    def _show(self, ids: tuple[int, ...]) -> str:
+        """Expand what can be; return what the model is told about it."""
+        unknown = self._memory.expand(ids)
+        found = [one for one in ids if one not in unknown]
+        lines = [self._notices["shown"].replace("{ids}", _listed(found))] if found else []
+        if unknown or not ids:
+            told = self._notices["unknown"].replace("{ids}", _listed(unknown) or "without a number")
+            lines.append(told.replace("{known}", _listed(self._memory.closed) or "none"))
+        return "\n".join(lines)
+
+    def _context(self, stimulus: Stimulus, notice: str) -> Context:
+        """Recall with room for the notice, which counts as context; a notice that does not fit is left out."""
+        kit, tokens, count = self._kit, self._kit.budget.tokens, self._kit.budget.count
+        if not notice or (tokens is not None and count(f"\n{notice}") >= tokens):
+            return recall(kit, self._memory, stimulus)
+        room = None if tokens is None else tokens - count(f"\n{notice}") - 1
+        told = recall(replace(kit, budget=Budget(room, count)), self._memory, stimulus)
+        told = replace(told, text=f"{told.text}\n{notice}" if told.text else notice)
+        if tokens is not None and (used := count(told.text)) > tokens:
+            raise StrategyError(f"hiagent: expected at most {tokens} context tokens, got {used}; raise --budget-tokens")
+        return told
+
+
+STRATEGY = Strategy(
+    name="hiagent-v1",
+    build=HiAgent,
+    serves=frozenset({Shape.EPISODE}),
+    params=(
+        Param("summary", "llm", "what a closed sub-goal leaves; last = w/o OS", choices=("none", "last", "llm")),
+        Param("retrieve", True, "the model may ask to see closed sub-goals in full; off = w/o TR"),
+        Param("hide", True, "closed sub-goals are folded; off = w. TD (task decomposition only)"),
+        Param("expand", "until-next-subgoal", "how long a retrieval lasts", choices=("step", "until-next-subgoal")),
+        Param("variant", "paper", "code = no model summary where observations tell all", choices=("paper", "code")),
+        Param("summary_tokens", 200, "most tokens of a summary", minimum=1),
+    ),
+    dialect="\n".join(map(_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
+    source="HiAgent (arXiv 2408.09559, sec. 3); summaries once per chunk, retrieval costs no step, own prompts",
+)
+"""The row."""

@@ -1,0 +1,76 @@
+"""What a closed sub-goal leaves behind: nothing, its last observation, or a line by the model. Made once per chunk.
+
+Source: HiAgent, sec. 3.3 and the ablation "w/o OS" (the last observation). Its summariser was never published, so the
+prompt (``summarize.txt``) is our own. ``variant=code`` repeats the published code, which asks no model in domains
+whose observation tells the whole state; the code looks at the domain's name, here it is read off the observations: the
+last one repeats at least half of the sentences of the one before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.agents import render
+from bench.protocols import Kit
+from bench.types import Event, EventKind, Message
+
+__all__ = ["Chunk", "Summaries"]
+
+_PROMPT = Path(__file__).with_name("summarize.txt")
+_FEW = 3
+"""A state has at least this many sentences."""
+
+
+@dataclass(slots=True)
+class Chunk:
+    """A sub-goal and what was done for it. ``id`` 0 is what came before the first sub-goal."""
+
+    id: int
+    subgoal: str
+    events: list[Event] = field(default_factory=list)
+    summary: str = ""
+
+
+class Summaries:
+    """Summarises closed chunks."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._mode = kit.params.text("summary")
+        self._code = kit.params.text("variant") == "code"
+        self._limit = kit.params.integer("summary_tokens")
+
+    def of(self, chunk: Chunk) -> str:
+        """Return one line, empty if nothing is kept or nothing was observed.
+
+        A model's line that is empty, or longer than what it stands for, is refused: the last observation stands in.
+        """
+        seen = [event.text for event in chunk.events if event.kind is EventKind.OBSERVATION]
+        if self._mode == "none" or not seen:
+            return ""
+        last = _one_line(seen[-1])
+        if self._mode == "last" or (self._code and _restates(seen)):
+            return last
+        told = render(chunk.events)
+        asked = (
+            Message("system", _PROMPT.read_text(encoding="utf-8").strip().replace("{limit}", str(self._limit))),
+            Message("user", f"Sub-goal: {chunk.subgoal}\nWhat happened:\n{told}"),
+        )
+        line = _one_line(self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text)
+        count = self._kit.budget.count
+        return line if line and count(line) <= count(told) else last
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _restates(seen: Sequence[str]) -> bool:
+    """True if the last observation tells the whole state, as far as the one before it can show."""
+    if len(seen) < 2:
+        return False
+    before, last = ({part.strip() for part in re.split(r"[.\n]", text) if part.strip()} for text in seen[-2:])
+    return len(before) >= _FEW and 2 * len(before & last) >= len(before)
