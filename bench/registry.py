@@ -48,6 +48,7 @@ _STRATEGIES = {
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",
+    "generic-agent": "baselines.generic_agent.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
     "truncation": "baselines.truncation:STRATEGY",
@@ -55,6 +56,7 @@ _STRATEGIES = {
 }
 _RULES = {
     "alfworld": "adapters.alfworld.offline:RULES",
+    "generic-agent": "baselines.generic_agent.offline:RULES",
     "hiagent": "baselines.hiagent.offline:RULES",
     "jericho": "adapters.jericho.offline:RULES",
     "pddl": "adapters.pddl.offline:RULES",
