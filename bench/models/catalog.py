@@ -67,14 +67,14 @@ def entry(name: str) -> Facts | None:
     return facts if facts and str(facts.get("litellm_provider", "")).startswith(provider) else None
 
 
-def _spellings() -> list[str]:
-    """Every chat model as a user should write it: with its provider."""
+def _spellings(near: str) -> list[str]:
+    """Every chat model as a user should write it, with its provider; of that provider alone if it is one."""
     named = []
     for name, facts in _file(_MODELS).items():
         provider = str(facts.get("litellm_provider", "")).partition("-")[0]
         if facts.get("mode") in _CHAT:
             named.append(name if "/" in name else f"{provider}/{name}")
-    return named
+    return [name for name in named if name.startswith(f"{near}/")] or named
 
 
 def check_name(name: str, ours: Iterable[str] = ()) -> None:
@@ -95,7 +95,7 @@ def check_name(name: str, ours: Iterable[str] = ()) -> None:
     provider, slash, rest = name.partition("/")
     if slash and provider in providers() and (provider not in _COMPLETE or rest.startswith("ft:")):
         return
-    close = nearest(name, ours) or nearest(name, _spellings())
+    close = nearest(name, ours) or nearest(name, _spellings(provider))
     hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(ours)} and <provider>/<model>"
     if slash and provider in _COMPLETE:
         hint += f" If it is newer than litellm {litellm_version()}, give its prices with --endpoint."

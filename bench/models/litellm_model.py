@@ -16,14 +16,13 @@ import threading
 import time
 import warnings
 from asyncio import iscoroutinefunction
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from bench.errors import UsageError
-from bench.models.catalog import check_name, litellm_folder, providers
+from bench.models.catalog import check_name, litellm_folder
 from bench.models.completion import CompletionReader, Notices
 from bench.models.encodings import Tokenizer, best_tokenizer
 from bench.models.endpoint import Endpoint, read_endpoint
@@ -32,41 +31,22 @@ from bench.models.openai_http import OpenAIClient
 from bench.models.options import ModelOptions
 from bench.models.prices import Price, dated_price, shipped_price
 from bench.models.replies import request_hash
+from bench.models.targets import Target, check_address, is_loopback, target_of
 from bench.models.wire import Client, FailedTry, Request, failure, retry_after_s
 from bench.protocols import Model
-from bench.secrets import credentials_in
 from bench.types import Reply
 
 __all__ = ["LitellmClient", "LitellmSource"]
 
-_SPEAK_OPENAI = {
-    "openai": "OPENAI_API_KEY",
-    "hosted_vllm": "HOSTED_VLLM_API_KEY",
-    "custom_openai": "OPENAI_API_KEY",
-    "lm_studio": "LM_STUDIO_API_KEY",
-    "llamafile": "LLAMAFILE_API_KEY",
-}
-"""Prefixes that are spoken to directly where there is a base URL, and the variable that holds the key."""
 _OWN_LOGIN = ("bedrock", "sagemaker", "vertex_ai")
 """Providers that may find credentials elsewhere than in a key variable (a profile, the machine itself)."""
 _KEYLESS = "not-needed"
 """What is sent as the key to a loopback server by a library that insists on one."""
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _ANSWERED = {"HTTPStatusError"}
 """Of httpx: the endpoint answered, with a status that is not 200."""
 _UNREADABLE = re.compile(r"Invalid response object|Empty or invalid response|invalid json", re.IGNORECASE)
+_STOP = "stop"
 _FLAGS = {"temperature": "--temperature", "top_p": "--top-p", "seed": "--model-seed"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """Who is spoken to, and how."""
-
-    direct: bool
-    model: str
-    """As the endpoint or litellm is told it."""
-    key_name: str
-    """The variable with the key; empty where only litellm knows."""
 
 
 class LitellmSource:
@@ -84,8 +64,8 @@ class LitellmSource:
         endpoint = read_endpoint(options.endpoint) if options.endpoint else Endpoint()
         most = min(endpoint.limits.concurrency, options.concurrency or endpoint.limits.concurrency)
         rates = endpoint.limits.model_copy(update={"concurrency": most})
-        _check_address(options.base_url)
-        target = _target(name, options.base_url, endpoint)
+        check_address(options.base_url)
+        target = target_of(name, options.base_url, endpoint)
         self._absent = options.replay_only and litellm_folder() is None
         if not options.base_url and not self._absent and not (endpoint.prices and litellm_folder()):
             check_name(name, ours)
@@ -93,17 +73,16 @@ class LitellmSource:
         asked = {"temperature": options.temperature, "top_p": options.top_p, "seed": options.seed}
         settings: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
         settings |= endpoint.parameters
-        if not target.direct and not self._absent:
-            settings = self._supported(target, settings)
-        self._seed = settings.pop("seed", None)
-        self._settings = settings
+        omitted = self._left_out(target, settings)
+        self._settings = {name: value for name, value in settings.items() if name not in omitted}
+        self._seed = self._settings.pop("seed", None)
         self.tokenizer: Tokenizer = best_tokenizer()
         price = self._price(endpoint)
         reader = CompletionReader(name, price, self.tokenizer.count, self._notices)
         client: Client = (
-            OpenAIClient(options.base_url, target.model, settings, key, reader)
+            OpenAIClient(options.base_url, target.model, self._settings, key, reader)
             if target.direct
-            else LitellmClient(target.model, options.base_url, key, settings, reader)
+            else LitellmClient(target.model, {**self._settings, **_address(options.base_url, key)}, reader, omitted)
         )
         self._thinking = endpoint.thinking_tokens
         self._asking = Asking(
@@ -131,36 +110,42 @@ class LitellmSource:
     def close(self) -> None:
         self._asking.client.close()
 
-    def _key(self, target: _Target) -> str:
+    def _key(self, target: Target) -> str:
         """Return the key that we hand over ourselves; empty where litellm finds it.
 
         Raises: UsageError if it is missing.
         """
-        loopback = urlsplit(self._options.base_url).hostname in _LOOPBACK
         if target.key_name:
             key = os.environ.get(target.key_name, "")
-            wanted = not loopback and (target.key_name not in _SPEAK_OPENAI.values() or _paid(target, self._name))
-            if not key and wanted and not self._options.replay_only:
+            if not key and target.needs_key and not self._options.replay_only:
                 raise _no_key(self._name, [target.key_name])
-            return key or (_KEYLESS if loopback and not target.direct else "")
-        if loopback:
+            return key or ("" if target.direct else _KEYLESS)
+        if is_loopback(self._options.base_url):
             return _KEYLESS
         if not self._options.replay_only:
             _check_keys(self._name, target.model)
         return ""
 
-    def _supported(self, target: _Target, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings that the provider knows. Raises: UsageError for another, unless it may be left out."""
-        unknown = _unsupported(target.model, {**settings, "max_tokens": 1}, set(settings))
-        if unknown and not self._options.allow_unsupported:
-            names = ", ".join(f"{name} ({_FLAGS.get(name, 'in the endpoint file')})" for name in unknown)
+    def _left_out(self, target: Target, settings: Mapping[str, Any]) -> frozenset[str]:
+        """Return what the provider does not know and is therefore not sent.
+
+        Raises: UsageError for such a parameter, unless the user lets it be left out.
+        """
+        if target.direct or self._absent:
+            return frozenset()
+        unknown = _unsupported(target.model, {"max_tokens": 1, "stop": ["\n"], **settings})
+        if _STOP in unknown:
+            self._notices.say(f"model {self._name}: the provider knows no stop words; replies are cut here instead")
+        refused = [name for name in unknown if name != _STOP]
+        if refused and not self._options.allow_unsupported:
+            names = ", ".join(f"{name} ({_FLAGS.get(name, 'in the endpoint file')})" for name in refused)
             raise UsageError(
                 f"model {self._name}: expected parameters that the provider knows, got {names}; "
                 "drop it or pass --allow-unsupported"
             )
-        if unknown:
-            self._notices.say(f"model {self._name}: left out {', '.join(unknown)}: the provider does not know it")
-        return {name: value for name, value in settings.items() if name not in unknown}
+        if refused:
+            self._notices.say(f"model {self._name}: left out {', '.join(refused)}: the provider does not know it")
+        return frozenset(unknown)
 
     def _price(self, endpoint: Endpoint) -> Price | None:
         if endpoint.prices is not None:
@@ -170,36 +155,6 @@ class LitellmSource:
         if price is None and not self._options.replay_only:
             self._notices.say(f"model {self._name}: price unknown, so its cost is null; give prices with --endpoint")
         return price
-
-
-def _paid(target: _Target, name: str) -> bool:
-    """A server that somebody runs may want no key; OpenAI's own protocol name promises one."""
-    return name.startswith(("openai/", "custom_openai/")) or not target.direct
-
-
-def _target(name: str, base_url: str, endpoint: Endpoint) -> _Target:
-    provider, slash, rest = name.partition("/")
-    if not base_url:
-        if endpoint.client == "direct":
-            raise UsageError(f'model {name}: expected a base URL for client "direct", got none; give --base-url')
-        return _Target(False, name, endpoint.api_key_env)
-    foreign = not slash or (provider not in _SPEAK_OPENAI and provider not in providers())
-    if endpoint.client == "litellm":
-        model = f"openai/{name}" if foreign else name
-        return _Target(False, model, endpoint.api_key_env or _SPEAK_OPENAI.get(provider, ""))
-    if foreign:  # the server's own name for a model, which may have a slash in it
-        return _Target(True, name, endpoint.api_key_env or "HOSTED_VLLM_API_KEY")
-    if provider in _SPEAK_OPENAI or endpoint.client == "direct":
-        return _Target(True, rest, endpoint.api_key_env or _SPEAK_OPENAI.get(provider, "OPENAI_API_KEY"))
-    return _Target(False, name, endpoint.api_key_env)
-
-
-def _check_address(base_url: str) -> None:
-    if found := credentials_in(base_url):
-        raise UsageError(
-            f"base URL: expected an address without keys, got one with {found}; put the key into a variable and name "
-            "it in the endpoint file (api_key_env)"
-        )
 
 
 def _no_key(name: str, variables: Iterable[str]) -> UsageError:
@@ -237,7 +192,7 @@ def _check_keys(name: str, model: str) -> None:
         raise _no_key(name, missing)
 
 
-def _unsupported(model: str, given: Mapping[str, Any], named: set[str]) -> list[str]:
+def _unsupported(model: str, given: Mapping[str, Any]) -> list[str]:
     """Return the parameters that the provider refuses, by asking litellm to translate each alone."""
     litellm = _load()
     try:
@@ -251,27 +206,28 @@ def _unsupported(model: str, given: Mapping[str, Any], named: set[str]) -> list[
             litellm.utils.get_optional_params(
                 model=bare, custom_llm_provider=provider, drop_params=False, **{name: value}
             )
-            bad = known is not None and name not in known and name in named
+            if known is not None and name not in known and name != "max_tokens":  # which has two names
+                refused.append(name)
         except litellm.UnsupportedParamsError:
-            bad = True
-        if bad:
             refused.append(name)
     return refused
 
 
-class LitellmClient:
-    """Asks once through litellm."""
+def _address(base_url: str, key: str) -> dict[str, str]:
+    given = {"api_base": base_url, "api_key": key}
+    return {name: value for name, value in given.items() if value}
 
-    def __init__(self, model: str, base_url: str, key: str, settings: Mapping[str, Any], reader: CompletionReader):
+
+class LitellmClient:
+    """Asks once through litellm. What is ``omitted`` is not sent; stop words then cut the reply here."""
+
+    def __init__(self, model: str, settings: Mapping[str, Any], reader: CompletionReader, omitted: frozenset[str]):
+        """``settings`` go into every call as they are, address and key included."""
         self._litellm: Any = None
         self._first = threading.Lock()
         self._warm = False
-        self._model, self._reader = model, reader
+        self._model, self._reader, self._omitted = model, reader, omitted
         self._fixed: dict[str, Any] = {**settings, "max_retries": 0, "num_retries": 0, "drop_params": False}
-        if base_url:
-            self._fixed["api_base"] = base_url
-        if key:
-            self._fixed["api_key"] = key
 
     def ask(self, request: Request, timeout_s: float) -> Reply:
         """Return the reply. Raises: FailedTry, ContextOverflow."""
@@ -282,10 +238,11 @@ class LitellmClient:
             "stop": list(request.stop) or None,
             "seed": request.seed,
         }
-        given = {name: value for name, value in sent.items() if value is not None}
+        given = {name: value for name, value in sent.items() if value is not None and name not in self._omitted}
         # The first call goes alone: in a race litellm would make a client for each thread and keep one of them.
         with self._first if not self._warm else nullcontext():
-            return self._ask(request, {**given, **self._fixed, "timeout": timeout_s})
+            reply = self._ask(request, {**given, **self._fixed, "timeout": timeout_s})
+        return reply if _STOP not in self._omitted else replace(reply, text=_cut(reply.text, request.stop))
 
     def _ask(self, request: Request, given: Mapping[str, Any]) -> Reply:
         self._litellm = self._litellm or _load()
@@ -307,6 +264,11 @@ class LitellmClient:
             if close is not None and not iscoroutinefunction(close):
                 close()
         kept.flush_cache()
+
+
+def _cut(text: str, stop: Sequence[str]) -> str:
+    """Return a text up to the first of the stop words in it."""
+    return text[: min((at for word in stop if (at := text.find(word)) >= 0), default=len(text))]
 
 
 def _failed(cause: Exception) -> Reply:

@@ -365,6 +365,22 @@ def test_a_value_that_a_reasoning_model_refuses_is_refused_before_any_work(monke
 
 
 @needs_litellm
+def test_stop_words_that_the_provider_does_not_know_cut_the_reply_here(
+    server: FakeOpenAI, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = lambda _asked: completion("Action: look\nObservation: END a dream", usage(9, 8))
+    path = tmp_path / "endpoint.toml"
+    path.write_text('client = "litellm"\n')
+    source = LitellmSource("openai/gpt-5", ModelOptions(server.url, endpoint=path))
+    reply = chat(source, stop=["END", "\n"], max_tokens=5)
+    source.close()
+    assert (reply.text, reply.usage.completion) == ("Action: look", 8)  # what was said after it is paid all the same
+    assert "stop" not in server.asked[0].body
+    assert server.asked[0].body["max_completion_tokens"] == 5
+    assert capsys.readouterr().err.count("knows no stop words; replies are cut here") == 1
+
+
+@needs_litellm
 def test_a_shipped_price_holds_without_a_base_url_only(
     monkeypatch: pytest.MonkeyPatch, server: FakeOpenAI, capsys: pytest.CaptureFixture[str]
 ) -> None:
