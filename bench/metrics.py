@@ -7,6 +7,7 @@ a mean over no steps) is a score whose value is None and which says why; it is n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
@@ -29,21 +30,44 @@ EMBED_ROLE = "embed"
 """The role of a ledger row that is an embedding call and not a chat call."""
 
 _OK = "ok"
+_DECIDING = ("act", "answer")
 _FEWER = ("tokens_", "context_tokens", "prompt_tokens", "cost", "wall_")
 _FEWER_NAMES = frozenset(
     {"calls", "embed_calls", "helper_calls", "invalid_actions", "repairs", "retries", "steps", "steps_won"}
-    | {"truncated_contexts", "judge_cost_usd"}
+    | {"truncated_contexts", "judge_cost_usd", "steps_over_optimal"}
 )
 
 
-def measure(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
+def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: int | None = None) -> tuple[Score, ...]:
     """Return every score of an episode trial, or nothing if its status is unscored.
 
     ``step_cap`` is how far ``progress_at_*`` is carried forward, every ``every`` steps; 0 = to the last step taken.
+    ``optimal_steps`` is the length of a shortest solution, where one is known.
     """
     if not trial.status.scored:
         return ()
-    return episode_scores(trial, step_cap=step_cap, every=every) + ledger_scores(trial.calls)
+    scores = episode_scores(trial, step_cap=step_cap, every=every)
+    if optimal_steps:
+        scores += _against_optimal(trial, scores[0], step_cap, optimal_steps)
+    return scores + tuple(_kinds(trial)) + ledger_scores(trial.calls)
+
+
+def _against_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:
+    """Steps of a solved episode over the fewest possible; success where the cap leaves room for a solution at all."""
+    over = len(trial.steps) / optimal_steps if success.value else None
+    fits = not step_cap or optimal_steps <= step_cap
+    return (
+        Score("steps_over_optimal", over, "" if over else "not won"),
+        Score("success_solvable", success.value if fits else None, "" if fits else f"takes {optimal_steps} steps"),
+    )
+
+
+def _kinds(trial: Trial) -> Iterable[Score]:
+    """What a strategy did besides acting: inner calls by role, notes by the word before their colon."""
+    roles = Counter(c.role for c in trial.calls if c.status == _OK and c.role not in (*_DECIDING, EMBED_ROLE))
+    notes = Counter(note.partition(":")[0] for step in trial.steps for note in step.decision.notes if ":" in note)
+    yield from (Score(f"calls_{role}", float(count)) for role, count in sorted(roles.items()))
+    yield from (Score(f"notes_{kind}", float(count)) for kind, count in sorted(notes.items()) if kind.isidentifier())
 
 
 def measure_questions(trial: Trial) -> tuple[Item, ...]:

@@ -173,3 +173,23 @@ def test_questions_share_out_what_was_written_before_them() -> None:
 def test_direction_of_metrics() -> None:
     assert all(map(lower_is_better, ("tokens_total", "steps", "cost_usd", "calls", "judge_cost_usd", "wall_env_s")))
     assert not any(map(lower_is_better, ("success", "progress", "f1", "valid_action_rate", "progress_at_5")))
+
+
+def test_steps_against_the_fewest_possible_and_success_where_the_cap_leaves_room() -> None:
+    steps = tuple(step(index) for index in range(1, 7))
+    found = values(measure(trial(*steps), step_cap=10, optimal_steps=4))
+    assert (found["steps_over_optimal"], found["success_solvable"]) == (1.5, 1.0)
+    beyond = values(measure(trial(*steps), step_cap=10, optimal_steps=11))
+    assert (beyond["steps_over_optimal"], beyond["success_solvable"]) == (6 / 11, None)
+    lost = values(measure(trial(*steps, end=EndReason.STEP_CAP), step_cap=10, optimal_steps=4))
+    assert (lost["steps_over_optimal"], lost["success_solvable"]) == (None, 0.0)
+    assert "success_solvable" not in values(measure(trial(*steps), step_cap=10))
+
+
+def test_inner_calls_are_counted_by_role_and_notes_by_kind() -> None:
+    notes = ("subgoal: find the mug", "subgoal: heat it", "retrieve: 1", "a thought", "no kind: x")
+    steps = (replace(step(1), decision=Decision("go", notes=notes)), step(2))
+    calls = (call(0), call(1, role="summarize"), call(2, role="summarize"), call(3, role="summarize", status="error"))
+    found = values(measure(trial(*steps, calls=calls)))
+    assert (found["notes_subgoal"], found["notes_retrieve"], found["calls_summarize"]) == (2.0, 1.0, 2.0)
+    assert not any(name in found for name in ("calls_act", "notes_a thought", "notes_no kind"))

@@ -83,15 +83,18 @@ _COLUMNS = (
     Column("group", "group", lambda row: row.group, left=True),
     Column("n", "n", _scored),
     Column("success_rate", "success %", _range("success_rate", "success_low", "success_high")),
+    Column("success_rate_solvable", "solvable %", _percent("success_rate_solvable"), 9),
     Column("progress_rate", "progress %", _range("progress_rate", "progress_low", "progress_high"), 2),
     Column("judge_accuracy", "judge %", _percent("judge_accuracy"), 1),
     Column("f1", "F1 %", _percent("f1"), 1),
     Column("evidence_recall", "evidence recall %", _percent("evidence_recall"), 3),
     Column("evidence_precision", "evidence prec. %", _percent("evidence_precision"), 5),
     Column("steps", "steps", _number("steps", 1), 4),
+    Column("steps_over_optimal", "steps/opt.", _number("steps_over_optimal", 2), 8),
     Column("valid_action_rate", "valid %", _percent("valid_action_rate"), 5),
     Column("helper_calls", "helper", _number("helper_calls", 1), 9),
     Column("context_tokens_mean", "context mean", _number("context_tokens_mean", 0), 3),
+    Column("context_relative", "context rel. %", _percent("context_relative"), 7),
     Column("context_tokens_max", "context max", _number("context_tokens_max", 0), 6),
     Column("tokens_total", "tokens", _tokens, 1),
     Column("tokens_act", "act", _number("tokens_act", 0), 8),
@@ -106,9 +109,12 @@ _COLUMNS = (
     Column("effect_size", "effect r", _effect, 3),
     Column("ends", "ends", _ends, 10, left=True),
 )
-_TIMING = tuple(
-    Column(f"wall_{part}_s", f"{part} s", _number(f"wall_{part}_s", 2), 7)
-    for part in ("model", "env", "memory", "harness")
+_TIMING = (
+    Column("wall_model_s", "model s", _number("wall_model_s", 2), 7),
+    Column("wall_env_s", "env s", _number("wall_env_s", 2), 7),
+    Column("wall_memory_s", "memory s", _number("wall_memory_s", 2), 7),
+    Column("wall_harness_s", "harness s", _number("wall_harness_s", 2), 7),
+    Column("wall_relative", "time rel. %", _percent("wall_relative"), 7),
 )
 _ONLY_IF_NONZERO = frozenset(
     {"helper_calls", "tokens_write", "tokens_read", "tokens_learn", "cached_tokens", "cost_usd"}
@@ -121,6 +127,8 @@ def shown(rows: Sequence[Row], *, timing: bool) -> tuple[Column, ...]:
     def speaks(column: Column) -> bool:
         if column.name == "group":
             return any(row.group != ALL for row in rows)
+        if column.name == "success_rate_solvable":  # only where the cap leaves some tasks out of reach
+            return any(row.success_rate_solvable not in (None, row.success_rate) for row in rows)
         if column.name in _ONLY_IF_NONZERO:
             return any(getattr(row, column.name) for row in rows)
         return any(column.cell(row) not in (BLANK, "") for row in rows)
@@ -155,6 +163,10 @@ def _about_scores(rows: Sequence[Row], names: set[str]) -> list[str]:
         out.append("progress: best share of the goal reached so far; [95 % BCa bootstrap interval] over tasks.")
     if "valid_action_rate" in names:
         out.append("valid: share of actions that the world understood and carried out, per task, then averaged.")
+    if "success_rate_solvable" in names:
+        out.append("solvable: success over the tasks whose shortest solution fits the step cap.")
+    if "steps_over_optimal" in names:
+        out.append("steps/opt.: steps of the episodes won over those of a shortest solution.")
     failed = sum(c.n for row in rows if row.group == ALL for c in row.statuses if c.name == "strategy-error")
     if failed:
         out.append(f"{failed} trials ended in an error of the strategy itself; they count as failures.")
@@ -197,7 +209,7 @@ def _about_power(rows: Sequence[Row]) -> list[str]:
         f"{100 * ASSUMED_DISCORDANCE:.0f} % of tasks discordant, tasks taken as independent): {gaps}"
     )
     seen = sorted(row.mde for row in rows if row.mde is not None and row.group == ALL)
-    found = f"; with the discordance observed: {100 * seen[0]:.1f} to {100 * seen[-1]:.1f}" if seen else ""
+    found = f"; with the discordance observed: {100 * seen[0]:.1f} to {100 * min(1.0, seen[-1]):.1f}" if seen else ""
     return [f"{text}{found}."]
 
 
@@ -208,6 +220,8 @@ def _about_tokens(rows: Sequence[Row], names: set[str]) -> list[str]:
             "context mean, max: tokens that the memory put before the model, per decision (mean per task; the longest "
             "of any task)."
         )
+    if "context_relative" in names:
+        out.append("context rel.: mean context over that of the reference row; time rel.: the same of wall time.")
     if "tokens_total" in names:
         out.append(
             "tokens: prompt + completion of all the agent's calls per task (act + write + read, embedding calls "

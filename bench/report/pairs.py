@@ -77,13 +77,32 @@ def tested(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, ...]
     metric = next((name for name in _TESTED if _has(block, name)), None)
     if metric is None or reference not in block.strategies:
         return tuple(rows)
-    done = [_tested(row, block, reference, metric) for row in rows]
+    base = {row.group: row for row in rows if row.strategy == reference}
+    done = [_relative(_tested(row, block, reference, metric), base[row.group]) for row in rows]
     for whole in (True, False):
         places = [i for i, row in enumerate(done) if (row.group == ALL) is whole]
         adjusted = holm([done[i].p_value for i in places])
         for place, p in zip(places, adjusted, strict=True):
             done[place] = replace(done[place], p_adjusted=p)
     return tuple(done)
+
+
+def _relative(row: Row, base: Row) -> Row:
+    """Return the row with its context and wall time as a share of the reference row's."""
+    return replace(
+        row,
+        context_relative=_share(row.context_tokens_mean, base.context_tokens_mean),
+        wall_relative=_share(_wall_s(row), _wall_s(base)),
+    )
+
+
+def _wall_s(row: Row) -> float | None:
+    parts = (row.wall_model_s, row.wall_env_s, row.wall_memory_s, row.wall_harness_s)
+    return None if any(part is None for part in parts) else sum(part or 0.0 for part in parts)
+
+
+def _share(mine: float | None, base: float | None) -> float | None:
+    return None if mine is None or not base else mine / base
 
 
 def _has(block: Block, metric: str) -> bool:

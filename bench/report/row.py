@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 __all__ = ["WALLS", "Count", "Named", "Row", "field_names"]
 
-WALLS = ("wall_model_s", "wall_env_s", "wall_memory_s", "wall_harness_s")
+WALLS = ("wall_model_s", "wall_env_s", "wall_memory_s", "wall_harness_s", "wall_relative")
 """Outside a table's identity: two equal runs differ in these."""
 
 
@@ -50,17 +50,23 @@ class Row:
     success_rate: float | None = None
     success_low: float | None = None
     success_high: float | None = None
+    success_rate_solvable: float | None = None
+    """Over the tasks that can be solved within the step cap; None where no shortest solution is known."""
     progress_rate: float | None = None
     progress_low: float | None = None
     progress_high: float | None = None
     steps: float | None = None
     steps_won: float | None = None
+    steps_over_optimal: float | None = None
+    """Steps of the episodes won over the fewest possible."""
     valid_action_rate: float | None = None
     helper_calls: float | None = None
     repairs: float | None = None
     context_tokens_mean: float | None = None
     context_tokens_max: float | None = None
     """The longest context of any item."""
+    context_relative: float | None = None
+    """Mean context over the reference row's (HiAgent's context efficiency)."""
     truncated_contexts: float | None = None
     prompt_tokens_mean: float | None = None
     prompt_tokens_max: float | None = None
@@ -82,6 +88,8 @@ class Row:
     wall_env_s: float | None = None
     wall_memory_s: float | None = None
     wall_harness_s: float | None = None
+    wall_relative: float | None = None
+    """Wall time over the reference row's (HiAgent's run time)."""
     evidence_recall: float | None = None
     evidence_precision: float | None = None
     f1: float | None = None

@@ -24,7 +24,7 @@ TASK = ["task", "item"]
 MAIN_METRICS = ("success_rate", "judge_accuracy", "f1")
 """A row is ranked by the first of these that it has."""
 
-_FIELD = {"success": "success_rate", "progress": "progress_rate"}
+_FIELD = {"success": "success_rate", "success_solvable": "success_rate_solvable", "progress": "progress_rate"}
 _STRICT = ("tokens_", "prompt_tokens_", "cached_tokens", "cost_usd", "judge_cost_usd")
 """A mean over the items that happen to have these would be a wrong total: one missing makes the row's None."""
 

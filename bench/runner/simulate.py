@@ -206,6 +206,10 @@ def _answers(talk: Conversation, steps: Sequence[Step], task: Task) -> tuple[Ite
     return tuple(items)
 
 
+def _measured(trial: Trial, task: Task, limits: Limits) -> tuple[Score, ...]:
+    return measure(trial, step_cap=limits.step_cap, optimal_steps=task.optimal_steps)
+
+
 def _scored(trial: Trial, task: Task, limits: Limits) -> Trial:
     """Return the trial with the scores of its items; an unscored trial has none."""
     if not trial.status.scored:
@@ -213,5 +217,5 @@ def _scored(trial: Trial, task: Task, limits: Limits) -> Trial:
     elif trial.items:
         items = measure_questions(trial)
     else:
-        items = (Item(task.id, task.group, task.cluster, measure(trial, step_cap=limits.step_cap)),)
+        items = (Item(task.id, task.group, task.cluster, _measured(trial, task, limits)),)
     return replace(trial, items=items)
