@@ -33,7 +33,8 @@ _LOOSE = re.compile(
 )
 _THING = re.compile(rf"\b{_ARTICLE} ([a-z][a-z' -]+)", re.IGNORECASE)
 _NAME_ENDS = re.compile(
-    r"\b(?:are|at|by|can|from|has|here|in|into|is|lies|of|on|that|to|used|was|where|which|with)\b|[^a-z ]",
+    r"\b(?:and|are|at|by|can|from|has|here|in|into|is|lies|of|on|or|stands?|that|there|to|was|where|which|with)\b"
+    r"|[^a-z ]",
     re.IGNORECASE,
 )
 _WAY = re.compile(r"\b(north|south|east|west|up|down)(?:(east|west)\b|ward|wards)?(?!ern)\b", re.IGNORECASE)

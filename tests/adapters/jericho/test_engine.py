@@ -1,0 +1,209 @@
+"""Worker processes: crash, hang, recycling, the parent's death; and a little story on the real engine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.jericho.engine import JerichoEngine, JerichoEngines, Told, WorkerLimits
+from adapters.jericho.environment import JerichoEnvironment, NativeScore, Play
+from bench.errors import DataError, EnvError, UsageError
+
+# A worker of a few lines: says its process id and folder, and does what the command says.
+WORKER = """
+import json, os, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    command = request.get("step", "")
+    if command == "crash":
+        sys.stderr.write("out of luck")
+        sys.stderr.flush()
+        os._exit(7)
+    if command == "segfault":
+        os.kill(os.getpid(), 11)
+    if command == "hang":
+        time.sleep(60)
+    if command == "write":
+        open("zork1.qzl", "w").close()
+    answer = {"text": f"{os.getpid()} {os.getcwd()}", "score": 3, "max_score": 0, "won": False, "over": False,
+              "halted": False}
+    if command == "raise":
+        answer = {"error": "ValueError: no"}
+    if command == "missing":
+        answer = {"missing": "ImportError: no jericho"}
+    if "bad" in request.get("start", ""):
+        answer = {"error": "bad story"}
+    print(json.dumps(answer), flush=True)
+"""
+COMMAND = (sys.executable, "-c", WORKER)
+QUICK = WorkerLimits(start_s=20, step_s=0.5, episodes=2)
+STORY = Path("/hut.z3")
+
+
+@pytest.fixture
+def pool() -> Any:
+    made = JerichoEngines(QUICK, COMMAND)
+    yield made
+    made.close()
+
+
+def started(pool: JerichoEngines) -> tuple[JerichoEngine, int, Path]:
+    engine = pool.take()
+    assert isinstance(engine, JerichoEngine)
+    process, folder = engine.start(STORY, 1).text.split()
+    return engine, int(process), Path(folder)
+
+
+def gone(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_what_a_game_says_crosses_the_pipe(pool: JerichoEngines) -> None:
+    engine, process, folder = started(pool)
+    assert engine.step("look") == Told(f"{process} {folder}", 3)
+
+
+@pytest.mark.parametrize(("command", "said"), [("crash", r"exit 7\) 'out of luck'"), ("segfault", r"exit -11\)")])
+def test_a_crash_ends_that_episode_alone(command: str, said: str, pool: JerichoEngines) -> None:
+    engine, process, _ = started(pool)
+    other, *_ = started(pool)
+    with pytest.raises(EnvError, match=rf"answer to step, got the end of the worker \({said}"):
+        engine.step(command)
+    with pytest.raises(EnvError, match="got a closed one"):
+        engine.step("look")
+    assert other.step("look").score == 3
+    engine.close()
+    _, fresh, _ = started(pool)
+    assert fresh != process
+    assert gone(process)
+
+
+def test_a_hang_is_ended_at_the_limit(pool: JerichoEngines) -> None:
+    engine, process, folder = started(pool)
+    began = time.monotonic()
+    with pytest.raises(EnvError, match=r"expected step within 0.5 s, got none; worker ended"):
+        engine.step("hang")
+    assert time.monotonic() - began < 20
+    assert gone(process)
+    assert not folder.exists()
+
+
+def test_errors_and_missing_packages_are_told_apart(pool: JerichoEngines) -> None:
+    engine, process, _ = started(pool)
+    with pytest.raises(UsageError, match=r"pip install 'memfrontier\[jericho\]'"):
+        engine.step("missing")
+    with pytest.raises(EnvError, match="expected a reply to 'raise', got ValueError: no"):
+        engine.step("raise")
+    assert gone(process)
+    broken = pool.take()
+    with pytest.raises(DataError, match="bad story"):
+        broken.start(Path("/bad.z3"), 1)
+    broken.close()
+
+
+def test_workers_are_shared_one_at_a_time_and_replaced_after_their_episodes(pool: JerichoEngines) -> None:
+    first, process, folder = started(pool)
+    second, other, _ = started(pool)
+    assert process != other
+    first.close()
+    first.close()
+    again, same, _ = started(pool)
+    assert same == process
+    again.close()
+    assert gone(process)
+    assert not folder.exists()
+    second.close()
+    pool.close()
+    assert gone(other)
+    with pytest.raises(EnvError, match="got a closed one; build the suite again"):
+        pool.take()
+
+
+def test_a_worker_has_a_folder_of_its_own_that_goes_with_it(pool: JerichoEngines) -> None:
+    before = set(Path.cwd().iterdir())
+    engine, _, folder = started(pool)
+    engine.step("write")
+    assert [path.name for path in folder.iterdir()] == ["zork1.qzl"]
+    assert set(Path.cwd().iterdir()) == before
+    pool.close()
+    assert not folder.exists()
+
+
+def test_a_worker_leaves_with_its_parent(story: Path, engines: JerichoEngines) -> None:
+    engines.close()
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom adapters.jericho.engine import JerichoEngines\n"
+        "pool = JerichoEngines()\nengine = pool.take()\nengine.start(Path(sys.argv[1]), 1)\n"
+        "print(engine._worker._process.pid, flush=True)\nengine.step('hang')"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code, str(story)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 30
+    while not gone(worker) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert gone(worker)
+
+
+def test_the_real_engine_tells_the_score_of_a_release_it_does_not_know(story: Path, engines: JerichoEngines) -> None:
+    engine = engines.take()
+    assert engine.start(story, 1) == Told("Hut\nYou are in a hut. Your goal is a point.\n", 0)
+    assert [engine.step(command).score for command in ("point", "look", "point")] == [1, 1, 2]
+
+
+def test_two_games_share_nothing(story: Path, engines: JerichoEngines) -> None:
+    first, second = engines.take(), engines.take()
+    first.start(story, 1)
+    second.start(story, 1)
+    first.step("point")
+    assert second.step("look").score == 0
+    first.close()
+    after = engines.take()
+    assert after.start(story, 1).score == 0
+
+
+def test_the_real_engine_hangs_crashes_and_goes_on(story: Path, engines: JerichoEngines) -> None:
+    def played(*commands: str) -> list[tuple[float, str]]:
+        env = JerichoEnvironment(Play("hut", story, "Get a point."), NativeScore("hut", 4), engines.take())
+        try:
+            env.reset()
+            seen = [env.step(command) for command in commands]
+        finally:
+            env.close()
+        return [(one.progress, one.invalid_reason) for one in seen]
+
+    assert played("point", "crash", "bogus", "point") == [
+        (0.25, ""),
+        (0.25, "engine-fault"),
+        (0.25, "unparsable"),
+        (0.5, ""),
+    ]
+    assert played("halt") == [(0.0, "")]
+    with pytest.raises(EnvError, match="expected step within 2 s"):
+        played("hang")
+    assert played("point") == [(0.25, "")]
+
+
+def test_a_file_that_is_no_story_is_an_error_of_its_own_episode(tmp_path: Path, engines: JerichoEngines) -> None:
+    path = tmp_path / "noise.z3"
+    path.write_bytes(bytes(range(256)) * 8)
+    broken = engines.take()
+    with pytest.raises((DataError, EnvError), match="jericho engine: expected"):
+        broken.start(path, 1)
+    broken.close()
+    with pytest.raises(DataError, match="got FileNotFoundError"):
+        engines.take().start(tmp_path / "none.z3", 1)
