@@ -142,14 +142,18 @@ class _Answer:
 
 
 class _Timed:
-    """A socket as http.client uses it, each of whose waits ends at the same moment."""
+    """A socket as http.client uses it, each of whose waits ends at the same moment; head and body are sent as one."""
 
     def __init__(self, raw: socket.socket, until_s: float):
         self.raw, self._until_s = raw, until_s
+        self._head = b""
 
     def sendall(self, data: bytes) -> None:
+        if not self._head:  # every request has a body, which comes next
+            self._head = data
+            return
         self.raw.settimeout(_left_s(self._until_s))
-        self.raw.sendall(data)
+        self.raw.sendall(self._head + data)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
         return io.BufferedReader(_Stream(self.raw, self._until_s))
