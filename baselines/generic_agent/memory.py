@@ -59,6 +59,7 @@ class GenericMemory:
         self._lengths = Lengths.of(self._budget)
         self._version = VERSIONS[kit.params.text("version")]
         self._nudge_every = kit.params.integer("nudge_every")
+        self._nudge_at = kit.params.number("nudge_at")
         self._anchor = Anchor(self._version)
         self._layers = Layers(kit.artifact.files, self._count)
         self._entries: list[Entry] = []
@@ -69,9 +70,13 @@ class GenericMemory:
     def layers(self) -> Layers:
         return self._layers
 
-    def is_nudged(self, turn: int) -> bool:
-        """True on the turns at which the agent is to be reminded of the key info."""
-        return bool(self._nudge_every) and turn > 0 and turn % self._nudge_every == 0
+    def is_nudged(self, query: Query) -> bool:
+        """True if the agent is to be reminded of the key info: every so many turns, and before eviction is near."""
+        turn = query.step
+        if self._nudge_every and turn > 0 and turn % self._nudge_every == 0:
+            return True
+        is_old = turn - self._anchor.key_turn > 1
+        return bool(self._nudge_at) and is_old and self._tokens(query, 0) >= self._nudge_at * self._budget
 
     def summarize(self, text: str) -> None:
         """The line that the coming action leaves in the anchor."""
@@ -154,6 +159,8 @@ class GenericMemory:
             text = f"[{anchor.key_turn}] Note: {anchor.key_info}"
             pieces.append(_Piece(_KEY, text, heading=KEY_INFO_HEADING))
         begins = next((entry.turn for entry in raw if entry.opens), None)
+        if begins is not None and first == 0 and not self._evicted:
+            begins -= 1  # the observation before that turn is in view as well
         for line in anchor.lines(now, begins):
             pieces.append(_Piece(_LINE, f"[{line.turn}] Note: {line.text}", line.refs, _TURNS_HEADING))
         for at, entry in enumerate(raw):

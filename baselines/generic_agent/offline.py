@@ -21,16 +21,18 @@ __all__ = ["RULES", "AnchorDialect", "gist"]
 _HERE = Path(__file__).parent
 _DIALECT, _CORE = ((_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "core.txt"))
 _KEY_HEADING = "Key info:"
-_TURNS_HEADING = "Past turns:"
-_RAW = re.compile(r"\[(?P<step>\d+)\] (?:Action|Observation|Feedback): ")
-_NOTE = re.compile(r"\[(?P<step>\d+)\] Note: (?P<text>.*)")
+_TURN = re.compile(r"^Turn (?P<turn>\d+)\.$", re.MULTILINE)
+_LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Action|Observation|Feedback|Note): ")
+_THEN = "Then: "
 _CHARS = re.compile(r"at most (\d+) characters")
 _LIST = re.compile(r"(?P<lead>.*?\b(?:see|holds?|contains?|carrying:?)\b)\s*(?P<items>[^.]*)\.", re.IGNORECASE)
 _STATE = re.compile(r"(?:\w+ )?state(?: now)?:\s*", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(?:not|no longer)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _CUT = "…"
-_FEW = 4
-"""Raw actions that are not in the key info yet before it is written anew."""
+_NUDGE = "Notice: write the key info"
+_MANY = 10
+"""Turns after which the key info is written anew, unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,11 @@ class _Page:
     """The prompt as the suite's rule knows it."""
     task: str
     key_info: str
-    raw: tuple[str, ...]
-    """Lines of the raw past that came after the key info."""
+    past: tuple[str, ...]
+    """Lines of past turns and of the raw past that came after the key info."""
+    is_due: bool
+    """The key info is old, or the prompt asks for it."""
     now: str
-
-    @property
-    def fresh(self) -> int:
-        """How many actions stand in the raw past that the key info does not cover."""
-        return sum(" Action: " in line[:20] for line in self.raw)
 
 
 def _read(messages: Sequence[Message]) -> _Page:
@@ -56,19 +55,18 @@ def _read(messages: Sequence[Message]) -> _Page:
     body = "\n".join(message.content for message in plain if message.role != "system")
     head, _, now = body.rpartition("# Now\n") if "# Now\n" in body else (body, "", "")
     task, _, memory = head.partition("# Memory\n")
-    key_turn, key_info, raw, keyed = 0, "", list[str](), False
-    for line in memory.splitlines():
-        if keyed and (found := _NOTE.fullmatch(line)):
-            key_turn, key_info = int(found["step"]), found["text"]
-        keyed = line == _KEY_HEADING
-        if _NOTE.match(line):
-            continue
-        if (found := _RAW.match(line)) and int(found["step"]) >= key_turn:
-            raw.append(line)
-        elif raw and not found and not line.startswith(("Turn ", _TURNS_HEADING)):
-            raw[-1] = f"{raw[-1]} {line}"  # the rest of an observation of several lines
+    key = re.search(rf"^{_KEY_HEADING}\n\[(?P<turn>\d+)\] Note: (?P<text>.*)$", memory, re.MULTILINE)
+    key_turn = int(key["turn"]) if key else 0
+    past: list[str] = []
+    for line in memory[key.end() if key else 0 :].splitlines():
+        if found := _LINE.match(line):
+            past.append(line if int(found["step"]) > key_turn - (found["kind"] != "Note") else "")
+        elif past:
+            past[-1] = f"{past[-1]} {line}" if past[-1] else ""  # the rest of an observation of several lines
+    turn = int(found["turn"]) if (found := _TURN.search(memory)) else 1
+    is_due = turn - key_turn >= _MANY or any(_NUDGE in message.content for message in messages)
     now = now.partition(": ")[2].rpartition("\n\n")[0]
-    return _Page(plain, task, key_info, tuple(raw), now)
+    return _Page(plain, task, key["text"] if key else "", tuple(filter(None, past)), is_due, now)
 
 
 def _stripped(message: Message) -> Message:
@@ -93,23 +91,30 @@ class AnchorDialect:
         said = ask(page.plain)
         action = said.partition(":")[2].strip() or said
         chars = int(found[1]) if (found := _CHARS.search(_DIALECT)) else 100
-        then = f"Then: {action}"
+        then = f"{_THEN}{action}"
         told = gist(page.now, page.task, chars - len(then) - 1)
         lines = [f"<summary>{told} {then}</summary>" if told else f"<summary>{then}</summary>"]
-        if page.fresh >= _FEW and (key_info := _key_info(page)):
+        if page.is_due and (key_info := _key_info(page)):
             lines.append(f"checkpoint({key_info})")
         return "\n".join([*lines, said])
 
 
 def _key_info(page: _Page) -> str:
     """Return what is still so: the key info before, then what was observed since, each fact once."""
-    events = [Told("Observation", page.key_info), *read_events("\n".join(page.raw)), Told("Observation", page.now)]
+    events = [Told("Observation", page.key_info)]
+    for event in read_events("\n".join(page.past)):
+        if event.kind == "Note":
+            events.append(Told("Observation", event.text.rpartition(_THEN)[0]))
+        else:
+            events.append(event)
+    events.append(Told("Observation", page.now))
     whole = [event for event in events if event.text and _CUT not in event.text]
     return " ".join(condense(whole, stated_limit(_DIALECT)).split())
 
 
 def gist(observation: str, task: str, chars: int) -> str:
-    """Return what fits of an observation: whole sentences, those that name something of the task before others."""
+    """Return what fits of an observation: whole sentences, what is before what is no longer, and what the task
+    names before the rest."""
     text = " ".join(observation.split())
     if len(text) <= chars:
         return text
@@ -118,7 +123,11 @@ def gist(observation: str, task: str, chars: int) -> str:
     sentences = [_shorter(part, wanted, chars) for part in re.split(r"(?<=[.!?])\s+", facts)]
     kept: list[int] = []
     room = chars
-    for at in sorted(range(len(sentences)), key=lambda at: (-_shared(sentences[at], wanted), -at)):
+
+    def rank(at: int) -> tuple[bool, int, int]:
+        return (bool(_DENIAL.search(sentences[at])), -_shared(sentences[at], wanted), at)
+
+    for at in sorted(range(len(sentences)), key=rank):
         if sentences[at] and len(sentences[at]) + 1 <= room + (not kept):
             kept.append(at)
             room -= len(sentences[at]) + 1

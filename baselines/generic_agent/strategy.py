@@ -92,7 +92,8 @@ class GenericAgent:
         Raises: StrategyError from the memory, ModelError from the model.
         """
         frame = self._kit.frame
-        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.is_nudged(stimulus.step) else "")
+        query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
+        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.is_nudged(query) else "")
         while True:
             context = recall(self._kit, _Noticed(self._memory, turn.notice), stimulus)
             messages = compose(frame, stimulus, context.text, dialect=_DIALECT)
@@ -145,6 +146,7 @@ STRATEGY = Strategy(
         Param("version", "report", "the anchor's sizes: 20 x 100 characters, or the code's", choices=tuple(VERSIONS)),
         Param("budget_tokens", 400, "most context tokens where the run sets none", minimum=1),
         Param("nudge_every", 13, "turns between reminders to write the key info; 0 = none", minimum=0),
+        Param("nudge_at", 0.8, "share of the budget from which on it is reminded as well; 0 = never", minimum=0),
     ),
     dialect=_DIALECT,
     inner_calls=1 + READS + _CHECKPOINTS + _REPAIRS,
