@@ -1,10 +1,10 @@
 """How the offline model condenses what an environment or two speakers said: it keeps sentences, and writes none.
 
 One plain scheme for every strategy that asks for a summary, so that their rows differ by what they ask and when. Of
-what a world said, each fact keeps its latest statement: a sentence and its denial ("no longer", "not") take each other
-back, a list of what is somewhere replaces the list before, a text that says it is the current state replaces everything
-before it, a refusal is no fact. Of a talk, lines stay whole; where room is short, questions and small talk go first,
-then the oldest. It knows English and nothing of any suite, strategy or task.
+what a world said, each fact keeps its latest statement: a sentence and its denial ("no longer") take each other back, a
+list of what is somewhere replaces the list before, a text that says it is the current state replaces everything before
+it, a refusal is no fact. Of a talk, lines stay whole; where room is short, questions and small talk go first, then the
+oldest. It knows English and nothing of any suite, strategy or task.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REFUSAL = re.compile(
 )
 _STATE = re.compile(r"((?:[A-Z]\w* )?(?:current |present )?state(?: now)?:)\s+", re.IGNORECASE)
 _CHOICES = re.compile(r"[^.]*:(?:[^;]*;){2}")
-_DENIAL = re.compile(r"\b(?:no longer|not|longer)\s+", re.IGNORECASE)
+_DENIAL = re.compile(r"\bno longer\s+", re.IGNORECASE)
 _REFERS_BACK = re.compile(r"(?:[A-Z][a-z]+ ){0,2}(?:it|them|there|they)\b", re.IGNORECASE)
 _PLACE = re.compile(r"you (?:arrive|are (?:in|at|on|facing)|go|walk|enter|stand|face)\b", re.IGNORECASE)
 _MOVED = re.compile(
@@ -93,6 +93,7 @@ class _Facts:
 
     def __init__(self) -> None:
         self._said: dict[str, str] = {}
+        self._denied_first: dict[str, bool] = {}
         self._lead = ""
 
     def take(self, text: str) -> None:
@@ -111,12 +112,11 @@ class _Facts:
     def _state(self, sentence: str) -> None:
         if is_refusal(sentence) or _CHOICES.match(sentence):
             return
-        known = self._said.pop(_key(sentence), None)
-        denies = bool(_DENIAL.search(sentence))
-        # A world that tells of changes and takes one back is as it was before either was said.
-        took_back = denies and bool(self._lead) if known is None else bool(_DENIAL.search(known)) != denies
-        if not took_back:
-            self._said[_key(sentence)] = sentence
+        key, denies = _key(sentence), bool(_DENIAL.search(sentence))
+        self._said.pop(key, None)
+        # A change that was taken back leaves things as they were before it; a whole state lists what holds.
+        if denies == (False if self._lead else self._denied_first.setdefault(key, denies)):
+            self._said[key] = sentence
 
     def text(self, limit_tokens: int | None) -> str:
         kept = list(self._said.values())

@@ -19,10 +19,10 @@ from bench.types import Message
 __all__ = ["RULES", "SubgoalDialect", "SummaryRule"]
 
 _HERE = Path(__file__).parent
-_PARTS = tuple(
-    (_HERE / name).read_text(encoding="utf-8").strip() for name in ("retrieve.txt", "hidden.txt", "dialect.txt")
+_DIALECT, _HIDDEN, _RETRIEVE = (
+    (_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "hidden.txt", "retrieve.txt")
 )
-_RETRIEVE, _, _DIALECT = _PARTS
+_LINES = frozenset("\n".join((_DIALECT, _HIDDEN, _RETRIEVE)).splitlines())
 _SUMMARIZE = (_HERE / "summarize.txt").read_text(encoding="utf-8").split("\n", 1)[0]
 _HEADING = re.compile(r"(?P<id>\d+) Subgoal: (?P<text>.*)")
 _ACTION = re.compile(r"\[\d+\] Action: (?P<text>.*)")
@@ -75,10 +75,10 @@ def _read(messages: Sequence[Message]) -> _Page:
 
 
 def _stripped(message: Message) -> Message:
-    text = message.content
-    for part in _PARTS:
-        text = text.replace(f"\n{part}", "").replace(part, "")
-    return replace(message, content=text)
+    """Take out the paragraph that is the dialect, whichever of its parts it has."""
+    paragraphs = message.content.split("\n\n")
+    kept = [part for part in paragraphs if not _LINES.issuperset(part.splitlines())]
+    return replace(message, content="\n\n".join(kept))
 
 
 class SubgoalDialect:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 __all__ = ["Said", "read_reply"]
 
-_WORD = r"sub[ -]?goal[\s\d*_#.)]*:"
+_WORD = r"sub[ -]?goal[\W\d_]*?:"
 _SUBGOAL = re.compile(rf"\W*(?:\d+\W+)?{_WORD}(?P<text>.*)", re.IGNORECASE)
-_RETRIEVE = re.compile(r"\bretrieve\s*\((?P<ids>[^)]*)", re.IGNORECASE)
-_LEAK = re.compile(rf"\b{_WORD}", re.IGNORECASE)
+_RETRIEVE = re.compile(r"retrieve\s*\((?P<ids>[^)]*)", re.IGNORECASE)
+_LEAK = re.compile(_WORD, re.IGNORECASE)
 _MAX_SUBGOAL = 200
 """Characters of a sub-goal that are kept: it is a heading, and stands in every later prompt."""
 

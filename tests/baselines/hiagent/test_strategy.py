@@ -1,0 +1,202 @@
+"""HiAgent as an agent: what the model is shown, what it may do before an action, what reaches the world."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.hiagent.strategy import STRATEGY
+from bench.check import check_strategy
+from bench.models.tokens import count_tokens
+
+Walker = Callable[..., "Walk"]  # type: ignore[name-defined]  # noqa: F821 - of this folder's conftest
+PLAN = [
+    "Subgoal: pass door 1\nAction: go 1",
+    "Action: go 2",
+    "Subgoal: pass door 3\nAction: go 3",
+    "Action: go 4",
+    "Action: go 5",
+]
+
+
+def test_a_closed_sub_goal_is_a_line_and_the_open_one_is_shown_in_full(walk: Walker) -> None:
+    done = walk(PLAN, steps=5)
+    assert done.world.told == ["go 1", "go 2", "go 3", "go 4", "go 5"]
+    assert done.contexts()[-1] == (
+        "[0] Observation: You see door 0.\n"
+        "1 Subgoal: pass door 1\n"
+        "[2] Observation: summary 1\n"
+        "2 Subgoal: pass door 3\n"
+        "[3] Action: go 3\n"
+        "[3] Observation: You see door 3. Door 3 is shut. The lamp is on.\n"
+        "[4] Action: go 4"
+    )
+    assert done.steps[-1].decision.context.refs == ("o0", "a1", "o1", "a2", "o2", "a3", "o3", "a4")
+    assert done.steps[2].decision.notes == ("Subgoal: pass door 3",)
+
+
+def test_a_summary_is_asked_for_once_per_closed_sub_goal_whatever_follows(walk: Walker) -> None:
+    done = walk([*PLAN, *["Action: go on"] * 20, "Subgoal: third\nAction: go", "Action: go"], steps=27)
+    assert done.roles().count("summarize") == 2
+    system, user = next(messages for role, messages in done.asked if role == "summarize")
+    assert "at most 200 tokens" in system.content
+    assert user.content.startswith("Sub-goal: pass door 1\nWhat happened:\n[1] Action: go 1\n[1] Observation: You see")
+
+
+@pytest.mark.parametrize(
+    ("given_", "folded", "asked"),
+    [
+        ({"summary": "last"}, "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n", 0),
+        ({"summary": "none"}, "", 0),
+        ({"variant": "code"}, "[2] Observation: summary 1\n", 1),
+    ],
+)
+def test_what_a_closed_sub_goal_leaves(walk: Walker, given_: dict[str, str], folded: str, asked: int) -> None:
+    done = walk(PLAN, steps=5, **given_)
+    assert f"1 Subgoal: pass door 1\n{folded}2 Subgoal" in done.contexts()[-1]
+    assert done.roles().count("summarize") == asked
+
+
+def test_the_published_code_asks_no_summary_where_an_observation_tells_the_whole_state(walk: Walker) -> None:
+    lines = ["A is on B. C is on D. E is free.", "A is on B. C is on D. E is on A.", "x"]
+    done = walk(PLAN, steps=5, lines=lines, variant="code")
+    assert "[2] Observation: A is on B. C is on D. E is on A." in done.contexts()[-1]
+    assert "summarize" not in done.roles()
+
+
+def test_without_hiding_everything_stays_and_there_is_nothing_to_retrieve(walk: Walker) -> None:
+    done = walk(PLAN, steps=5, hide="off")
+    assert done.contexts()[-1].count("Action: go") == 4
+    assert "2 Subgoal: pass door 3" in done.contexts()[-1]
+    assert set(done.roles()) == {"act"}
+    assert not any("retrieve(" in m.content for _, messages in done.asked for m in messages)
+
+
+def test_a_retrieval_shows_the_chunk_with_its_number_and_costs_no_step(walk: Walker) -> None:
+    done = walk([*PLAN[:4], "Action: retrieve( 1,7 )", "Action: go 5", "Action: go 6"], steps=6)
+    assert done.world.told == ["go 1", "go 2", "go 3", "go 4", "go 5", "go 6"]
+    shown = done.contexts()[4]
+    assert "1 Subgoal: pass door 1\n[1] Action: go 1\n" in shown
+    assert shown.endswith(
+        "Notice: shown in full as asked: 1. Now give an action.\nNotice: there is no closed sub-goal 7; closed are: 1."
+    )
+    assert done.steps[4].decision.notes == ("retrieve(1, 7)",)
+    assert "[1] Action: go 1" in done.contexts()[5]  # until the next sub-goal
+    assert "Notice" not in done.contexts()[5]
+
+
+@pytest.mark.parametrize(("expand", "next_shown"), [("step", False), ("until-next-subgoal", True)])
+def test_how_long_a_retrieval_lasts(walk: Walker, expand: str, next_shown: bool) -> None:
+    replies = [
+        *PLAN[:4],
+        "Action: retrieve(1)",
+        "Action: go 5",
+        "Action: go 6",
+        "Subgoal: x\nAction: go 7",
+        "Action: go",
+    ]
+    done = walk(replies, steps=8, expand=expand)
+    assert ["[1] Action: go 1" in text for text in done.contexts()[4:]] == [True, next_shown, next_shown, False]
+
+
+def test_retrieving_for_ever_ends_in_an_empty_action_after_four_calls(walk: Walker) -> None:
+    done = walk(lambda _messages, role: "Action: retrieve(1)" if role == "act" else "s", steps=3)
+    assert done.world.told == ["", "", ""]
+    assert len(done.asked) == 3 * STRATEGY.inner_calls
+    assert done.steps[0].decision.notes == ("retrieve(1)", "retrieve(1)", "asked again for an action")
+    assert "closed are: none" in done.asked[1][1][1].content
+
+
+def test_where_retrieval_is_off_it_is_no_action_either(walk: Walker) -> None:
+    done = walk(["Action: retrieve(1)", "Action: go"], steps=1, retrieve="off")
+    assert done.world.told == ["go"]
+    assert "Notice: your reply held no action." in done.contexts()[0]
+    assert "retrieve(" not in done.asked[0][1][0].content
+
+
+def test_a_sub_goal_alone_is_asked_about_once(walk: Walker) -> None:
+    done = walk(["Subgoal: a", "Action: go", "Subgoal: b", "Subgoal: c", "Action: on"], steps=3)
+    assert done.world.told == ["go", "", "on"]
+    assert 'the sub-goal "a" is open' in done.asked[1][1][1].content
+    assert "1 Subgoal: a" in done.contexts()[2]
+    assert "Subgoal: b" not in done.contexts()[2]  # nothing was done for it
+    assert [step.decision.notes[-1] for step in done.steps[:2]] == ["Subgoal: a", "asked again for an action"]
+
+
+def test_sub_goals_back_to_back_are_chunks_of_one_action(walk: Walker) -> None:
+    done = walk([f"Subgoal: aim {n}\nAction: go {n}" for n in range(6)], steps=6)
+    headings = re.findall(r"^(\d+) Subgoal: (.*)$", done.contexts()[-1], re.MULTILINE)
+    assert headings == [(str(n + 1), f"aim {n}") for n in range(5)]
+    assert done.roles().count("summarize") == 5
+
+
+def test_the_open_sub_goal_said_again_is_no_new_one(walk: Walker) -> None:
+    done = walk(["Subgoal: a\nAction: go", "1 Subgoal: A\nAction: on", "Action: on"], steps=3)
+    assert done.contexts()[-1].count("Subgoal") == 1
+
+
+@pytest.mark.parametrize("summary", ["", " \n ", "word " * 400])
+def test_a_summary_of_nothing_or_longer_than_its_chunk_gives_way_to_the_last_observation(
+    walk: Walker, summary: str
+) -> None:
+    acts = iter(PLAN)
+    done = walk(lambda _messages, role: next(acts) if role == "act" else summary, steps=5)
+    assert "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
+
+
+@given(st.integers(0, 150), st.sampled_from(["Action: go", "Action: retrieve(1)", "Subgoal: x"]))
+@settings(max_examples=40, deadline=None)
+def test_a_budget_is_kept_to_the_token(walk: Walker, budget: int, last: str) -> None:
+    done = walk([*PLAN[:4], last, "Action: go 5", "Action: go 6"], steps=5, budget=budget)
+    assert all(count_tokens(text) <= budget for text in done.contexts())
+    prompts = [messages[1].content for role, messages in done.asked if role == "act"]
+    fixed = count_tokens(prompts[0].partition("\n\n# Now")[0].partition("\n\n# Memory")[0])
+    for prompt in prompts:
+        memory = prompt.partition("# Memory\n")[2].partition("\n\n# Now")[0]
+        assert count_tokens(memory) <= budget, fixed
+    assert done.steps[-1].decision.context.truncated or budget > 60
+
+
+def test_where_room_is_short_the_oldest_goes_first_and_the_open_sub_goal_last(walk: Walker) -> None:
+    done = walk(PLAN, steps=5, budget=28)
+    assert done.contexts()[-1].startswith("2 Subgoal: pass door 3\n[")
+    assert done.contexts()[-1].endswith("[4] Action: go 4")
+    assert done.steps[-1].decision.context.truncated
+
+
+HOSTILE = st.lists(
+    st.sampled_from(
+        [
+            "Subgoal: find it", "subgoal:", "3 Subgoal: x", "Subgoal: a Subgoal: b", "Action: go on", "Action:",
+            "Action: retrieve(1)", "Action: retrieve(0, 99)", "retrieve()", "retrieve(1,2", "Action: Subgoal: x",
+            "Action: Action: retrieve(1)", "Action: go Subgoal: y", "Observation: z", "", "Action: x retrieve(2)",
+        ]
+    ),
+    max_size=4,
+).map("\n".join)  # fmt: skip
+
+
+@given(st.lists(HOSTILE, min_size=1, max_size=8), st.sampled_from(["on", "off"]), st.sampled_from(["on", "off"]))
+@settings(max_examples=120, deadline=None)
+def test_the_world_never_hears_the_dialect(walk: Walker, replies: list[str], retrieve: str, hide: str) -> None:
+    turn = iter(range(10**6))
+    done = walk(lambda _messages, _role: replies[next(turn) % len(replies)], steps=6, retrieve=retrieve, hide=hide)
+    assert len(done.world.told) == 6
+    for action in done.world.told:
+        assert not re.search(r"sub-?goal\s*:|retrieve\s*\(|^action:", action, re.IGNORECASE)
+        assert len(action.splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"summary": "last"}, {"summary": "none"}, {"retrieve": "off"}, {"hide": "off"}, {"expand": "step"},
+        {"variant": "code"}, {"summary": "last", "retrieve": "off"}, {"summary_tokens": "1"},
+    ],
+)  # fmt: skip
+def test_every_ablation_keeps_the_rules(given_: dict[str, str]) -> None:
+    assert [result for result in check_strategy(STRATEGY, given_) if not result.passed] == []
