@@ -173,6 +173,9 @@ def test_no_trial_is_scored_from_a_fault_and_the_books_agree(books: Books, serve
     assert run(config(server, books, tmp_path, 0), calm) == Outcome(calm, total, 0, total)
     want = scores(calm)
     assert ledger(calm).logical == books.delivered
+    entries = dict(read_trials(calm)[0].fingerprint.entries)
+    assert json.loads(entries["row.request"]) == {"model": "openai/toy", "base_url": server.url, "temperature": 0.0}
+    assert entries["env.tokenizer"] == best_tokenizer().name
 
     before = books.delivered, books.billed
     books.seed, books.faults = 11, Counter()
