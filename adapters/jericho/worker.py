@@ -7,6 +7,7 @@ or when the process that started it is gone. The only file that imports jericho.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -24,7 +25,14 @@ def _leave_with_parent(parent: int) -> None:
     """End this process once its parent is gone: the pipe's end is only seen between requests, a hang would stay."""
     while os.getppid() == parent:
         time.sleep(PARENT_CHECK_S)
+    _remove_folder()
     os._exit(1)
+
+
+def _remove_folder() -> None:
+    """Remove the folder that was made for this process, if nothing was written into it."""
+    with contextlib.suppress(OSError):
+        os.rmdir(os.getcwd())  # noqa: PTH106, PTH109 -- only ever an empty one
 
 
 class Game:
@@ -106,6 +114,8 @@ def serve() -> int:
             answer = {"error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
+    if os.getppid() != parent:
+        _remove_folder()
     return 0
 
 

@@ -145,11 +145,13 @@ def test_a_worker_leaves_with_its_parent(story: Path, engines: JerichoEngines) -
     code = (
         "import sys\nfrom pathlib import Path\nfrom adapters.jericho.engine import JerichoEngines\n"
         "pool = JerichoEngines()\nengine = pool.take()\nengine.start(Path(sys.argv[1]), 1)\n"
-        "print(engine._worker._process.pid, flush=True)\nengine.step('hang')"
+        "worker = engine._worker\nprint(worker._process.pid, worker._folder.name, flush=True)\nengine.step('hang')"
     )
     parent = subprocess.Popen([sys.executable, "-c", code, str(story)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
-    worker = int(parent.stdout.readline())
+    words = parent.stdout.readline().split()
+    worker, folder = int(words[0]), Path(words[1])
+    assert folder.is_dir()
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
@@ -157,6 +159,7 @@ def test_a_worker_leaves_with_its_parent(story: Path, engines: JerichoEngines) -
     while not gone(worker) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert gone(worker)
+    assert not folder.exists()
 
 
 def test_the_real_engine_tells_the_score_of_a_release_it_does_not_know(story: Path, engines: JerichoEngines) -> None:
