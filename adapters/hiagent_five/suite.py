@@ -133,6 +133,6 @@ SUITE = SuiteSpec(
         check=_check,
         licence="; ".join(f"{spec.folder}: {spec.licence}" for spec in (PDDL.data, JERICHO.data) if spec),
     ),
-    workers="thread",
+    workers="process",  # the planning domains are pure Python
     source="HiAgent, arXiv 2408.09559: 60 PDDL problems, 3 MIT Zork games for its 20 adventures (agentboard: all 20)",
 )
