@@ -51,6 +51,8 @@ _STRATEGIES = {
     "generic-agent": "baselines.generic_agent.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
+    "resum": "baselines.resum.strategy:STRATEGY",
+    "summary": "baselines.summary.strategy:STRATEGY",
     "truncation": "baselines.truncation:STRATEGY",
     "window": "baselines.window:STRATEGY",
 }
@@ -60,6 +62,8 @@ _RULES = {
     "hiagent": "baselines.hiagent.offline:RULES",
     "jericho": "adapters.jericho.offline:RULES",
     "pddl": "adapters.pddl.offline:RULES",
+    "resum": "baselines.resum.offline:RULES",
+    "summary": "baselines.summary.offline:RULES",
     "toy": "adapters.toy.offline:RULES",
 }
 _EMBEDDERS = {

@@ -93,7 +93,7 @@ class HiAgent:
         if not said.action:
             self._memory.withdraw()
         elif self._memory.next_subgoal:
-            turn.notes.append(f"Subgoal: {self._memory.next_subgoal}")
+            turn.notes.append(f"subgoal: {self._memory.next_subgoal}")
         return Decision(said.action, reply, context, tuple(turn.notes))
 
     def _asks_again(self, said: Said, turn: _Turn) -> bool:
@@ -101,7 +101,7 @@ class HiAgent:
         if said.retrieve is not None and turn.retrievals:
             turn.retrievals -= 1
             turn.notice = self._show(said.retrieve)
-            turn.notes.append(f"retrieve({_listed(said.retrieve)})")
+            turn.notes.append(f"retrieve: {_listed(said.retrieve)}")
             return True
         if not turn.repairs:
             return False
@@ -109,7 +109,7 @@ class HiAgent:
         opened = self._memory.next_subgoal
         name = "enough" if said.retrieve is not None and self._retrieve else "opened" if opened else "act"
         turn.notice = self._notices[name].replace("{subgoal}", opened)
-        turn.notes.append("asked again for an action")
+        turn.notes.append("repair: asked again for an action")
         return True
 
     def _show(self, ids: tuple[int, ...]) -> str:

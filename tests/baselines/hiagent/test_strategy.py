@@ -36,7 +36,7 @@ def test_a_closed_sub_goal_is_a_line_and_the_open_one_is_shown_in_full(walk: Wal
         "[4] Action: go 4"
     )
     assert done.steps[-1].decision.context.refs == ("o0", "a1", "o1", "a2", "o2", "a3", "o3", "a4")
-    assert done.steps[2].decision.notes == ("Subgoal: pass door 3",)
+    assert done.steps[2].decision.notes == ("subgoal: pass door 3",)
 
 
 def test_a_summary_is_asked_for_once_per_closed_sub_goal_whatever_follows(walk: Walker) -> None:
@@ -84,7 +84,7 @@ def test_a_retrieval_shows_the_chunk_with_its_number_and_costs_no_step(walk: Wal
     assert shown.endswith(
         "Notice: shown in full as asked: 1. Now give an action.\nNotice: there is no closed sub-goal 7; closed are: 1."
     )
-    assert done.steps[4].decision.notes == ("retrieve(1, 7)",)
+    assert done.steps[4].decision.notes == ("retrieve: 1, 7",)
     assert "[1] Action: go 1" in done.contexts()[5]  # until the next sub-goal
     assert "Notice" not in done.contexts()[5]
 
@@ -107,7 +107,7 @@ def test_retrieving_for_ever_ends_in_an_empty_action_after_four_calls(walk: Walk
     done = walk(lambda _messages, role: "Action: retrieve(1)" if role == "act" else "s", steps=3)
     assert done.world.told == ["", "", ""]
     assert len(done.asked) == 3 * STRATEGY.inner_calls
-    assert done.steps[0].decision.notes == ("retrieve(1)", "retrieve(1)", "asked again for an action")
+    assert done.steps[0].decision.notes == ("retrieve: 1", "retrieve: 1", "repair: asked again for an action")
     assert "closed are: none" in done.asked[1][1][1].content
 
 
@@ -124,7 +124,7 @@ def test_a_sub_goal_alone_is_asked_about_once(walk: Walker) -> None:
     assert 'the sub-goal "a" is open' in done.asked[1][1][1].content
     assert "1 Subgoal: a" in done.contexts()[2]
     assert "Subgoal: b" not in done.contexts()[2]  # nothing was done for it
-    assert [step.decision.notes[-1] for step in done.steps[:2]] == ["Subgoal: a", "asked again for an action"]
+    assert [step.decision.notes[-1] for step in done.steps[:2]] == ["subgoal: a", "repair: asked again for an action"]
 
 
 def test_sub_goals_back_to_back_are_chunks_of_one_action(walk: Walker) -> None:

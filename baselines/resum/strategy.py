@@ -1,0 +1,123 @@
+"""ReSum: when the context is nearly full, all of it becomes a summary and the history starts anew. Knows no suite.
+
+Source: ReSum (arXiv 2509.13313) and its code: on trigger a summariser gets the task, its former summary and what
+happened since; the context becomes that summary alone. The trigger is 0.9 of the room for the context: the run's
+budget, which is already without the fixed prompt, or ``tokens`` where a run has none. An empty summary keeps the
+history; at most 60 summaries are asked for.
+Differs in: the summariser is the acting model; a summary may take ``share`` of the room (4 096 tokens of 32 k there);
+a longer one is cut at a word, as its token limit would, one that is no shorter than what it replaces is refused, and
+after a refusal nothing is asked until another tenth of the room is filled; the current observation has its fixed
+place and is not summarised; where a history is over the hard limit all the same, its oldest events are not shown (the
+original forces a final answer, which a world does not have); in a conversation no question is known while it is
+summarised. Trained weights (ReSum-GRPO) are not part of this row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench.agents import reader, render
+from bench.protocols import Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Message, Query
+
+__all__ = ["STRATEGY", "ReSum"]
+
+_PROMPT = Path(__file__).with_name("summarize.txt")
+_MOST_SUMMARIES = 60
+
+
+class ReSum:
+    """A summary of everything up to some event, and the events since."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._count = kit.budget.count
+        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        self._room = room
+        self._trigger = kit.params.number("trigger") * room
+        self._limit = int(kit.params.number("share") * room)
+        self._rounds = kit.params.integer("rounds")
+        self._quiet_until = 0.0  # tokens shown; after a refusal
+        self._asked = 0
+        self._goal = ""
+        self._summary = ""
+        self._summarised: list[str] = []
+        self._since: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        """Keep the event; where the context is full by now, summarise it (one model call)."""
+        if event.kind is EventKind.GOAL:
+            self._goal = event.text
+        elif event.kind is not EventKind.MARK:
+            self._since.append(event)
+            if event.kind is not EventKind.ACTION:  # an action's observation is still to come
+                self._take_stock()
+
+    def recall(self, query: Query) -> Context:
+        """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
+        events = [event for event in self._since if event.ref != query.ref]
+        budget = query.budget_tokens
+        for n in range(len(events) + 1):
+            text = _shown(self._summary, events[n:])
+            if budget is None or self._count(text) <= budget:
+                refs = (*self._summarised, *(event.ref for event in events[n:]))
+                return Context(text, refs, truncated=n > 0)
+        return Context(truncated=True)
+
+    def _take_stock(self) -> None:
+        current = self._since[-1].kind is EventKind.OBSERVATION
+        past = self._since[:-1] if current else self._since
+        used = self._count(_shown(self._summary, past))
+        rounds = sum(event.kind is not EventKind.ACTION for event in past)
+        full = used >= self._trigger or 0 < self._rounds <= rounds
+        if not full or not past or used < self._quiet_until or self._limit < 1 or self._asked >= _MOST_SUMMARIES:
+            return
+        self._asked += 1
+        summary = _cut(self._ask(past).strip(), self._limit, self._count)
+        if not summary or self._count(_shown(summary, [])) >= used:
+            self._quiet_until = used + 0.1 * self._room
+            return
+        self._quiet_until = 0.0
+        self._summary = summary
+        self._summarised += [event.ref for event in past]
+        self._since = self._since[len(past) :]
+
+    def _ask(self, past: Sequence[Event]) -> str:
+        parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
+        parts += [f"# Summary so far\n{self._summary}"] if self._summary else []
+        parts += [f"# Since then\n{render(past)}"]
+        system = _PROMPT.read_text(encoding="utf-8").strip().replace("{limit}", str(self._limit))
+        asked = (Message("system", system), Message("user", "\n\n".join(parts)))
+        return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
+
+
+def _shown(summary: str, events: Sequence[Event]) -> str:
+    return "\n".join(part for part in (f"Summary so far:\n{summary}" if summary else "", render(events)) if part)
+
+
+def _cut(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
+    """Return as many words of the text, from its start, as fit."""
+    if count(text) <= limit_tokens:
+        return text
+    ends = [match.end() for match in re.finditer(r"\S+", text)]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
+    return text[: ends[low - 1]] if low else ""
+
+
+STRATEGY = Strategy(
+    name="resum-v1",
+    build=reader(ReSum),
+    params=(
+        Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
+        Param("trigger", 0.9, "share of the room at which everything is summarised", minimum=0),
+        Param("share", 0.5, "share of the room that a summary may take", minimum=0),
+        Param("rounds", 0, "summarise after this many observations or turns too; 0 = off", minimum=0),
+    ),
+    source="ReSum (arXiv 2509.13313) without its training; trigger and summary length follow the shared budget",
+)
+"""The row."""
