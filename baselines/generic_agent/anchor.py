@@ -4,7 +4,8 @@ Source: Technical Report V1.0 (20 lines of about 100 characters) and the publish
 in April 2026; in August 30 lines of 80, on odd turns only, with older lines in a folded block on every fourth turn. The
 original sends an anchor with every message and earlier ones stay in view; a prompt here is made anew, so "on odd turns"
 means that an even turn shows the anchor of the turn before. How runs are merged in the folded block is our reading:
-equal lines in a row become one with their count. A turn that still stands in the raw past has no line: it would be said twice.
+equal lines in a row become one with their count. A turn that still stands in the raw past has no line, which would say
+it twice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""GenericAgent's compression of the raw past: long bodies lose their middle, then old ones more of it, then the oldest go.
+"""GenericAgent's compression of the raw past: long bodies lose their middle, old ones more of it, the oldest go.
 
-Stage 1 cuts an observation or a file when it is taken in; stage 2 runs every few turns over all but the newest messages;
-stage 3 is eviction, whose arithmetic stands here and whose measure (the whole context) is the memory's. It counts
+Stage 1 cuts an observation or a file when it is taken in; stage 2 runs every few turns over all but the newest
+messages; stage 3 is eviction, whose numbers stand here and whose measure (the whole context) is the memory's. It counts
 characters as the original does; that a context fits its budget is counted in tokens, in ``memory``.
 Source: GenericAgent, Technical Report V1.0, sec. 2.3.4. The published lengths are for a budget of 30 k tokens, which is
 90 000 characters at its 3 characters a token; they are scaled to the budget in force, with a floor under which a cut

@@ -1,7 +1,7 @@
 """GenericAgent's memory across tasks, as one trial sees it: an index that is always in view, and files read on demand.
 
-The files are the artifact's: ``l1.txt`` (rules and pointers that were written down), ``l2/*``, ``l3/*``, ``l4/*``. Within a
-trial they are read-only; how they grow comes from learning. The index stays at 30 lines and 1 000 tokens
+The files are the artifact's: ``l1.txt`` (rules and pointers that were written down), ``l2/*``, ``l3/*``, ``l4/*``.
+Within a trial they are read-only; how they grow comes from learning. The index stays at 30 lines and 1 000 tokens
 whatever the layers hold, because a pointer stands for a class of names and not for a file: when there are too many
 classes, a whole layer is one line. Names are keys of the artifact; nothing is looked up on disk.
 Source: GenericAgent, Technical Report V1.0 (L1 invariant: an entry says only that a kind of knowledge exists).

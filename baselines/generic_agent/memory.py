@@ -122,17 +122,17 @@ class GenericMemory:
         self._evicted = self._evicted or first > 0
         del self._entries[:first]
 
-    def _first_that_fits(self, query: Query, tokens: int) -> int:
+    def _first_that_fits(self, query: Query, tokens: int, notice: str = "") -> int:
         """Return where the raw past has to begin for the context to fit; at the newest messages if it never does."""
         last = max(0, len(self._entries) - EXEMPT_WHEN_FULL)
         first = 0
         for first in turn_starts(self._entries):
-            if first >= last or self._tokens(query, first) <= tokens:
+            if first >= last or self._tokens(query, first, notice) <= tokens:
                 break
         return first
 
-    def _tokens(self, query: Query, first: int) -> int:
-        return self._count(_joined(self._pieces(query, first)).text)
+    def _tokens(self, query: Query, first: int, notice: str = "") -> int:
+        return self._count(_joined(self._pieces(query, first, notice)).text)
 
     def recall(self, query: Query) -> Context:
         """Return what fits of index, anchor and raw past. Read-only."""
@@ -141,8 +141,7 @@ class GenericMemory:
     def context(self, query: Query, notice: str) -> Context:
         """Return the context with a notice of this call at its end, which counts as context too. Read-only."""
         limit = self._budget if query.budget_tokens is None else query.budget_tokens
-        first = self._first_that_fits(replace(query, budget_tokens=None), limit) if self._entries else 0
-        first = 0 if self._count(_joined(self._pieces(query, 0, notice)).text) <= limit else first
+        first = self._first_that_fits(query, limit, notice)
         pieces = self._pieces(query, first, notice)
         kept = _fitted(pieces, limit, self._count)
         lost = self._evicted or first > 0 or len(kept) < len(pieces)

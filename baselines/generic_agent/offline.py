@@ -1,8 +1,9 @@
 """What the offline model adds in GenericAgent's dialect: a line about the turn, and key info every few turns.
 
-From the messages alone. The suite's rule gets the prompt without the dialect and decides; the line says what the current
-observation told (its sentences, a long list shortened to what the task names) and what is done next; the key info keeps
-each fact's latest statement, from the key info before and what the raw past has shown since. It reads no file.
+From the messages alone. The suite's rule gets the prompt without the dialect and decides; the line says what the
+current observation told (its sentences, a long list shortened to what the task names) and what is done next; the key
+info, written when the prompt reminds of it, keeps each fact's latest statement: from the key info before and what the
+past in view has shown since. It reads no file.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["RULES", "AnchorDialect", "gist"]
 
 _HERE = Path(__file__).parent
 _DIALECT, _CORE = ((_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "core.txt"))
+_WHOLE = f"{_DIALECT}\n{_CORE}"
 _KEY_HEADING = "Key info:"
 _TURN = re.compile(r"^Turn (?P<turn>\d+)\.$", re.MULTILINE)
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Action|Observation|Feedback|Note): ")
@@ -72,9 +74,7 @@ def _read(messages: Sequence[Message]) -> _Page:
 def _stripped(message: Message) -> Message:
     if message.role == "system":
         text = message.content
-        for part in (f"{_DIALECT}\n{_CORE}", _DIALECT, _CORE):
-            text = text.replace(f"\n{part}", "").replace(part, "")
-        return replace(message, content=text)
+        return replace(message, content=text.replace(f"\n\n{_WHOLE}", "").replace(_WHOLE, ""))
     lines = (line for line in message.content.split("\n") if not line.startswith("Notice: "))
     return replace(message, content="\n".join(lines))
 
@@ -83,7 +83,7 @@ class AnchorDialect:
     """Role ``act`` in GenericAgent's dialect."""
 
     def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+        return role == "act" and any(m.role == "system" and _WHOLE in m.content for m in messages)
 
     def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action below a line about the turn, and below the key info where it is due."""

@@ -13,20 +13,20 @@ from dataclasses import dataclass
 
 __all__ = ["Said", "read_reply"]
 
-_TAG = r"<\s*/?\s*summary\b[^>\n]*>?"
+_TAG = r"<\s*/?\s*summary[^>\n]*>?"
 _BLOCK = re.compile(r"^[ \t]*<\s*summary\b[^>\n]*>(?P<text>.*?)<\s*/\s*summary\b[^>\n]*>", re.I | re.M | re.S)
 _OPEN = re.compile(r"^[ \t]*<\s*summary\b[^>\n]*>(?P<text>[^\n]*)$", re.I | re.M)
 _TAGS = re.compile(_TAG, re.I)
 _SUMMARY_LINE = re.compile(r"\W*summary\W*:(?P<text>.*)", re.I)
 _CHECKPOINT = re.compile(r"\W{0,4}checkpoint\b\s*(?P<bracket>\()?(?P<text>.*)", re.I | re.S)
 _READ = re.compile(r"\W{0,4}read\s*\((?P<name>[^()]*)", re.I)
-_LEAK = re.compile(rf"{_TAG}|</?\s*key[_ ]?info|\bkey_?info\b|\bsummary\s*:|\bcheckpoint\s*[(:]|\bread\s*\(", re.I)
+_LEAK = re.compile(rf"{_TAG}|</?\s*key[_ ]?info|key_info|summary\s*:|checkpoint\s*[(:]|read\s*\(", re.I)
 _MAX_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a reply says. ``key_info`` and ``read`` are None where it asks for neither; they may be empty where it does."""
+    """What a reply says. ``key_info`` and ``read`` are None where it asks for neither; they may be empty."""
 
     summary: str = ""
     action: str = ""

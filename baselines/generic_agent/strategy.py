@@ -5,9 +5,10 @@ Source: GenericAgent, Technical Report V1.0 (April 2026), sec. 2.3, and its publ
 turn once the raw past has been compressed and evicted. ``checkpoint(TEXT)`` writes the key info, ``read(NAME)`` shows a
 file; both cost no environment step and are capped for each decision.
 Differs in: the budget is the run's, counted in the model's tokens and kept to the token (the original triggers on
-3 characters a token of the window); lengths are scaled to it (see ``compression``); a turn is not said twice, raw and as a
-line (see ``anchor``); key info may stand above the action of the same reply; nothing is written to files within a
-trial, so the nudge to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: a
+3 characters a token of the window); lengths are scaled to it (see ``compression``); a turn is not said twice, raw and
+as a line (see ``anchor``); key info may stand above the action of the same reply; the agent is reminded of it not only
+every 13th turn but when the context nears the budget, which a small one does sooner; nothing is written to files within
+a trial, so the reminder to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: a
 conversation goes through the archive and the agent's own writes to it, which come with learning.
 """
 
