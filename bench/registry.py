@@ -45,6 +45,7 @@ _SUITES = {
     "toy-talk": "adapters.toy.talk:SUITE",
 }
 _STRATEGIES = {
+    "acon-untrained": "baselines.acon.strategy:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",
@@ -57,6 +58,7 @@ _STRATEGIES = {
     "window": "baselines.window:STRATEGY",
 }
 _RULES = {
+    "acon": "baselines.acon.offline:RULES",
     "alfworld": "adapters.alfworld.offline:RULES",
     "generic-agent": "baselines.generic_agent.offline:RULES",
     "hiagent": "baselines.hiagent.offline:RULES",

@@ -1,0 +1,148 @@
+"""ACON: long histories and observations are compressed by the model under guidelines in plain words. Knows no suite.
+
+Source: ACON (arXiv 2510.00615). The history compressor acts when the history fills ``history`` of the room for the
+context, the observation compressor on any one observation (or turn) over ``observation`` of it (4 096 and 1 024
+tokens on AppWorld). The room is the run's budget, or ``tokens`` where a run has none. The guidelines are text files;
+an artifact with files of the same names (``history_guideline.txt``, ``observation_guideline.txt``) takes their place,
+which is what learning them from training tasks will write. Until then the row is called untrained.
+Differs in: the acting model compresses, no distilled one; prompts are our own; the current observation stands whole
+in its fixed place, so compressing an observation takes effect from the next step on; the last step is not compressed
+into the history. A compression may take ``share`` of the room (of the threshold, for an observation); a longer one is
+cut at a word; one that is empty or no shorter than what it replaces is refused, and after a refusal nothing is asked
+until another tenth of the room is filled. Where a history does not fit all the same, its oldest events are not shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bench.agents import reader, render
+from bench.protocols import Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Message, Query
+
+__all__ = ["STRATEGY", "Acon"]
+
+_HERE = Path(__file__).parent
+
+
+class Compressor:
+    """One kind of compression: its prompt, its guideline, its length."""
+
+    def __init__(self, kit: Kit, kind: str, limit_tokens: int):
+        self._kit = kit
+        self._limit = limit_tokens
+        name = f"{kind}_guideline.txt"
+        guideline = kit.artifact.files.get(name) or (_HERE / name).read_text(encoding="utf-8")
+        prompt = (_HERE / f"compress_{kind}.txt").read_text(encoding="utf-8")
+        self._system = f"{prompt.strip().replace('{limit}', str(limit_tokens))}\n\nGuideline:\n{guideline.strip()}"
+
+    def __call__(self, said: str, replaces: str) -> str:
+        """Return what stands in for the text ``replaces``; empty if it is not worth it."""
+        if self._limit < 1:
+            return ""
+        asked = (Message("system", self._system), Message("user", said))
+        reply = self._kit.model.chat(asked, role="compress", max_tokens=self._limit)
+        count = self._kit.budget.count
+        text = _cut(reply.text.strip(), self._limit, count)
+        return text if count(text) < count(replaces) else ""
+
+
+class Acon:
+    """The compressed history, and the events since with long ones shortened."""
+
+    def __init__(self, kit: Kit):
+        self._count = kit.budget.count
+        number = kit.params.number
+        self._room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        self._trigger = number("history") * self._room
+        self._long = number("observation") * self._room
+        self._compress_history = Compressor(kit, "history", int(number("share") * self._room))
+        self._compress_observation = Compressor(kit, "observation", int(number("share") * self._long))
+        self._quiet_until = 0.0  # tokens shown; after a refusal
+        self._goal = ""
+        self._history = ""
+        self._compressed: list[str] = []
+        self._events: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        """Keep the event, shortened if it is long, and compress the history if it is long (a call for each)."""
+        if event.kind is EventKind.GOAL:
+            self._goal = event.text
+        if event.kind in (EventKind.GOAL, EventKind.MARK):
+            return
+        self._events.append(self._shortened(event))
+        if event.kind is not EventKind.ACTION:  # an action's observation is still to come
+            self._compress()
+
+    def recall(self, query: Query) -> Context:
+        """Return the compressed history and what came since, the oldest left out where it does not fit. Read-only."""
+        events = [event for event in self._events if event.ref != query.ref]
+        budget = query.budget_tokens
+        for n in range(len(events) + 1):
+            text = _shown(self._history, events[n:])
+            if budget is None or self._count(text) <= budget:
+                refs = (*self._compressed, *(event.ref for event in events[n:]))
+                return Context(text, refs, truncated=n > 0)
+        return Context(truncated=True)
+
+    def _shortened(self, event: Event) -> Event:
+        if event.kind is EventKind.ACTION or self._count(event.text) <= self._long:
+            return event
+        said = f"{self._task()}\n\n# Text\n{event.text}"
+        short = " ".join(self._compress_observation(said, event.text).split())
+        return replace(event, text=short) if short else event
+
+    def _compress(self) -> None:
+        newest = self._events[-1]
+        shown = self._events[:-1] if newest.kind is EventKind.OBSERVATION else self._events
+        used = self._count(_shown(self._history, shown))
+        old = [event for event in shown if event.step < newest.step] if len(shown) < len(self._events) else shown[:-1]
+        if used < max(self._trigger, self._quiet_until) or not old:
+            return
+        parts = [self._task()] + [f"# History so far\n{self._history}"] * bool(self._history)
+        history = self._compress_history(
+            "\n\n".join([*parts, f"# Events since\n{render(old)}"]), _shown(self._history, old)
+        )
+        if not history:
+            self._quiet_until = used + 0.1 * self._room
+            return
+        self._quiet_until = 0.0
+        self._history = history
+        self._compressed += [event.ref for event in old]
+        self._events = self._events[len(old) :]
+
+    def _task(self) -> str:
+        return f"# Task\n{self._goal or 'Questions about it will be asked later.'}"
+
+
+def _shown(history: str, events: Sequence[Event]) -> str:
+    return "\n".join(part for part in (f"History, compressed:\n{history}" if history else "", render(events)) if part)
+
+
+def _cut(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
+    """Return as many words of the text, from its start, as fit."""
+    if count(text) <= limit_tokens:
+        return text
+    ends = [match.end() for match in re.finditer(r"\S+", text)]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
+    return text[: ends[low - 1]] if low else ""
+
+
+STRATEGY = Strategy(
+    name="acon-untrained-v1",
+    build=reader(Acon),
+    params=(
+        Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
+        Param("history", 0.9, "share of the room at which the history is compressed", minimum=0),
+        Param("observation", 0.25, "share of the room over which one observation or turn is compressed", minimum=0),
+        Param("share", 0.5, "share of the room, or of an observation's limit, that a compression may take", minimum=0),
+    ),
+    source="ACON (arXiv 2510.00615), both compressors, guidelines not learned; thresholds follow the shared budget",
+)
+"""The row."""
