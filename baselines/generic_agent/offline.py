@@ -29,10 +29,13 @@ _THEN = "Then: "
 _CHARS = re.compile(r"at most (\d+) characters")
 _LIST = re.compile(r"(?P<lead>.*?\b(?:see|holds?|contains?|carrying:?)\b)\s*(?P<items>[^.]*)\.", re.IGNORECASE)
 _STATE = re.compile(r"(?:\w+ )?state(?: now)?:\s*", re.IGNORECASE)
-_DENIAL = re.compile(r"\b(?:not|no longer)\b", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(?:no longer|not|longer)\s+", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _CUT = "…"
 _NUDGE = "Notice: write the key info"
+_LISTED = 60
+"""Characters of a sentence with a list, in the key info."""
 _MANY = 10
 """Turns after which the key info is written anew, unasked."""
 
@@ -92,8 +95,9 @@ class AnchorDialect:
         action = said.partition(":")[2].strip() or said
         chars = int(found[1]) if (found := _CHARS.search(_DIALECT)) else 100
         then = f"{_THEN}{action}"
-        told = gist(page.now, page.task, chars - len(then) - 1)
-        lines = [f"<summary>{told} {then}</summary>" if told else f"<summary>{then}</summary>"]
+        told = gist(page.now, page.task, chars)
+        line = f"{told} {then}".strip()
+        lines = [f"<summary>{line if len(line) <= chars else told}</summary>"]
         if page.is_due and (key_info := _key_info(page)):
             lines.append(f"checkpoint({key_info})")
         return "\n".join([*lines, said])
@@ -103,13 +107,31 @@ def _key_info(page: _Page) -> str:
     """Return what is still so: the key info before, then what was observed since, each fact once."""
     events = [Told("Observation", page.key_info)]
     for event in read_events("\n".join(page.past)):
-        if event.kind == "Note":
-            events.append(Told("Observation", event.text.rpartition(_THEN)[0]))
-        else:
-            events.append(event)
-    events.append(Told("Observation", page.now))
-    whole = [event for event in events if event.text and _CUT not in event.text]
-    return " ".join(condense(whole, stated_limit(_DIALECT)).split())
+        told = event.text.partition(_THEN)[0] if event.kind == "Note" else event.text
+        events.append(Told("" if event.kind == "Action" else "Observation", told))
+    events = [event for event in (*events, Told("Observation", page.now)) if event.kind and _CUT not in event.text]
+    wanted = _wanted(page.task)
+    events = [
+        replace(event, text=" ".join(_shorter(part, wanted, _LISTED) for part in _SENTENCE_END.split(event.text)))
+        for event in _settled(events)
+    ]
+    return " ".join(condense(events, stated_limit(_DIALECT)).split())
+
+
+def _settled(events: Sequence[Told]) -> list[Told]:
+    """Return the events without what a later one reverses, so that only the last word on each fact is left.
+
+    ``condense`` would leave out a change that was taken back; but a line of a past turn may still tell of the change.
+    """
+    last: dict[str, bool] = {}
+    kept: list[Told] = []
+    for event in reversed(events):
+        sentences = [part for part in _SENTENCE_END.split(event.text) if part]
+        for sentence in reversed(sentences):
+            last.setdefault(_DENIAL.sub("", sentence).lower(), bool(_DENIAL.search(sentence)))
+        settled = [s for s in sentences if last[_DENIAL.sub("", s).lower()] == bool(_DENIAL.search(s))]
+        kept.append(Told(event.kind, " ".join(settled)))
+    return kept[::-1]
 
 
 def gist(observation: str, task: str, chars: int) -> str:
@@ -118,9 +140,9 @@ def gist(observation: str, task: str, chars: int) -> str:
     text = " ".join(observation.split())
     if len(text) <= chars:
         return text
-    wanted = {word.lower() for word in _WORD.findall(task.rpartition(":")[2] or task)}
+    wanted = _wanted(task)
     facts = _STATE.sub("", condense([Told("Observation", text)]))
-    sentences = [_shorter(part, wanted, chars) for part in re.split(r"(?<=[.!?])\s+", facts)]
+    sentences = [_shorter(part, wanted, chars) for part in _SENTENCE_END.split(facts)]
     kept: list[int] = []
     room = chars
 
@@ -132,6 +154,11 @@ def gist(observation: str, task: str, chars: int) -> str:
             kept.append(at)
             room -= len(sentences[at]) + 1
     return " ".join(sentences[at] for at in sorted(kept))
+
+
+def _wanted(task: str) -> set[str]:
+    """Return the words of what is to be done: the last clause of the opening."""
+    return {word.lower() for word in _WORD.findall(task.rpartition(":")[2] or task)}
 
 
 def _shared(sentence: str, wanted: set[str]) -> int:
