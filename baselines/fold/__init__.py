@@ -1,0 +1,1 @@
+"""Context folding: parts of a task are worked on in branches, of which only a returned message stays."""

@@ -1,0 +1,110 @@
+"""What the offline model does in Fold's dialect: opens and closes branches around the suite's own acting.
+
+From the messages alone. The suite's rule gets the prompt without the dialect's lines. A branch is opened when none
+is and closed when it has seen a few actions and the next is about something else, after many, or when it is
+told to; its message keeps the sentences of the world that the branch's record shows, each fact once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from baselines.extractive import Told, condense, read_events, stated_limit
+from bench.protocols import OfflineDialect
+from bench.types import Message
+
+__all__ = ["RULES", "BranchDialect"]
+
+_DIALECT = Path(__file__).with_name("dialect.txt").read_text(encoding="utf-8").strip()
+_OPEN = re.compile(r"Branch \d+ \(open; .*")
+_OURS = re.compile(r"Branch \d+ \((?:open|closed).*|Returned from branch \d+:|Notice: .*")
+_ACTION = re.compile(r"\[\d+\] Action: (?P<text>.*)")
+_THING = re.compile(r"[^\W\d_][\w-]*(?: \d+)?")
+_SMALL_WORDS = frozenset(["a", "an", "and", "at", "for", "from", "in", "into", "of", "off", "on", "out", "the", "to"])
+_FEW, _MANY = 4, 6
+"""Actions after which a change of object, and after which anything, ends a branch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """An acting prompt in this dialect, taken apart."""
+
+    plain: tuple[Message, ...]
+    """The prompt as the suite's rule knows it."""
+    heading: str
+    """Of the open branch; empty if none is open."""
+    record: str
+    """The open branch's lines."""
+    told_to_return: bool
+    spent: bool
+    task: str
+    """The opening, in lower case."""
+    now: str
+
+    @property
+    def done(self) -> list[str]:
+        return [match["text"] for match in map(_ACTION.match, self.record.splitlines()) if match]
+
+    @property
+    def message(self) -> str:
+        """What a return would say, on one line."""
+        seen = [*read_events(self.record), Told("Observation", self.now)]
+        return " ".join(condense(seen, stated_limit(self.heading)).split()).replace("(", "[").replace(")", "]")
+
+
+def _read(messages: Sequence[Message]) -> _Page:
+    asked = messages[-1].content
+    opening, _, tail = asked.partition("# Memory\n")
+    memory, _, now = tail.rpartition("# Now\n") if "# Now\n" in tail else (tail, "", "")
+    lines = memory.splitlines()
+    at = next((at for at, line in enumerate(lines) if _OPEN.fullmatch(line)), len(lines))
+    record = "\n".join(line for line in lines[at + 1 :] if not _OURS.fullmatch(line))
+    text = "\n".join(line for line in asked.splitlines() if not _OURS.fullmatch(line))
+    plain = [replace(m, content=m.content.replace(f"\n\n{_DIALECT}", "")) for m in messages[:-1]]
+    now = now.rpartition("\n\n")[0].partition(" ")[2]
+    told, spent = "the branch is full" in memory, "no more branches" in memory
+    return _Page(
+        (*plain, replace(messages[-1], content=text)),
+        *(lines[at] if at < len(lines) else "", record, told, spent, opening.partition("# Now\n")[0].lower(), now),
+    )
+
+
+class BranchDialect:
+    """Role ``act`` in Fold's dialect."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+
+    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+        """Return the suite's action, with lines above it that close and open a branch where that is due."""
+        page = _read(messages)
+        said = ask(page.plain)
+        action = said.partition(":")[2].strip()
+        lines = []
+        is_over = bool(page.heading) and (page.told_to_return or _ends(page, action))
+        if is_over:
+            lines.append(f"return({page.message})")
+        if (is_over or not page.heading) and not page.spent:
+            lines.append(f"branch(deal with {next(iter(_things(action, page.task)), action)})")
+        return "\n".join([*lines, said])
+
+
+def _ends(page: _Page, action: str) -> bool:
+    done, things = page.done, _things(action, page.task)
+    if not things or len(done) < _FEW:
+        return False
+    named = {thing for one in done for thing in _things(one, page.task)}
+    return len(done) >= _MANY or not named.issuperset(things)
+
+
+def _things(action: str, task: str) -> list[str]:
+    """Return what an action is about: the things in it, with their numbers, that the task's text speaks of."""
+    words = _THING.findall(action.lower())
+    return [word for word in words if word not in _SMALL_WORDS and re.search(rf"\b{re.escape(word)}\b", task)]
+
+
+RULES: tuple[OfflineDialect, ...] = (BranchDialect(),)
+"""What the offline model knows about this strategy."""

@@ -1,0 +1,152 @@
+"""Context folding: the model works on parts of the task in branches; of a closed branch only its message stays.
+
+Source: Context-Folding (arXiv 2510.11967) and its evaluation code, without FoldGRPO's training. ``branch`` opens a
+sub-trajectory that sees the main line, ``return`` closes it; at most ten branches, none inside another, and one that
+fills its share of the room is asked to return a report. The room is the run's budget, or ``tokens`` where a run has
+none.
+Differs in: commands are lines of the reply, not tool calls, and an action may follow in the same reply; ``branch``
+has one argument; a message may take ``message`` of the room; a branch that does not return when it is full is closed
+with its last observation; the main line over its room loses its oldest parts from view (the original ends). A command
+that cannot be followed is answered once with a notice, then the environment gets an empty action; commands never
+reach it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from baselines.fold.memory import FoldMemory
+from baselines.fold.reply import Command, Said, read_reply
+from bench.agents import compose, recall
+from bench.errors import StrategyError
+from bench.protocols import Budget, Kit, Memory, Param, Strategy
+from bench.types import Context, Decision, Shape, Stimulus
+
+__all__ = ["STRATEGY", "Fold"]
+
+_HERE = Path(__file__).parent
+_SWITCHES = 2
+"""The most replies without an action that open or close a branch before one action."""
+
+
+def _text(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8").strip()
+
+
+def _notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+    return {name.strip(): text.strip() for name, _, text in pairs}
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+
+    stimulus: Stimulus
+    switches: int = _SWITCHES
+    repairs: int = 1
+    notice: str = ""
+    context: Context = Context()
+    reply: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+class Fold:
+    """The agent: asks until it has an action, at most four times."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._memory = FoldMemory(kit)
+        self._most = kit.params.integer("branches")
+        self._dialect = _text("dialect.txt")
+        self._notices = _notices()
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return one action; empty if the model gave none when asked again. Notes: branches and returns.
+
+        Raises: StrategyError from the memory, ModelError from the model.
+        """
+        turn = _Turn(stimulus)
+        if self._memory.full:
+            turn.notice = "full"
+            said = self._ask(turn)
+            if not any(command.name == "return" for command in said.commands):
+                said = Said((Command("return", ""),), said.action)
+        else:
+            said = self._ask(turn)
+        while True:
+            turn.notice = self._follow(said.commands, turn)
+            if said.action or not self._asks_again(bool(said.commands), turn):
+                return Decision(said.action, turn.reply, turn.context, tuple(turn.notes))
+            said = self._ask(turn)
+
+    def _ask(self, turn: _Turn) -> Said:
+        kit, frame = self._kit, self._kit.frame
+        turn.context = self._context(turn.stimulus, self._notices.get(turn.notice, ""))
+        messages = compose(frame, turn.stimulus, turn.context.text, dialect=self._dialect)
+        # A message is longer than an action: without room for it every return would be cut off.
+        room = frame.max_tokens + self._memory.message_tokens
+        turn.reply = kit.model.chat(messages, role="act", max_tokens=room, stop=frame.stop).text
+        return read_reply(turn.reply, frame.label)
+
+    def _follow(self, commands: tuple[Command, ...], turn: _Turn) -> str:
+        """Open and close branches; return the name of what the model should be told."""
+        told = "act"
+        for command in commands:
+            is_open = self._memory.branch is not None
+            if command.name == "return":
+                told = "closed" if is_open else "none"
+            else:
+                told = "nested" if is_open else "spent" if self._memory.opened >= self._most else "opened"
+            if told == "closed":
+                self._memory.close(command.text)
+                turn.notes.append(f"return: {command.text}")
+            elif told == "opened":
+                self._memory.open(command.text[:200])
+                turn.notes.append(f"branch: {command.text[:200]}")
+            else:
+                turn.notes.append(f"refused: {command.name}, {told}")
+        return told
+
+    def _asks_again(self, commanded: bool, turn: _Turn) -> bool:
+        if commanded and turn.notice in ("opened", "closed") and turn.switches:
+            turn.switches -= 1
+            return True
+        if not turn.repairs:
+            return False
+        turn.repairs -= 1
+        turn.notes.append("repair: asked again for an action")
+        return True
+
+    def _context(self, stimulus: Stimulus, notice: str) -> Context:
+        """Recall with room for the notice, which counts as context; a notice that does not fit is left out."""
+        kit, tokens, count = self._kit, self._kit.budget.tokens, self._kit.budget.count
+        if not notice or (tokens is not None and count(f"\n{notice}") >= tokens):
+            return recall(kit, self._memory, stimulus)
+        room = None if tokens is None else tokens - count(f"\n{notice}") - 1
+        told = recall(replace(kit, budget=Budget(room, count)), self._memory, stimulus)
+        told = replace(told, text=f"{told.text}\n{notice}" if told.text else notice)
+        if tokens is not None and (used := count(told.text)) > tokens:
+            raise StrategyError(f"fold: expected at most {tokens} context tokens, got {used}; raise --budget-tokens")
+        return told
+
+
+STRATEGY = Strategy(
+    name="fold-v1",
+    build=Fold,
+    serves=frozenset({Shape.EPISODE}),
+    params=(
+        Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
+        Param("branch", 0.5, "share of the room at which a branch must return", minimum=0),
+        Param("message", 0.25, "share of the room that a returned message may take", minimum=0),
+        Param("branches", 10, "the most branches of an episode", minimum=0),
+    ),
+    dialect=_text("dialect.txt"),
+    source="Context-Folding (arXiv 2510.11967) without its training; limits follow the shared budget, own prompts",
+)
+"""The row."""
