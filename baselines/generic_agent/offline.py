@@ -115,7 +115,22 @@ def _key_info(page: _Page) -> str:
         replace(event, text=" ".join(_shorter(part, wanted, _LISTED) for part in _SENTENCE_END.split(event.text)))
         for event in _settled(events)
     ]
-    return " ".join(condense(events, stated_limit(_DIALECT)).split())
+    limit, all_of_it = stated_limit(_DIALECT), condense(events)
+    told = condense(events, limit)
+    if told != all_of_it:  # what is as it was at the start goes first
+        told = condense([replace(event, text=_news(event.text, page)) for event in events], limit)
+    return " ".join(told.split())
+
+
+def _news(text: str, page: _Page) -> str:
+    """Return the sentences of a text but those that the opening implies, if nothing in view says otherwise."""
+    opening, past = page.task.lower(), "\n".join(page.past).lower()
+
+    def is_news(sentence: str) -> bool:
+        fact = _DENIAL.sub("", sentence).lower()
+        return (fact in opening) == bool(_DENIAL.search(sentence)) or fact in past
+
+    return " ".join(part for part in _SENTENCE_END.split(text) if is_news(part))
 
 
 def _settled(events: Sequence[Told]) -> list[Told]:

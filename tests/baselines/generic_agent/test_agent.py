@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.strategy import STRATEGY, GenericAgent
+from bench.check import check_strategy
 from bench.drive import play
 from bench.models.scripted import ScriptedModel
 from bench.models.tokens import count_tokens
@@ -145,6 +146,13 @@ def test_the_agent_is_reminded_of_the_key_info(history: Any) -> None:
 def test_a_reply_may_be_longer_than_the_frame_s_by_its_dialect(history: Any) -> None:
     model, _ = played(history, ["Action: go on"], 1)
     assert model.limits == [Frame("hall", "Act.").max_tokens + 260]
+
+
+@pytest.mark.parametrize(
+    "given", [{"version": "code"}, {"version": "code-april"}, {"budget_tokens": "30"}, {"nudge_at": "0.1"}]
+)
+def test_parameters_do_not_break_a_rule(given: dict[str, str]) -> None:
+    assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
 def test_it_serves_episodes_and_says_so() -> None:

@@ -98,6 +98,35 @@ def test_key_info_joins_the_one_before_and_what_came_since() -> None:
     )
 
 
+def test_a_change_that_was_taken_back_is_told_as_it_is_now() -> None:
+    # A line of a past turn may still tell of the change, so leaving both out would be a lie.
+    context = f"Turn 9.\n[7] Observation: You have a cup. The hand is no longer empty.\n{NUDGE}"
+    now = "The hand is empty. You no longer have a cup."
+    assert read_reply(said(context, now), "Action:").key_info == now
+
+
+def test_a_list_in_the_key_info_is_cut_to_what_the_task_names() -> None:
+    seen = "On the shelf 1, you see a cup 1, a fork 2, a mug 3, a pan 4, a plate 7, and a spoon 2."
+    assert read_reply(said(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
+        "On the shelf 1, you see a cup 1, a fork 2, a mug 3. Quiet."
+    )
+
+
+def test_where_room_is_short_what_is_as_at_the_start_goes_first() -> None:
+    opening = "The lamp is off. The door is shut.\n\nYour task is to: put a mug in the desk."
+    key_info = "The door is no longer shut. The lamp is off. The cup is no longer full. " + " ".join(
+        f"Thing {n} lies in box {n}." for n in range(40)
+    )
+    asked = compose(
+        FRAME, Stimulus(Shape.EPISODE, "Quiet.", opening, 9), f"Turn 9.\nKey info:\n[8] Note: {key_info}\n{NUDGE}",
+        dialect=STRATEGY.dialect,
+    )  # fmt: skip
+    kept = read_reply(OfflineReader([Suite(), *RULES]).chat(asked, role="act").text, "Action:").key_info or ""
+    assert "lamp" not in kept
+    assert "cup" not in kept
+    assert "Thing 39 lies in box 39." in kept
+
+
 def test_an_observation_of_several_lines_and_one_that_was_cut() -> None:
     context = f"Turn 9.\n[7] Observation: The hall is dark.\nA rat is here.\n[8] Observation: A … b.\n{NUDGE}"
     kept = read_reply(said(context, "Quiet."), "Action:").key_info
