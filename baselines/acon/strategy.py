@@ -9,7 +9,7 @@ Differs in: the acting model compresses, no distilled one; prompts are our own; 
 in its fixed place, so compressing an observation takes effect from the next step on; the last step is not compressed
 into the history. A compression may take ``share`` of the room (of the threshold, for an observation); a longer one is
 cut at a word; one that is empty or no shorter than what it replaces is refused, and after a refusal nothing is asked
-until another tenth of the room is filled. Where a history does not fit all the same, its oldest events are not shown.
+until what is kept has grown by a quarter. Where a history does not fit all the same, its oldest events are not shown.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class Acon:
     def __init__(self, kit: Kit):
         self._count = kit.budget.count
         number = kit.params.number
-        self._room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
-        self._trigger = number("history") * self._room
-        self._long = number("observation") * self._room
-        self._compress_history = Compressor(kit, "history", int(number("share") * self._room))
+        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        self._trigger = number("history") * room
+        self._long = number("observation") * room
+        self._compress_history = Compressor(kit, "history", int(number("share") * room))
         self._compress_observation = Compressor(kit, "observation", int(number("share") * self._long))
         self._quiet_until = 0.0  # tokens shown; after a refusal
         self._goal = ""
@@ -107,7 +107,7 @@ class Acon:
             "\n\n".join([*parts, f"# Events since\n{render(old)}"]), _shown(self._history, old)
         )
         if not history:
-            self._quiet_until = used + 0.1 * self._room
+            self._quiet_until = 1.25 * used
             return
         self._quiet_until = 0.0
         self._history = history

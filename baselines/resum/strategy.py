@@ -6,7 +6,7 @@ budget, which is already without the fixed prompt, or ``tokens`` where a run has
 history; at most 60 summaries are asked for.
 Differs in: the summariser is the acting model; a summary may take ``share`` of the room (4 096 tokens of 32 k there);
 a longer one is cut at a word, as its token limit would, one that is no shorter than what it replaces is refused, and
-after a refusal nothing is asked until another tenth of the room is filled; the current observation has its fixed
+after a refusal nothing is asked until what is kept has grown by a quarter; the current observation has its fixed
 place and is not summarised; where a history is over the hard limit all the same, its oldest events are not shown (the
 original forces a final answer, which a world does not have); in a conversation no question is known while it is
 summarised. Trained weights (ReSum-GRPO) are not part of this row.
@@ -35,7 +35,6 @@ class ReSum:
         self._kit = kit
         self._count = kit.budget.count
         room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
-        self._room = room
         self._trigger = kit.params.number("trigger") * room
         self._limit = int(kit.params.number("share") * room)
         self._rounds = kit.params.integer("rounds")
@@ -77,7 +76,7 @@ class ReSum:
         self._asked += 1
         summary = _cut(self._ask(past).strip(), self._limit, self._count)
         if not summary or self._count(_shown(summary, [])) >= used:
-            self._quiet_until = used + 0.1 * self._room
+            self._quiet_until = 1.25 * used
             return
         self._quiet_until = 0.0
         self._summary = summary

@@ -5,7 +5,7 @@ published nowhere. When the context fills ``trigger`` of its room, everything bu
 into the summary. The room is the run's budget, or ``tokens`` where a run has none. The summariser is the acting
 model; it sees the former summary and what is folded, not the task, and may use ``share`` of the room; a longer
 summary is cut at a word, an empty one, or one that is no shorter than what it replaces, is refused, and after a
-refusal nothing is asked until another tenth of the room is filled. The current observation has its fixed place in the
+refusal nothing is asked until what is kept has grown by a quarter. The current observation has its fixed place in the
 prompt and is not folded. Where the recent steps alone are too long, the oldest of them are not shown.
 """
 
@@ -30,9 +30,9 @@ class RollingSummary:
     def __init__(self, kit: Kit):
         self._kit = kit
         self._count = kit.budget.count
-        self._room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
-        self._trigger = kit.params.number("trigger") * self._room
-        self._limit = int(kit.params.number("share") * self._room)
+        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        self._trigger = kit.params.number("trigger") * room
+        self._limit = int(kit.params.number("share") * room)
         self._recent = kit.params.integer("recent")
         self._quiet_until = 0.0  # tokens shown; after a refusal
         self._summary = ""
@@ -66,7 +66,7 @@ class RollingSummary:
             return
         summary = _cut(self._ask(old).strip(), self._limit, self._count)
         if not summary or self._count(_shown(summary, [])) >= self._count(_shown(self._summary, old)):
-            self._quiet_until = used + 0.1 * self._room
+            self._quiet_until = 1.25 * used
             return
         self._quiet_until = 0.0
         self._summary = summary

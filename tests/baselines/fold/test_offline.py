@@ -1,0 +1,94 @@
+"""The offline model in Fold's dialect: branches around the suite's own acting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from baselines.fold.offline import RULES
+from baselines.fold.strategy import STRATEGY
+from bench.agents import compose
+from bench.config import RunConfig
+from bench.models.offline.reader import OfflineReader
+from bench.runner.build import Bench
+from bench.runner.simulate import Job, simulate
+from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
+
+FRAME = Frame("f", "Act.", "An example.")
+GOAL = "You see a shelf 1, a desk 1.\n\nYour task is to: put a mug in the desk 1."
+OPEN = "Branch 1 (open; return at most 40 tokens): deal with shelf 1"
+SEEN = "\n".join(f"[{n}] Action: go to shelf 1\n[{n}] Observation: A is on B." for n in range(1, 5))
+
+
+class Suite:
+    """A suite's own rule: says one action, and keeps the prompt it saw."""
+
+    def __init__(self) -> None:
+        self.seen: list[Sequence[Message]] = []
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act"
+
+    def reply(self, messages: Sequence[Message], role: str) -> str:
+        self.seen.append(messages)
+        return "Action: go to desk 1"
+
+
+def say(memory: str, now: str = "C (or D) is free.", suite: Suite | None = None) -> list[str]:
+    messages = compose(FRAME, Stimulus(Shape.EPISODE, now, GOAL, 9), memory, dialect=STRATEGY.dialect)
+    return OfflineReader((*RULES, suite or Suite())).chat(messages, role="act").text.splitlines()
+
+
+def test_the_suites_rule_reads_a_plain_history_without_the_dialect() -> None:
+    suite = Suite()
+    closed = "Branch 1 (closed): x\nReturned from branch 1:\nA is on B.\n"
+    say(
+        f"{closed}{OPEN.replace('1', '2', 1)}\n[3] Action: go\nNotice: the branch is open. Give its first action.",
+        suite=suite,
+    )
+    stimulus = Stimulus(Shape.EPISODE, "C (or D) is free.", GOAL, 9)
+    assert suite.seen == [compose(FRAME, stimulus, "A is on B.\n[3] Action: go")]
+
+
+def test_a_branch_is_opened_where_none_is() -> None:
+    assert say("") == ["branch(deal with desk 1)", "Action: go to desk 1"]
+
+
+def test_a_branch_ends_after_a_few_actions_when_something_else_is_named_and_tells_what_was_seen() -> None:
+    assert say(f"{OPEN}\n[1] Action: go to shelf 1") == ["Action: go to desk 1"]
+    assert say(f"{OPEN}\n{SEEN}") == [
+        "return(A is on B. C [or D] is free.)", "branch(deal with desk 1)", "Action: go to desk 1",
+    ]  # fmt: skip
+
+
+def test_it_returns_when_it_is_told_to_and_opens_nothing_where_nothing_is_left() -> None:
+    told = f"{OPEN}\n[1] Action: go to shelf 1\nNotice: the branch is full. Give return(MESSAGE) now."
+    assert say(told)[0] == "return(C [or D] is free.)"
+    assert say("Notice: no more branches can be opened. Give an action.") == ["Action: go to desk 1"]
+
+
+class Paper:
+    """Keeps nothing."""
+
+    def commit_call(self, key: TrialKey, call: Call) -> None: ...
+
+    def supersede(self, key: TrialKey) -> None: ...
+
+
+def played(strategy: str) -> list[Trial]:
+    bench = Bench(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
+    return [simulate(Job(plan.key, plan.task), bench.parts(plan.key), Paper()) for plan in bench.plans()[::4]]
+
+
+def mean(trials: Sequence[Trial], name: str) -> float:
+    values = [
+        s.value for t in trials for item in t.items for s in item.scores if s.name == name and s.value is not None
+    ]
+    return sum(values) / len(values)
+
+
+def test_folding_keeps_what_counts_at_two_thirds_of_the_context() -> None:
+    full, folded = played("full-history"), played("fold")
+    assert mean(folded, "success") >= mean(full, "success") - 0.05
+    assert mean(folded, "context_tokens_mean") <= 0.7 * mean(full, "context_tokens_mean")
+    assert mean(folded, "notes_branch") > 1

@@ -1,0 +1,54 @@
+"""Replies in Fold's dialect, well-formed and not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.fold.reply import Command, Said, read_reply
+
+
+def said(action: str = "", *commands: tuple[str, str]) -> Said:
+    return Said(tuple(Command(name, text) for name, text in commands), action)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Action: go", said("go")),
+        ("go", said("go")),
+        ("branch(find the mug)\nAction: go", said("go", ("branch", "find the mug"))),
+        ("Action: branch(find the mug)", said("", ("branch", "find the mug"))),
+        ("Action: Branch (\"find (all) mugs\")", said("", ("branch", "find (all) mugs"))),
+        ("return(A is on B.)\nbranch(next)\nAction: go", said("go", ("return", "A is on B."), ("branch", "next"))),
+        ("return(cut off", said("", ("return", "cut off"))),
+        ("return()", said("", ("return", ""))),
+        ("Action: return(x)\nAction: go", said("go", ("return", "x"))),
+        ("Action: go\nreturn(x)", said("go")),
+        ("branch(a)\nbranch(b)\nbranch(c)\nAction: go", said("go", ("branch", "a"), ("branch", "b"))),
+        ("branch(a)\nlook around", said("look around", ("branch", "a"))),
+        ("I will return to it.", said("I will return to it.")),
+        ("Action:\nAction: Action: go", said("go")),
+        ("", said()),
+    ],
+)  # fmt: skip
+def test_what_a_reply_says(text: str, expected: Said) -> None:
+    assert read_reply(text, "Action:") == expected
+
+
+PIECES = st.sampled_from(
+    ["branch(", "return(", "Return (", ")", "Action:", "go", "\n", " ", "x", "\u2028", "branch(a)"]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=4), max_size=12).map("".join))
+def test_nothing_of_the_dialect_is_ever_an_action(text: str) -> None:
+    reply = read_reply(text, "Action:")
+    assert not re.search(r"(branch|return)\s*\(", reply.action, re.IGNORECASE)
+    assert not reply.action.lower().startswith("action:")
+    assert len(reply.action.splitlines()) <= 1
+    assert len(reply.commands) <= 2
+    assert all(len(command.text.splitlines()) <= 1 for command in reply.commands)
