@@ -52,7 +52,7 @@ Seeds = Annotated[str | None, typer.Option(help="E.g. 0,1,2.")]
 Steps = Annotated[int | None, typer.Option(help="Step cap of an episode.")]
 BudgetTokens = Annotated[int | None, typer.Option(help="The most a context may be long.")]
 TaskWallS = Annotated[float | None, typer.Option(help="Seconds after which a task is left unscored.")]
-Workers = Annotated[int | None, typer.Option(help="Calls at once for a far model (default 16), else trials at once (one per core).")]
+Workers = Annotated[int | None, typer.Option(help="A far model: calls at once (16); else trials at once (cores).")]
 MaxUsd = Annotated[float | None, typer.Option(help="Stop cleanly when this much is spent.")]
 MaxTokens = Annotated[int | None, typer.Option(help="Stop cleanly at this many tokens.")]
 

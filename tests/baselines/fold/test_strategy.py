@@ -144,7 +144,8 @@ def test_a_budget_is_kept_to_the_token(budget: int, every: int) -> None:
     done = walk(lambda n: plan[(n + every) % len(plan)], 9, budget=budget)
     assert all(count_tokens(text) <= budget for text in done.contexts())
     for prompt in done.asked:
-        assert count_tokens(prompt.partition("# Memory\n")[2].partition("\n\n# Now")[0]) <= budget
+        memory = prompt.partition("# Memory\n")[2].partition("\n\n# Now")[0].partition("\n\nAction:")[0]
+        assert count_tokens(memory) <= budget
     assert done.steps[-1].decision.context.truncated or budget > 30
 
 
