@@ -1,7 +1,7 @@
 """How fast the local model reads and writes, and what its prefix cache saves.
 
 ``python tests/perf/bench_local_model.py``. Times are seconds of processor time, so that a busy machine changes little.
-Plays the prompts of a ten-step episode twice: on one copy of the model, whose cache is kept, and with a fresh copy a
+Plays the prompts of a five-step episode twice: on one copy of the model, whose cache is kept, and with a fresh copy a
 step. Prints Markdown; ends with 1 if a reply differs.
 """
 
@@ -15,8 +15,8 @@ from bench.models.llama import Llama, Sampling
 from bench.models.local import weights_file
 from bench.types import Message, Reply
 
-STEPS, TOKENS = 10, 16
-SYSTEM = "You are in a house. Answer with one action. " + "First look, then take, then put. " * 20
+STEPS, TOKENS = 5, 16
+SYSTEM = "You are in a house. Answer with one action. " + "First look, then take, then put. " * 110
 
 
 def prompt(step: int) -> tuple[Message, ...]:
