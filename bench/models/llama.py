@@ -4,8 +4,8 @@ Wraps xllamacpp, which is llama.cpp's own server as a library (chat templates, s
 one file that imports it. A prompt that is partly in the prefix cache must give the reply that the whole one gives, so
 every token is computed in the same way whatever came before it. Measured on SmolLM2-135M, Q4_1:
 
-* one token at a time (ubatch 1): pieces of other lengths are added up otherwise, 0.19 in a log-probability of a prompt of
-  1,243 tokens and other words in 3 of 50 replies; one at a time all bits agree. Reading is 1.7 times slower for it;
+* one token at a time (ubatch 1): pieces of other lengths are added up otherwise, 0.19 in a log-probability after
+  1,243 tokens and other words in 3 of 50 replies; one at a time, all bits agree. Reading is 1.7 times slower for it;
 * flash attention off: 0.5 in a log-probability, other words in 2 of 6 replies; and no repacked weights, to be as plain;
 * one thread: on a machine that is shared, two wait for each other (20 times slower on two busy cores);
 * one sequence, its state saved in memory when another conversation comes in between and found again by its beginning.

@@ -16,7 +16,7 @@ from bench.models.local import weights_file
 from bench.types import Message, Reply
 
 STEPS, TOKENS = 5, 16
-SYSTEM = "You are in a house. Answer with one action. " + "First look, then take, then put. " * 110
+SYSTEM = "You are in a house. Answer with one action. " + "First look, then take, then put. " * 40
 
 
 def prompt(step: int) -> tuple[Message, ...]:
