@@ -92,9 +92,7 @@ def test_the_reader_is_cut_where_a_real_model_would_be(reader: OfflineReader) ->
 def test_what_no_rule_understands_is_refused_with_what_to_do(
     reader: OfflineReader, messages: Sequence[Message], role: str
 ) -> None:
-    with pytest.raises(
-        StrategyError, match=rf"expected a rule for role '{role}' and a prompt that begins .*; add an"
-    ):
+    with pytest.raises(StrategyError, match=rf"expected a rule for role '{role}' and a prompt that begins .*; add an"):
         reader.chat(messages, role=role)
 
 
