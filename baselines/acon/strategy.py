@@ -15,6 +15,7 @@ until what is kept has grown by a quarter. Where a history does not fit all the 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -81,12 +82,15 @@ class Acon:
         """Return the compressed history and what came since, the oldest left out where it does not fit. Read-only."""
         events = [event for event in self._events if event.ref != query.ref]
         budget = query.budget_tokens
-        for n in range(len(events) + 1):
-            text = _shown(self._history, events[n:])
-            if budget is None or self._count(text) <= budget:
-                refs = (*self._compressed, *(event.ref for event in events[n:]))
-                return Context(text, refs, truncated=n > 0)
-        return Context(truncated=True)
+
+        def fits(n: int) -> bool:
+            return budget is None or self._count(_shown(self._history, events[n:])) <= budget
+
+        n = bisect_left(range(len(events) + 1), True, key=fits)
+        if n > len(events):
+            return Context(truncated=True)
+        refs = (*self._compressed, *(event.ref for event in events[n:]))
+        return Context(_shown(self._history, events[n:]), refs, truncated=n > 0)
 
     def _shortened(self, event: Event) -> Event:
         if event.kind is EventKind.ACTION or self._count(event.text) <= self._long:

@@ -15,6 +15,7 @@ summarised. Trained weights (ReSum-GRPO) are not part of this row.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -58,12 +59,15 @@ class ReSum:
         """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
         events = [event for event in self._since if event.ref != query.ref]
         budget = query.budget_tokens
-        for n in range(len(events) + 1):
-            text = _shown(self._summary, events[n:])
-            if budget is None or self._count(text) <= budget:
-                refs = (*self._summarised, *(event.ref for event in events[n:]))
-                return Context(text, refs, truncated=n > 0)
-        return Context(truncated=True)
+
+        def fits(n: int) -> bool:
+            return budget is None or self._count(_shown(self._summary, events[n:])) <= budget
+
+        n = bisect_left(range(len(events) + 1), True, key=fits)
+        if n > len(events):
+            return Context(truncated=True)
+        refs = (*self._summarised, *(event.ref for event in events[n:]))
+        return Context(_shown(self._summary, events[n:]), refs, truncated=n > 0)
 
     def _take_stock(self) -> None:
         current = self._since[-1].kind is EventKind.OBSERVATION

@@ -12,6 +12,7 @@ prompt and is not folded. Where the recent steps alone are too long, the oldest 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -51,12 +52,15 @@ class RollingSummary:
         """Return the summary and the newest events, the oldest left out where that does not fit. Read-only."""
         events = [event for event in self._events if event.ref != query.ref]
         budget = query.budget_tokens
-        for n in range(len(events) + 1):
-            text = _shown(self._summary, events[n:])
-            if budget is None or self._count(text) <= budget:
-                refs = (*self._folded, *(event.ref for event in events[n:]))
-                return Context(text, refs, truncated=n > 0)
-        return Context(truncated=True)
+
+        def fits(n: int) -> bool:
+            return budget is None or self._count(_shown(self._summary, events[n:])) <= budget
+
+        n = bisect_left(range(len(events) + 1), True, key=fits)
+        if n > len(events):
+            return Context(truncated=True)
+        refs = (*self._folded, *(event.ref for event in events[n:]))
+        return Context(_shown(self._summary, events[n:]), refs, truncated=n > 0)
 
     def _fold(self) -> None:
         current = self._events[-1].kind is EventKind.OBSERVATION
