@@ -13,7 +13,8 @@ from bench.config import RunConfig
 from bench.runner.batch import run
 
 BOARDS = Path(__file__).parents[2] / "results" / "boards"
-ROWS = ("no-memory", "full-history", "truncation", "window:k=5", "embedding", "bm25")
+PLAIN = ("no-memory", "full-history", "truncation", "window:k=5", "embedding", "bm25")
+ROWS = (*PLAIN, "hiagent", "fold", "resum", "acon-untrained", "summary", "generic-agent")
 SCORES = ("success", "progress", "steps", "valid_action_rate", "context_tokens_mean", "tokens_total")
 
 

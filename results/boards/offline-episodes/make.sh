@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Makes this board again: bash results/boards/offline-episodes/make.sh [RUNS]
-# Needs $BENCH_DATA; about two minutes on two cores. The files it writes are the same bytes every time.
+# Needs $BENCH_DATA; about three minutes on two cores. The files it writes are the same bytes every time.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 runs="${1:-runs/offline-episodes}"
-rows=no-memory,full-history,truncation,window:k=5,embedding,bm25
+rows=no-memory,full-history,truncation,window:k=5,embedding,bm25,hiagent,fold,resum,acon-untrained,summary,generic-agent
+ablations=full-history,hiagent,hiagent:summary=last,hiagent:retrieve=off,hiagent:summary=last,retrieve=off,hiagent:hide=off
 scores=success,progress,steps,valid_action_rate,context_tokens_mean,tokens_total
 
 bench run alfworld --split valid_unseen -s $rows -m offline/reader --steps 50 -o "$runs/alfworld" > /dev/null
 bench run pddl --split agentboard -s $rows -m offline/reader --steps 40 -o "$runs/pddl" > /dev/null
-for suite in alfworld pddl; do
+bench run hiagent-five --split zork -s $ablations -m offline/reader -o "$runs/hiagent-five" > /dev/null
+for suite in alfworld pddl hiagent-five; do
     bench table "$runs/$suite" --format md > "$here/$suite.md"
     bench table "$runs/$suite" --by group --format csv > "$here/$suite.csv"
     bench export "$runs/$suite" --columns $scores -o "$here/$suite-items.csv"
