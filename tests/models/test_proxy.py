@@ -199,7 +199,9 @@ class TestInATrial:
                 answer = line.getresponse()
                 assert (answer.status, answer.will_close) == (200, False)
                 answer.read()
-            line.request("POST", f"{parts.path}/chat/completions", iter([b"{}"]))  # sent in chunks
+            line.putrequest("POST", f"{parts.path}/chat/completions")
+            line.putheader("Transfer-Encoding", "chunked")
+            line.endheaders()
             answer = line.getresponse()
             assert answer.status == 411
             answer.read()
