@@ -8,7 +8,7 @@ with unscored trials stand hollow too, the former two in bands of their own at t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -54,12 +55,22 @@ _LABELS = {
     "progress": "progress",
 }
 _SHARES = frozenset({"success", "progress", "valid_action_rate", "judge_accuracy", "f1", "evidence_recall"})
+_NEAR = ((9, 5, "left"), (-9, 5, "right"), (9, -14, "left"), (-9, -14, "right"), (0, 11, "center"), (0, -20, "center"))
 _PLACES = (
-    *((9, 5, "left"), (-9, 5, "right"), (9, -14, "left"), (-9, -14, "right"), (0, 11, "center"), (0, -20, "center")),
-    *((14, 16, "left"), (-14, 16, "right"), (14, -26, "left"), (-14, -26, "right")),
-    *((22, 28, "left"), (-22, 28, "right"), (22, -38, "left"), (-22, -38, "right")),
+    *_NEAR,
+    *(
+        (side * dx, up * dy, "left" if side > 0 else "right")
+        for dy in (22, 36, 52, 70, 90, 112, 136, 160, 186)
+        for dx in (14, 30, 50, 80)
+        for up in (-1, 1)
+        for side in (1, -1)
+    ),
 )
-"""Where a name may stand, in points from its marker, best place first."""
+"""Where a name may stand, in points from its marker, best place first; the farther ones get a leader line."""
+_SOLID = 6
+"""How much worse it is to cover a name or a marker than a thin line."""
+_TOGETHER_PX = 3.0
+"""Markers closer than this are one point to the eye, and share one label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,20 +233,50 @@ def _name(axes: Axes, one: Frontier, scale: _Scale) -> None:
     drawn = [spot for spot in one.spots if spot.value is not None]
     dots = {s.strategy: axes.transData.transform((_x(s, scale), s.value or 0.0)) for s in drawn}
     unit = axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # axes in hand belong to a figure
-    taken = [Bbox.from_extents(x - 6 * unit, y - 6 * unit, x + 6 * unit, y + 6 * unit) for x, y in dots.values()]
-    taken += [box for line in axes.get_lines() for box in _traced(line, 2 * unit)]
+    names = [Bbox.from_extents(x - 6 * unit, y - 6 * unit, x + 6 * unit, y + 6 * unit) for x, y in dots.values()]
+    lines = _corners([box for line in axes.get_lines() for box in _traced(line, 2 * unit)])
     inside = axes.get_window_extent()
-    for spot in sorted(drawn, key=lambda s: (not s.on_frontier, -(s.value or 0.0), s.strategy)):
-        best: tuple[float, tuple[int, int, str]] | None = None
-        for rank, place in enumerate(_PLACES):
-            label = _label(axes, spot, scale, place)
-            box = label.get_window_extent().expanded(1.04, 1.1)
-            label.remove()
-            cost = sum(_overlap(box, other) for other in taken) + _outside(box, inside) + rank * 0.5
-            if best is None or cost < best[0]:
-                best = (cost, place)
-        assert best is not None
-        taken.append(_label(axes, spot, scale, best[1]).get_window_extent())
+    for spots in _together(sorted(drawn, key=lambda s: (not s.on_frontier, -(s.value or 0.0), s.strategy)), dots):
+        boxes = _boxes(axes, spots, scale, dots[spots[0].strategy], unit)
+        solid = _corners(names)
+        costs = [
+            _SOLID * (_covered(box, solid) + _outside(box, inside)) + _covered(box, lines) + rank * unit**2
+            for rank, box in enumerate(boxes)
+        ]
+        best = costs.index(min(costs))
+        _label(axes, spots, scale, _PLACES[best])
+        names.append(boxes[best])
+
+
+def _boxes(axes: Axes, spots: Sequence[Spot], scale: _Scale, dot: Any, unit: float) -> list[Bbox]:
+    """Return what a label would cover at each place, in pixels, with a little air around it."""
+    _, dy, _ = _PLACES[0]
+    label = _label(axes, spots, scale, _PLACES[0])  # measured once, where it has no leader line
+    size = label.get_window_extent()
+    label.remove()
+    x, low = dot[0], size.y0 - dy * unit
+    shift = {"left": 0.0, "center": 0.5, "right": 1.0}
+    return [
+        Bbox.from_bounds(x + dx * unit - shift[align] * size.width, low + dy * unit, size.width, size.height).expanded(
+            1.04, 1.1
+        )
+        for dx, dy, align in _PLACES
+    ]
+
+
+def _together(ordered: Sequence[Spot], dots: Mapping[str, Any]) -> list[list[Spot]]:
+    """Group the spots that lie on one another and are of one kind, so that one label can name them all."""
+    groups: list[list[Spot]] = []
+    for spot in ordered:
+        for group in groups:
+            first = group[0]
+            apart = float(np.hypot(*(dots[spot.strategy] - dots[first.strategy])))
+            if apart < _TOGETHER_PX and spot.on_frontier is first.on_frontier and spot.ranked and first.ranked:
+                group.append(spot)
+                break
+        else:
+            groups.append([spot])
+    return groups
 
 
 def _traced(line: Line2D, half: float) -> list[Bbox]:
@@ -252,12 +293,14 @@ def _traced(line: Line2D, half: float) -> list[Bbox]:
     return boxes
 
 
-def _label(axes: Axes, spot: Spot, scale: _Scale, place: tuple[int, int, str]) -> Annotation:
+def _label(axes: Axes, spots: Sequence[Spot], scale: _Scale, place: tuple[int, int, str]) -> Annotation:
     dx, dy, align = place
+    spot, names = spots[0], sorted(s.strategy for s in spots)
     note = "" if spot.ranked else f" ({spot.n}/{spot.n_total} scored)"
-    far = abs(dy) > 15 and align != "center"
+    lines = [", ".join(names[i : i + 2]) for i in range(0, len(names), 2)]
+    far = place not in _NEAR
     return axes.annotate(
-        f"{spot.strategy}{note}",
+        ",\n".join(lines) + note,
         (_x(spot, scale), spot.value or 0.0),
         (dx, dy),
         textcoords="offset points",
@@ -273,11 +316,18 @@ def _label(axes: Axes, spot: Spot, scale: _Scale, place: tuple[int, int, str]) -
     )
 
 
-def _overlap(box: Bbox, other: Bbox) -> float:
-    shared = Bbox.intersection(box, other)
-    return shared.width * shared.height if shared is not None else 0.0
+def _corners(boxes: Sequence[Bbox]) -> npt.NDArray[np.float64]:
+    """Return boxes as rows of left, low, right, high."""
+    return np.array([box.extents for box in boxes], dtype=np.float64).reshape(-1, 4)
+
+
+def _covered(box: Bbox, others: npt.NDArray[np.float64]) -> float:
+    """Return the area that a box shares with others, summed."""
+    left, low, right, high = box.extents
+    wide = np.minimum(right, others[:, 2]) - np.maximum(left, others[:, 0])
+    tall = np.minimum(high, others[:, 3]) - np.maximum(low, others[:, 1])
+    return float((wide.clip(0) * tall.clip(0)).sum())
 
 
 def _outside(box: Bbox, inside: Bbox) -> float:
-    shared = Bbox.intersection(box, inside)
-    return box.width * box.height - (shared.width * shared.height if shared is not None else 0.0)
+    return float(box.width * box.height) - _covered(box, _corners([inside]))
