@@ -17,7 +17,7 @@ __all__ = ["FREE_FIELDS", "RUN_FILE", "RunConfig", "difference", "package_versio
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
-_STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "numpy", "scipy")
+_STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "xllamacpp", "numpy", "scipy")
 
 
 class RunConfig(BaseModel):
