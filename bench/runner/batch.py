@@ -132,7 +132,10 @@ class Batch:
         source = self._bench.source
         own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
         if source.remote and not own:
-            return _TRIALS_A_CALL * calls_at_once(self._config)
+            calls = calls_at_once(self._config)
+            # Under a limit nobody queues for a call: what is under way when it is reached is all that goes over.
+            limited = self._config.max_usd or self._config.max_tokens
+            return calls if limited else _TRIALS_A_CALL * calls
         return self._config.workers or own or os.cpu_count() or 1
 
     def _work(self) -> None:
