@@ -18,8 +18,9 @@ from adapters.alfworld.environment import HouseholdEnvironment
 from adapters.alfworld.games import OfficialGames
 from adapters.alfworld.generate.game import generate
 from adapters.alfworld.generate.material import load_material
-from adapters.alfworld.official import OfficialEngine, OfficialEngines, WorkerLimits
+from adapters.alfworld.official import OfficialEngine, OfficialEngines
 from adapters.alfworld.world import Fact
+from adapters.workers import WorkerLimits
 from bench.errors import DataError, EnvError, UsageError
 from bench.types import Task
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from adapters.jericho.engine import JerichoEngine, JerichoEngines, Told, WorkerLimits
+from adapters.jericho.engine import JerichoEngine, JerichoEngines, Told
 from adapters.jericho.environment import JerichoEnvironment, NativeScore, Play
+from adapters.workers import WorkerLimits
 from bench.errors import DataError, EnvError, UsageError
 
 # A worker of a few lines: says its process id and folder, and does what the command says.
