@@ -20,7 +20,8 @@ from typing import Any, TextIO
 
 from bench.errors import BenchError, ContextOverflow, Refused, StoreError, StrategyError, UsageError
 from bench.models.loopback import Answer, Asked, Loopback
-from bench.models.meter import Meter, MeteredEmbedder, MeteredModel
+from bench.models.meter import Meter
+from bench.models.metered import MeteredEmbedder, MeteredModel
 from bench.models.openai_face import BadRequest, error, models
 from bench.models.wrapped import THIRD_PARTY, Door
 from bench.protocols import Embedder, Model

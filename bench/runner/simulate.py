@@ -18,7 +18,8 @@ from bench.drive import Pulse, converse, play
 from bench.errors import BenchError, DataError, EnvError, JudgeError, StrategyError, TrialError, boundary
 from bench.metrics import measure, measure_questions
 from bench.models.cache import MissingReplyError
-from bench.models.meter import Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError
+from bench.models.meter import Meter, ReplayMismatchError
+from bench.models.metered import MeteredEmbedder, MeteredModel
 from bench.models.replies import Cached
 from bench.protocols import (
     Agent,

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ContextOverflow, Interrupted, ModelError, StoreError
 from bench.models.cache import Kept, MissingReplyError, NeverAsked, ReplyCache, cache_path, open_replies
-from bench.models.meter import DUPLICATE, Meter, MeteredEmbedder, MeteredModel
+from bench.models.meter import DUPLICATE, Meter
+from bench.models.metered import MeteredEmbedder, MeteredModel
 from bench.models.replies import OVERFLOW, Asked, Cached, Request
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Vectors

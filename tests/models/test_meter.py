@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StoreError, StrategyError
-from bench.models.meter import EMBED_ROLE, Meter, MeteredEmbedder, MeteredModel, ReplayMismatchError, request_hash
+from bench.models.meter import EMBED_ROLE, Meter, ReplayMismatchError
+from bench.models.metered import MeteredEmbedder, MeteredModel
+from bench.models.replies import request_hash
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Embedder, Vectors
 from bench.types import Call, Message, Phase, Reply, Usage, UsageSource

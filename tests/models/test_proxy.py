@@ -23,7 +23,8 @@ import pytest
 from bench.agents import reader
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError, UsageError
-from bench.models.meter import Meter, MeteredEmbedder, MeteredModel
+from bench.models.meter import Meter
+from bench.models.metered import MeteredEmbedder, MeteredModel
 from bench.models.proxy import LedgerProxy, ProxyServer
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Model, Params, Strategy, SuiteOptions
