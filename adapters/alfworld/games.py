@@ -50,7 +50,7 @@ _ARCHIVES: Mapping[str, str] = {
 }
 _PINNED = Path(__file__).with_name("pinned.csv")
 _SOLVABLE = re.compile(rb'"solvable"\s*:\s*true')
-_MISSING_SHOWN = 10
+_MISSING_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from bench.types import Reply
 
 __all__ = ["LitellmClient", "LitellmSource"]
 
+_SECRET = ("KEY", "TOKEN", "SECRET")
 _OWN_LOGIN = ("bedrock", "sagemaker", "vertex_ai")
 """Providers that may find credentials elsewhere than in a key variable (a profile, the machine itself)."""
 _KEYLESS = "not-needed"
@@ -186,8 +187,10 @@ def _check_keys(name: str, model: str) -> None:
     """Raises: UsageError naming the variables, where litellm misses one that the provider cannot do without."""
     if model.partition("/")[0] in _OWN_LOGIN:
         return
+    for variable in [key for key, value in os.environ.items() if key.endswith(_SECRET) and not value.strip()]:
+        del os.environ[variable]  # exported without a value: no key, though litellm takes it for one
     found = _load().validate_environment(model)
-    missing = [key for key in found.get("missing_keys", ()) if key.endswith(("KEY", "TOKEN", "SECRET"))]
+    missing = [key for key in found.get("missing_keys", ()) if key.endswith(_SECRET)]
     if missing and not found.get("keys_in_environment"):
         raise _no_key(name, missing)
 

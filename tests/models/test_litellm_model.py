@@ -328,6 +328,13 @@ def test_a_key_from_the_named_variable_is_sent_and_recorded_nowhere(
     assert SECRET not in source.identity
 
 
+@needs_litellm
+def test_a_variable_without_a_value_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", " ")
+    with pytest.raises(UsageError, match="expected a key in ANTHROPIC_API_KEY, got none"):
+        LitellmSource("anthropic/claude-sonnet-4-5", ModelOptions())
+
+
 @pytest.mark.parametrize(
     ("name", "url", "variable"),
     [
