@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.commands.table import frontier_command, shown_table
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.registry import strategy_names
+from bench.registry import load_strategy, load_suite, strategy_names
 from bench.runner.batch import run
 from bench.runner.progress import progress_for
 
@@ -36,6 +36,12 @@ _PARTS = (
 )
 
 
+def _serving(suite: str) -> list[str]:
+    """Return the strategies that can serve a suite: some only act, some only answer."""
+    shape = load_suite(suite).shape
+    return [name for name in strategy_names() if shape in load_strategy(name).serves]
+
+
 def demo_command(out: Path | None) -> int:
     """Run the parts one after the other, print their table and draw their frontier. Returns 0, or 1 if unscored.
 
@@ -47,7 +53,7 @@ def demo_command(out: Path | None) -> int:
         folder = root / part.suite
         config = RunConfig(
             suites=(part.suite,),
-            strategies=tuple(strategy_names()),
+            strategies=tuple(_serving(part.suite)),
             split=part.split,
             limit=part.limit,
             steps=part.steps,
