@@ -1,0 +1,1 @@
+"""LoCoMo: ten very long conversations and 1,986 questions about them."""

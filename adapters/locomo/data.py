@@ -1,0 +1,86 @@
+"""The LoCoMo file on the user's disk: where it is, what it must be, and its conversations as raw JSON.
+
+The file is CC BY-NC 4.0 and the user's own; nothing of it is kept here. This module knows no turn and no question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.errors import DataError
+from bench.protocols import DataSource, DataSpec
+
+__all__ = ["DATA", "FILE", "ROOT", "Fault", "RawTalk", "check", "read_file"]
+
+ROOT = "locomo"
+FILE = f"{ROOT}/data/locomo10.json"
+_SHA256 = "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"
+_FETCH = "fetch the file with: bench data get locomo"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file that is not what it should be, and in what way: ``missing`` or ``altered``."""
+
+    path: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawTalk:
+    """One conversation as the file has it, with the digest of all that defines it."""
+
+    name: str
+    fields: dict[str, Any]
+    sha256: str
+
+
+def read_file(data_root: Path) -> tuple[RawTalk, ...]:
+    """Return the conversations, sorted by name.
+
+    Raises: DataError if the file is missing, no JSON, no list, or has a conversation without a name of its own.
+    """
+    path = data_root / FILE
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as cause:
+        raise DataError(f"locomo: expected {path}, got {cause.strerror or cause}; {_FETCH}") from cause
+    except ValueError as cause:
+        raise DataError(f"locomo: expected JSON in {path}, got {cause}; {_FETCH}") from cause
+    if not isinstance(rows, list) or not rows:
+        raise DataError(f"locomo: expected a list of conversations in {path}, got {type(rows).__name__}; {_FETCH}")
+    talks: list[RawTalk] = []
+    for index, row in enumerate(rows):
+        name = row.get("sample_id") if isinstance(row, dict) else None
+        if not isinstance(name, str) or not name or name in (talk.name for talk in talks):
+            raise DataError(f"locomo: expected {path} [{index}] sample_id to be a new name, got {name!r}; {_FETCH}")
+        text = json.dumps([row.get("conversation"), row.get("qa")], sort_keys=True)
+        talks.append(RawTalk(name, row, hashlib.sha256(text.encode()).hexdigest()))
+    return tuple(sorted(talks, key=lambda talk: talk.name))
+
+
+def check(data_root: Path) -> tuple[Fault, ...]:
+    """Return the file if it is missing or not the official one; empty = all is as it should be."""
+    path = data_root / FILE
+    if not path.is_file():
+        return (Fault(FILE, "missing"),)
+    same = hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256
+    return () if same else (Fault(FILE, "altered"),)
+
+
+DATA = DataSpec(
+    folder=ROOT,
+    sources=(
+        DataSource(
+            url="https://raw.githubusercontent.com/snap-research/locomo/main/data/locomo10.json",
+            to=FILE,
+            sha256=_SHA256,
+        ),
+    ),
+    check=check,
+    licence="CC BY-NC 4.0",
+)

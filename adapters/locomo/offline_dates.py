@@ -1,0 +1,135 @@
+"""When something happened, from how it was said and the day it was said on; knows no question and no memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+__all__ = ["Span", "parse_day", "parse_span", "resolve", "without_dates"]
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NUMBERS = {
+    **{"a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "five": 5},
+    **{"six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10},
+}
+_SAID_ON = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}),? (\d{{4}})")
+_AGO = re.compile(r"\b(\d+|" + "|".join(_NUMBERS) + r")(?: of)? (day|week|month|year)s? (?:ago|back|before)\b", re.I)
+_FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d+|" + "|".join(_NUMBERS) + r") years?\b", re.I)
+_FULL = re.compile(
+    rf"\b({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?\b"
+    rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)})\b"
+)
+_MONTH = re.compile(rf"\b(?:in|since|this|next|last|early|late) ({'|'.join(_MONTHS)})\b")
+_YEAR = re.compile(r"\b(?:in|since|back in) ((?:19|20)\d\d)\b")
+_WEEKDAY = re.compile(
+    rf"\b(last|this|next|on|past) ({'|'.join(_WEEKDAYS)}|weekend|week|month|year|summer|night)\b", re.I
+)
+
+
+_LATER_DAYS = 7
+"""What was done on a day is told that day or soon after."""
+_ASKED = re.compile(
+    rf"(?:\b(?:in|on|during|around) )?\b(?:(\d{{1,2}}) )?({'|'.join(_MONTHS)})"
+    r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?,? (\d{4})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The days on which something that a question dates was told."""
+
+    first: date
+    last: date
+
+
+def parse_span(question: str) -> Span | None:
+    """Return when what the question dates by month, or by day, was told; None if it gives no date."""
+    found = _ASKED.search(question)
+    if not found:
+        return None
+    day, month, year = int(found[1] or found[3] or 0), _MONTHS.index(found[2]) + 1, int(found[4])
+    try:
+        first = date(year, month, day or 1)
+    except ValueError:
+        return None
+    return Span(first, first + timedelta(days=_LATER_DAYS if day else 31 + _LATER_DAYS))
+
+
+def without_dates(question: str) -> str:
+    """Return the question without the date that ``parse_span`` reads."""
+    return _ASKED.sub("", question).replace(" ?", "?")
+
+
+def parse_day(text: str) -> date | None:
+    """Return the day in a text like ``8 May, 2023``; None if there is none."""
+    found = _SAID_ON.search(text)
+    if not found:
+        return None
+    try:
+        return date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1]))
+    except ValueError:
+        return None
+
+
+def _day(when: date) -> str:
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
+
+
+def _month(when: date, shift: int) -> str:
+    count = when.year * 12 + when.month - 1 + shift
+    return f"{_MONTHS[count % 12]} {count // 12}"
+
+
+def _ago(found: re.Match[str], said: date) -> str:
+    count = int(found[1]) if found[1].isdigit() else _NUMBERS[found[1].lower()]
+    unit = found[2].lower()
+    if unit == "day":
+        return _day(said - timedelta(days=count))
+    if unit == "week":
+        return f"{count} weeks before {_day(said)}" if count > 1 else f"The week before {_day(said)}"
+    return _month(said, -count) if unit == "month" else str(said.year - count)
+
+
+def _last_or_next(found: re.Match[str], said: date) -> str:
+    which, unit = found[1].lower(), found[2]
+    shift = {"next": 1, "this": 0}.get(which, -1)
+    side = "after" if shift == 1 else "before"
+    if unit.lower() == "month":
+        return _month(said, shift)
+    if unit.lower() in ("year", "summer"):
+        return str(said.year + shift) if unit.lower() == "year" else f"summer {said.year + shift}"
+    if unit.lower() == "night":
+        return _day(said - timedelta(days=1)) if which == "last" else _day(said)
+    if shift == 0 and unit.lower() == "week":
+        return f"The week of {_day(said)}"
+    return f"The {unit if unit in _WEEKDAYS else unit.lower()} {side} {_day(said)}"
+
+
+def _named(found: re.Match[str], said: date) -> str:
+    return f"{found[2] or found[3]} {found[1] or found[4]} {said.year}"
+
+
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...] = (
+    (re.compile(r"\byesterday\b", re.I), lambda _, said: _day(said - timedelta(days=1))),
+    (re.compile(r"\btomorrow\b", re.I), lambda _, said: _day(said + timedelta(days=1))),
+    (_AGO, _ago),
+    (_FULL, _named),
+    (_WEEKDAY, _last_or_next),
+    (_YEAR, lambda found, _: found[1]),
+    (_MONTH, lambda found, said: f"{found[1]} {said.year}"),
+    (_FOR, lambda found, said: str(said.year - (int(found[1]) if found[1].isdigit() else _NUMBERS[found[1].lower()]))),
+)
+
+
+def resolve(text: str, said: date) -> str:
+    """Return when the thing told in ``text`` happened, as a date or a stretch of time; else the day it was told."""
+    for pattern, rule in _RULES:
+        if found := pattern.search(text):
+            return rule(found, said)
+    return _day(said)

@@ -1,0 +1,140 @@
+"""The file: what is read from it, what is mended and noted, and what is refused by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.locomo.data import DATA, FILE, Fault, RawTalk, check, read_file
+from adapters.locomo.loading import NO_ANSWER, REPAIRS, Repair, Repairs, load
+from bench.errors import DataError
+
+Rows = list[dict[str, Any]]
+Write = Callable[[Rows], Path]
+
+
+def raw(talk: dict[str, Any]) -> RawTalk:
+    return RawTalk(talk["sample_id"], talk, "")
+
+
+def test_a_sound_conversation_needs_no_repair(rows: Rows) -> None:
+    talk = load(raw(rows[0]), Repairs(*[False] * len(REPAIRS)))
+    assert talk.repairs == ()
+    assert talk.speakers == ("Zoë", "Łukasz")
+    assert [turn.ref for turn in talk.turns] == ["D1:1", "D1:2", "D2:1"]
+    assert talk.turns[0].text == "Hi Łukasz! I adopted a hedgehog yesterday."
+    assert (talk.turns[1].caption, talk.turns[1].day, talk.turns[2].day) == ("a cello", "8 May, 2023", "1 June, 2023")
+    assert [asked.category for asked in talk.questions] == [2, 4, 1, 3, 5]
+
+
+def damage(talk: dict[str, Any]) -> dict[str, Any]:
+    """Break a conversation in every way that the released file is broken."""
+    qa = talk["qa"]
+    qa[0]["evidence"] = ["D1:1; D2:1", "D", "D:1:02", "D9:9"]
+    qa[1]["answer"] = 2022
+    qa[4] = {"question": "What did Zoë buy?", "adversarial_answer": "a cello", "evidence": ["D1:2"], "category": 5}
+    qa.append(dict(qa[2]))
+    talk["conversation"]["session_3_date_time"] = "1:00 pm on 2 June, 2023"
+    return talk
+
+
+def test_every_repair_is_made_and_listed(rows: Rows) -> None:
+    talk = load(raw(damage(rows[0])), Repairs(repeats=True))
+    assert talk.questions[0].evidence == ("D1:1", "D2:1", "D1:2")
+    assert (talk.questions[1].gold, talk.questions[4].gold, talk.questions[4].trap) == ("2022", NO_ANSWER, "a cello")
+    assert len(talk.questions) == 5
+    assert Counter(repair.kind for repair in talk.repairs) == {
+        **{"evidence": 4, "integers": 1, "traps": 1, "dates": 1, "repeats": 1},
+    }
+    assert Repair("evidence", "conv-4 qa[0].evidence", "D1:1; D2:1", "D1:1 D2:1") in talk.repairs
+    assert Repair("evidence", "conv-4 qa[0].evidence", "D9:9", "") in talk.repairs
+
+
+@pytest.mark.parametrize(
+    ("switch", "field"),
+    [
+        ("evidence", r"qa\[0\].evidence"),
+        ("integers", r"qa\[1\].answer"),
+        ("traps", r"qa\[4\].answer"),
+        ("dates", "session_3_date_time"),
+    ],
+)
+def test_with_a_repair_off_the_defect_is_an_error(rows: Rows, switch: str, field: str) -> None:
+    with pytest.raises(DataError, match=rf"{FILE} conv-4 .*{field}.*repair {switch} is off"):
+        load(raw(damage(rows[0])), Repairs(**{switch: False}))
+
+
+def test_repeats_stay_unless_they_are_asked_out(rows: Rows) -> None:
+    talk = load(raw(damage(rows[0])))
+    assert [one.index for one in talk.questions if one.text == talk.questions[2].text] == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        (("conversation",), None, "conversation"),
+        (("conversation",), {"speaker_a": "Zoë", "speaker_b": "Łukasz"}, "sessions"),
+        (("conversation", "speaker_b"), "", "speaker_b"),
+        (("conversation", "session_1_date_time"), None, "session_1_date_time"),
+        (("conversation", "session_2_date_time"), "some day", "session_2_date_time"),
+        (("conversation", "session_2"), [], "session_2"),
+        (("conversation", "session_1", 0, "text"), 5, r"session_1\[0\].text"),
+        (("conversation", "session_1", 0, "dia_id"), "D2:1", "dia_id"),
+        (("qa",), {}, "qa"),
+        (("qa", 0), "what?", r"qa\[0\].question"),
+        (("qa", 0, "category"), 6, r"qa\[0\].category"),
+        (("qa", 0, "category"), True, r"qa\[0\].category"),
+        (("qa", 0, "answer"), None, r"qa\[0\].answer"),
+        (("qa", 0, "evidence"), "D1:1", r"qa\[0\].evidence"),
+    ],
+)
+def test_what_cannot_be_mended_is_named(rows: Rows, path: tuple[str | int, ...], value: object, named: str) -> None:
+    at: Any = rows[0]
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    with pytest.raises(DataError, match=rf"{FILE} conv-4 .*{named}"):
+        load(raw(rows[0]))
+
+
+def test_conversations_come_sorted_with_digests_of_their_own(rows: Rows, write: Write) -> None:
+    before = read_file(write(rows))
+    assert [one.name for one in before] == ["conv-1", "conv-2", "conv-3", "conv-4"]
+    rows[0]["qa"][0]["answer"] = "8 May 2023"
+    rows[1]["event_summary"] = "not used"
+    after = read_file(write(rows))
+    assert [a.sha256 == b.sha256 for a, b in zip(before, after, strict=True)] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("[{", "JSON"), ("{}", "list"), ("[]", "list"), ('[{"qa": []}]', r"\[0\] sample_id"), ("[3]", "id")],
+)
+def test_a_broken_file_is_named(tmp_path: Path, write: Write, text: str, named: str) -> None:
+    (write([]) / FILE).write_text(text)
+    with pytest.raises(DataError, match=rf"{FILE}.*{named}|{named}.*{FILE}"):
+        read_file(tmp_path)
+
+
+def test_a_missing_or_altered_file_is_reported(tmp_path: Path, rows: Rows, write: Write) -> None:
+    assert check(tmp_path) == (Fault(FILE, "missing"),)
+    with pytest.raises(DataError, match=r"expected .*locomo10.json.*bench data get locomo"):
+        read_file(tmp_path)
+    assert check(write(rows)) == (Fault(FILE, "altered"),)
+
+
+@pytest.mark.data
+def test_the_released_file_has_its_defects_mended(data_root: Path) -> None:
+    assert DATA.check(data_root) == ()
+    talks = [load(one, Repairs(repeats=True)) for one in read_file(data_root)]
+    counts = Counter(repair.kind for talk in talks for repair in talk.repairs)
+    assert counts == {"traps": 444, "dates": 16, "evidence": 9, "integers": 6, "repeats": 11}
+    assert sum(len(talk.turns) for talk in talks) == 5882
+    assert sum(bool(turn.caption) for talk in talks for turn in talk.turns) == 1226
+    refs = [{turn.ref for turn in talk.turns} for talk in talks]
+    assert all(set(one.evidence) <= known for talk, known in zip(talks, refs, strict=True) for one in talk.questions)
+    assert sum(not one.evidence for talk in talks for one in talk.questions) == 4

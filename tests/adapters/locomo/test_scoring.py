@@ -1,0 +1,94 @@
+"""Scores: equal to the official scorer on recorded pairs, bounded, and kept apart from those of later papers."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.locomo.scoring import bleu_1, official_f1, refuses, score, set_f1
+from adapters.locomo.stemming import stem
+
+HERE = Path(__file__).parent
+TEXTS = st.text(st.sampled_from("ab ,;.!yeding"), max_size=30)
+CATEGORY = st.integers(1, 5)
+
+
+def table(name: str) -> list[dict[str, str]]:
+    with (HERE / name).open(encoding="utf-8", newline="") as rows:
+        return list(csv.DictReader(rows))
+
+
+def test_stems_are_those_of_nltk() -> None:
+    rows = table("stems.csv")
+    assert len(rows) > 150
+    assert {row["word"]: stem(row["word"]) for row in rows} == {row["word"]: row["stem"] for row in rows}
+
+
+def test_f1_is_that_of_the_official_scorer() -> None:
+    rows = table("official_scores.csv")
+    assert len(rows) == 240
+    assert {row["category"] for row in rows} == set("12345")
+    for row in rows:
+        assert official_f1(int(row["category"]), row["answer"], row["gold"]) == pytest.approx(float(row["f1"])), row
+
+
+@given(CATEGORY, TEXTS, TEXTS)
+def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str) -> None:
+    assert all(one.value is not None and 0.0 <= one.value <= 1.0 for one in score(category, answer, gold))
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=15))
+def test_any_word_has_a_stem_no_longer_than_one_letter_more(word: str) -> None:
+    assert len(stem(word)) <= len(word) + 1
+
+
+@pytest.mark.parametrize(
+    ("category", "answer", "gold", "value"),
+    [
+        (4, "the painting", "paintings", 1.0),
+        (4, "big red dog", "dog", 0.5),
+        (4, "", "dog", 0.0),
+        (3, "yes", "Yes; she would", 1.0),
+        (4, "yes", "Yes; she would", 0.5),
+        (1, "cats, dogs", "dog, cat", 1.0),
+        (1, "dogs", "dog, cat", 0.5),
+        (1, "dogs, cats, newts, owls", "dog, cat", 1.0),
+        (5, "It is Not Mentioned.", "whatever", 1.0),
+        (5, "unknown", "unknown", 0.0),
+    ],
+)
+def test_the_rule_of_each_category(category: int, answer: str, gold: str, value: float) -> None:
+    assert official_f1(category, answer, gold) == pytest.approx(value)
+    assert score(category, answer, gold)[0].value == pytest.approx(value)
+
+
+def test_a_refusal_is_one_of_two_phrases() -> None:
+    assert refuses("No information available, sorry")
+    assert not refuses("I do not know")
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "f1", "bleu"),
+    [
+        ("the dog", "dog", 2 / 3, 0.5),
+        ("dog dog", "dog", 1.0, 0.5),
+        ("dog", "dogs", 0.0, 0.0),
+        ("Dog!", "dog", 1.0, 0.5),
+        ("dog", "dog cat", 2 / 3, 0.36787944),
+        ("", "dog", 0.0, 0.0),
+    ],
+)
+def test_set_f1_and_bleu_neither_stem_nor_drop_articles(answer: str, gold: str, f1: float, bleu: float) -> None:
+    assert set_f1(answer, gold) == pytest.approx(f1)
+    assert bleu_1(answer, gold) == pytest.approx(bleu)
+
+
+@given(CATEGORY, TEXTS, TEXTS)
+def test_adversarial_questions_have_a_score_of_their_own(category: int, answer: str, gold: str) -> None:
+    names = [one.name for one in score(category, answer, gold)]
+    apart = ["adversarial"] if category == 5 else ["f1-answerable", "f1-set", "bleu-1"]
+    assert names == ["f1", *apart]

@@ -1,0 +1,117 @@
+"""The suite: splits, events, one frame for all categories, and what a refusal is worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.locomo.scoring import CATEGORIES
+from adapters.locomo.suite import FRAME, SUITE, LocomoSuite, LocomoTalk
+from bench.agents import compose
+from bench.errors import DataError
+from bench.protocols import Params, SuiteOptions
+from bench.types import EventKind, Shape, Stimulus
+
+Rows = list[dict[str, Any]]
+Write = Callable[[Rows], Path]
+
+
+def suite(root: Path, split: str = "all", **given: str) -> LocomoSuite:
+    made = SUITE.build(SuiteOptions(split, Params(SUITE.params, given), root))
+    assert isinstance(made, LocomoSuite)
+    return made
+
+
+def talks(made: LocomoSuite) -> list[LocomoTalk]:
+    opened = [made.open(task) for task in made.tasks()]
+    assert all(isinstance(talk, LocomoTalk) for talk in opened)
+    return [talk for talk in opened if isinstance(talk, LocomoTalk)]
+
+
+def test_the_last_three_conversations_are_for_tests(rows: Rows, write: Write) -> None:
+    root = write(rows)
+    names = {split: [task.id for task in suite(root, split).tasks()] for split in SUITE.splits}
+    assert names["train"] == ["conv-1"]
+    assert names["test"] == names["questions519"] == ["conv-2", "conv-3", "conv-4"]
+    assert names["all"] == names["train"] + names["test"]
+    assert [len(talk.questions()) for talk in talks(suite(root, "questions519"))] == [3, 3, 3]
+
+
+def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, write: Write) -> None:
+    talk = talks(suite(write(rows)))[0]
+    events = list(talk.events())
+    assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2"]
+    assert [event.kind is EventKind.MARK for event in events] == [False, False, True, False, True]
+    assert [event.step for event in events] == [1, 1, 1, 2, 2]
+    assert {event.time for event in events} == {"8 May, 2023", "1 June, 2023"}
+    assert (events[1].speaker, events[1].text) == ("Łukasz", "Lovely! I bought a cello last week. [shares a cello]")
+    plain = talks(suite(write(rows), captions="off"))[0]
+    assert [event.text for event in plain.events()][1] == "Lovely! I bought a cello last week."
+    assert events == list(talk.events())
+
+
+def test_no_prompt_tells_the_category_or_the_gold(rows: Rows, write: Write) -> None:
+    talk = talks(suite(write(rows)))[0]
+    frames = set()
+    for question in talk.questions():
+        messages = compose(talk.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "")
+        frames.add(messages[0].content)
+        assert messages[1].content == f"# Question\n{question.text}\n\nAnswer:"
+        shown = " ".join(message.content for message in messages).lower()
+        assert not any(name in shown for name in CATEGORIES.values())
+    assert frames == {FRAME.instructions}
+
+
+def test_groups_are_category_names_by_number_and_ids_are_unique(rows: Rows, write: Write) -> None:
+    asked = [question for talk in talks(suite(write(rows))) for question in talk.questions()]
+    assert len({question.id for question in asked}) == len(asked) == 20
+    assert [question.group for question in asked[:5]] == [CATEGORIES[number] for number in (2, 4, 1, 3, 5)]
+
+
+def test_one_broken_conversation_leaves_the_others_playable(rows: Rows, write: Write) -> None:
+    del rows[1]["conversation"]["session_1_date_time"]
+    made = suite(write(rows))
+    first, *others = made.tasks()
+    with pytest.raises(DataError, match=r"conv-1 .*session_1_date_time"):
+        made.open(first)
+    assert [len(made.open(task).questions()) for task in others] == [5, 5, 5]
+
+
+def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> None:
+    root = write(rows)
+    prints = {
+        suite(root).fingerprint(),
+        suite(root, "test").fingerprint(),
+        suite(root, captions="off").fingerprint(),
+        suite(root, repeats="on").fingerprint(),
+    }
+    rows[0]["qa"][0]["answer"] = "never"
+    prints.add(suite(write(rows)).fingerprint())
+    assert len(prints) == 5
+
+
+@pytest.mark.data
+def test_categories_have_the_counts_of_the_released_file(data_root: Path) -> None:
+    by_split = {
+        split: Counter(q.group for talk in talks(suite(data_root, split)) for q in talk.questions())
+        for split in SUITE.splits
+    }
+    assert by_split["all"] == {
+        **{"multi-hop": 282, "temporal": 321, "open-domain": 96, "single-hop": 841, "adversarial": 446}
+    }
+    assert by_split["train"] + by_split["test"] == by_split["all"]
+    assert by_split["questions519"] == {"temporal": 107, "single-hop": 278, "adversarial": 134}
+
+
+@pytest.mark.data
+def test_always_refusing_is_worth_446_of_1986_and_nothing_where_there_is_an_answer(data_root: Path) -> None:
+    worth: dict[str, float] = dict.fromkeys(CATEGORIES.values(), 0.0)
+    for talk in talks(suite(data_root)):
+        for question in talk.questions():
+            worth[question.group] += talk.score(question, "not mentioned")[0].value or 0.0
+    assert worth.pop("adversarial") == 446
+    assert all(value < 3 for value in worth.values()), worth
