@@ -1,0 +1,25 @@
+"""What tests of endpoints share: a prompt, the two clients, and one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bench.models.catalog import litellm_folder
+from bench.models.litellm_model import LitellmSource
+from bench.types import Message, Reply
+
+needs_litellm = pytest.mark.skipif(litellm_folder() is None, reason="needs the extra [litellm]")
+CLIENTS = ("direct", pytest.param("litellm", marks=needs_litellm))
+SAID = (Message("system", "Be brief. Überall."), Message("user", "Where is the mug?\nAct."))
+SECRET = "sk-test-0123456789abcdef"
+QUICK = "[limits]\nretries = 2\nbackoff_s = 0.001\ntimeout_s = 20\n"
+
+
+Make = Callable[..., LitellmSource]
+
+
+def chat(source: LitellmSource, seed: int = 0, **more: Any) -> Reply:
+    return source.model(seed).chat(SAID, role="act", **more)
