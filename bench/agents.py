@@ -6,6 +6,7 @@ own agent from the same pieces. This file knows no suite and no strategy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from bench.errors import StrategyError, boundary
@@ -24,6 +25,7 @@ __all__ = [
     "recall",
     "render",
     "render_event",
+    "within",
 ]
 
 GOAL_HEADING = "# Task"
@@ -91,6 +93,18 @@ def parse_reply(text: str, label: str) -> str:
     while found.lower().startswith(label.lower()):
         found = found[len(label) :].strip()
     return found
+
+
+def within(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
+    """Return as many whole words of a text, from its start, as fit: for a summary that came out too long."""
+    if count(text) <= limit_tokens:
+        return text
+    ends = [match.end() for match in re.finditer(r"\S+", text)]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
+    return text[: ends[low - 1]] if low else ""
 
 
 def recall(kit: Kit, memory: Memory, stimulus: Stimulus) -> Context:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.agents import Reader, compose, parse_reply, reader, recall, render, render_event
+from bench.agents import Reader, compose, parse_reply, reader, recall, render, render_event, within
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError
 from bench.models.scripted import ScriptedModel
+from bench.models.tokens import count_tokens
 from bench.protocols import Budget, Kit
 from bench.types import Context, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
 
@@ -152,3 +153,14 @@ def test_calls_inside_a_recall_are_reads() -> None:
 
     recall(replace(kit(), phase=phase), Fixed(Context()), ACT)
     assert seen == [Phase.READ]
+
+
+@given(st.text(alphabet="ab \n1,", max_size=80), st.integers(0, 30))
+def test_within_keeps_the_most_whole_words_that_fit(text: str, limit: int) -> None:
+    kept = within(text, limit, count_tokens)
+    assert text.startswith(kept)
+    assert count_tokens(kept) <= limit
+    if kept != text:
+        words = text[len(kept) :].split()
+        assert kept.split() + words == text.split()  # no word was torn
+        assert not words or count_tokens(text[: text.index(words[0], len(kept)) + len(words[0])]) > limit

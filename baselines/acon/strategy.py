@@ -14,13 +14,12 @@ until what is kept has grown by a quarter. Where a history does not fit all the 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.agents import reader, render
+from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -47,7 +46,7 @@ class Compressor:
         asked = (Message("system", self._system), Message("user", said))
         reply = self._kit.model.chat(asked, role="compress", max_tokens=self._limit)
         count = self._kit.budget.count
-        text = _cut(reply.text.strip(), self._limit, count)
+        text = within(reply.text.strip(), self._limit, count)
         return text if count(text) < count(replaces) else ""
 
 
@@ -124,18 +123,6 @@ class Acon:
 
 def _shown(history: str, events: Sequence[Event]) -> str:
     return "\n".join(part for part in (f"History, compressed:\n{history}" if history else "", render(events)) if part)
-
-
-def _cut(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """Return as many words of the text, from its start, as fit."""
-    if count(text) <= limit_tokens:
-        return text
-    ends = [match.end() for match in re.finditer(r"\S+", text)]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
-    return text[: ends[low - 1]] if low else ""
 
 
 STRATEGY = Strategy(

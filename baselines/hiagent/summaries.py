@@ -19,7 +19,7 @@ from bench.types import Event, EventKind, Message
 
 __all__ = ["Chunk", "Summaries"]
 
-_PROMPT = Path(__file__).with_name("summarize.txt")
+_PROMPT = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").strip()
 _FEW = 3
 """A state has at least this many sentences."""
 
@@ -56,7 +56,7 @@ class Summaries:
             return last
         told = render(chunk.events)
         asked = (
-            Message("system", _PROMPT.read_text(encoding="utf-8").strip().replace("{limit}", str(self._limit))),
+            Message("system", _PROMPT.replace("{limit}", str(self._limit))),
             Message("user", f"Sub-goal: {chunk.subgoal}\nWhat happened:\n{told}"),
         )
         line = _one_line(self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text)

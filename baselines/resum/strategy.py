@@ -14,18 +14,17 @@ summarised. Trained weights (ReSum-GRPO) are not part of this row.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from bench.agents import reader, render
+from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
 
 __all__ = ["STRATEGY", "ReSum"]
 
-_PROMPT = Path(__file__).with_name("summarize.txt")
+_PROMPT = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").strip()
 _MOST_SUMMARIES = 60
 
 
@@ -78,7 +77,7 @@ class ReSum:
         if not full or not past or used < self._quiet_until or self._limit < 1 or self._asked >= _MOST_SUMMARIES:
             return
         self._asked += 1
-        summary = _cut(self._ask(past).strip(), self._limit, self._count)
+        summary = within(self._ask(past).strip(), self._limit, self._count)
         if not summary or self._count(_shown(summary, [])) >= used:
             self._quiet_until = 1.25 * used
             return
@@ -91,25 +90,13 @@ class ReSum:
         parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
         parts += [f"# Summary so far\n{self._summary}"] if self._summary else []
         parts += [f"# Since then\n{render(past)}"]
-        system = _PROMPT.read_text(encoding="utf-8").strip().replace("{limit}", str(self._limit))
+        system = _PROMPT.replace("{limit}", str(self._limit))
         asked = (Message("system", system), Message("user", "\n\n".join(parts)))
         return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
 
 
 def _shown(summary: str, events: Sequence[Event]) -> str:
     return "\n".join(part for part in (f"Summary so far:\n{summary}" if summary else "", render(events)) if part)
-
-
-def _cut(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """Return as many words of the text, from its start, as fit."""
-    if count(text) <= limit_tokens:
-        return text
-    ends = [match.end() for match in re.finditer(r"\S+", text)]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
-    return text[: ends[low - 1]] if low else ""
 
 
 STRATEGY = Strategy(

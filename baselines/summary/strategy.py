@@ -11,18 +11,17 @@ prompt and is not folded. Where the recent steps alone are too long, the oldest 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from bench.agents import reader, render
+from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
 
 __all__ = ["STRATEGY", "RollingSummary"]
 
-_PROMPT = Path(__file__).with_name("summarize.txt")
+_PROMPT = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").strip()
 
 
 class RollingSummary:
@@ -68,7 +67,7 @@ class RollingSummary:
         old = self._older()
         if used < max(self._trigger, self._quiet_until) or not old or self._limit < 1:
             return
-        summary = _cut(self._ask(old).strip(), self._limit, self._count)
+        summary = within(self._ask(old).strip(), self._limit, self._count)
         if not summary or self._count(_shown(summary, [])) >= self._count(_shown(self._summary, old)):
             self._quiet_until = 1.25 * used
             return
@@ -86,25 +85,13 @@ class RollingSummary:
 
     def _ask(self, old: Sequence[Event]) -> str:
         parts = [f"# Summary so far\n{self._summary}"] if self._summary else []
-        system = _PROMPT.read_text(encoding="utf-8").strip().replace("{limit}", str(self._limit))
+        system = _PROMPT.replace("{limit}", str(self._limit))
         asked = (Message("system", system), Message("user", "\n\n".join([*parts, f"# Next part\n{render(old)}"])))
         return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
 
 
 def _shown(summary: str, events: Sequence[Event]) -> str:
     return "\n".join(part for part in (f"Summary so far:\n{summary}" if summary else "", render(events)) if part)
-
-
-def _cut(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """Return as many words of the text, from its start, as fit."""
-    if count(text) <= limit_tokens:
-        return text
-    ends = [match.end() for match in re.finditer(r"\S+", text)]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
-    return text[: ends[low - 1]] if low else ""
 
 
 STRATEGY = Strategy(
