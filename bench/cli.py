@@ -163,7 +163,7 @@ def frontier(
     out: Out = None,
 ) -> None:
     """Draw tokens against success (PNG, SVG or PDF) and print the numbers."""
-    from bench.commands.table import frontier_command
+    from bench.commands.frontier import frontier_command
 
     frontier_command(folders, x, y, out)
 

@@ -6,7 +6,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.commands.table import frontier_command, shown_table
+from bench.commands.frontier import frontier_command
+from bench.commands.table import shown_table
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.registry import load_strategy, load_suite, strategy_names

@@ -1,4 +1,4 @@
-"""``bench table``, ``bench compare``, ``bench frontier``: runs in, text and figures out."""
+"""``bench table`` and ``bench compare``: runs in, text out."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ import pandas as pd
 from bench.commands.screen import width
 from bench.errors import unknown_name
 from bench.report.compare import compare, render_comparison
-from bench.report.figure import draw
-from bench.report.frontier import frontier, render_frontier
 from bench.report.table import FORMATS, render, table
 from bench.store.frames import read_items
 
-__all__ = ["REFERENCE", "TableOptions", "compare_command", "frontier_command", "shown_table", "table_command"]
+__all__ = ["REFERENCE", "TableOptions", "compare_command", "line_ended", "shown_table", "table_command"]
 
 REFERENCE = "full-history"
 """The row others are tested against unless another is named: the field's own standard row."""
@@ -52,7 +50,7 @@ def shown_table(folders: Sequence[Path], options: TableOptions | None = None) ->
         by_group=options.by == "group",
         timing=options.timing,
     )
-    return _line(render(made, options.style, width=width(), color=sys.stdout.isatty()))
+    return line_ended(render(made, options.style, width=width(), color=sys.stdout.isatty()))
 
 
 def table_command(folders: Sequence[Path], options: TableOptions) -> None:
@@ -63,17 +61,9 @@ def table_command(folders: Sequence[Path], options: TableOptions) -> None:
 def compare_command(folder: Path, first: str, second: str, metric: str) -> None:
     """Print two rows head to head. Raises: UsageError for an unknown row or metric."""
     found = compare(read_items([folder]), first, second, metric)
-    print(_line(render_comparison(found, "rich", width=width(), color=sys.stdout.isatty())), end="")
+    print(line_ended(render_comparison(found, "rich", width=width(), color=sys.stdout.isatty())), end="")
 
 
-def frontier_command(folders: Sequence[Path], x: str, y: str, out: Path | None) -> None:
-    """Print the frontier's numbers and, with ``out``, draw it. Raises: UsageError."""
-    found = frontier(read_items(folders), x=x, y=y)
-    if out is not None:
-        draw(found, out)
-        print(f"frontier: drawn in {out}", file=sys.stderr)
-    print(_line(render_frontier(found, "rich", width=width(), color=sys.stdout.isatty())), end="")
-
-
-def _line(text: str) -> str:
+def line_ended(text: str) -> str:
+    """Return the text with a line break at its end."""
     return text if text.endswith("\n") else f"{text}\n"
