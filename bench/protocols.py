@@ -23,6 +23,7 @@ from bench.types import (
     Context,
     Decision,
     Event,
+    Exhibit,
     Fingerprint,
     Frame,
     Limits,
@@ -47,9 +48,12 @@ __all__ = [
     "DataProblem",
     "DataSource",
     "DataSpec",
+    "Doubted",
     "Embedder",
     "Environment",
     "EpisodeSuite",
+    "Evident",
+    "Judged",
     "Kit",
     "Ledger",
     "Memory",
@@ -219,6 +223,8 @@ class Kit:
     artifact: Artifact = Artifact()
     phase: Callable[[Phase], AbstractContextManager[None]] = _no_phase
     """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
+    evidence: Callable[[Query], tuple[str, ...]] | None = None
+    """The refs on which the right answer rests: None but for a strategy that says it is ``privileged``."""
 
 
 Shapes = frozenset[Shape]
@@ -237,6 +243,8 @@ class Strategy:
     """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is in the row."""
     inner_calls: int = 4
     """The most model calls one decision may make; more is a StrategyError."""
+    privileged: bool = False
+    """It is told the evidence of each question: an upper bound to compare with, never a competitor."""
     source: str = ""
     """Paper, section, deviations; one line."""
 
@@ -275,6 +283,30 @@ class Conversation(Protocol):
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         """Score one answer. The first score is the main one, in 0..1. Raises JudgeError."""
+
+
+@runtime_checkable
+class Evident(Protocol):
+    """A conversation that knows on which of its turns each right answer rests."""
+
+    def evidence(self, question: Question) -> tuple[str, ...]:
+        """Return the refs of the turns that are needed; empty where none are (or none are known)."""
+
+
+@runtime_checkable
+class Judged(Protocol):
+    """A conversation whose answers a judge can grade."""
+
+    def exhibit(self, question: Question) -> Exhibit | None:
+        """Return what the judge is shown; None for a question that is left to the suite's own score."""
+
+
+@runtime_checkable
+class Doubted(Protocol):
+    """A conversation some of whose golds are known to be wrong."""
+
+    def doubt(self, question: Question) -> str:
+        """Return what is wrong with the gold and who found it, in a few words; empty = nothing is known."""
 
 
 class ConversationSuite(Protocol):

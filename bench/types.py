@@ -22,6 +22,7 @@ __all__ = [
     "EndReason",
     "Event",
     "EventKind",
+    "Exhibit",
     "Fingerprint",
     "Frame",
     "Item",
@@ -136,6 +137,9 @@ class Context:
     refs: tuple[str, ...] = ()
     truncated: bool = False
     """True if something that could have been shown was left out for lack of budget."""
+    ranking: tuple[str, ...] = ()
+    """Refs of events, best first, as far as the memory ranked them: about 50, whether shown or not. Empty = it ranks
+    nothing. Where it ranks longer pieces, the refs of each piece in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,17 @@ class Score:
     name: str
     value: float | None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One question as a judge sees it; the answer is put beside it."""
+
+    rubric: str
+    """Which rule decides: ``answer``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
+    question: str
+    gold: str
+    """The right answer; for ``preference`` what a good answer has to heed, for ``abstention`` why none can be given."""
 
 
 @dataclass(frozen=True, slots=True)
