@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from pathlib import Path
 
-from adapters.locomo.offline_dates import Span, parse_day, parse_span, resolve, without_dates
-from adapters.locomo.stemming import stem
+from adapters.answering.dates import Span, parse_day, parse_span, resolve, without_dates
+from adapters.answering.stemming import stem
+from adapters.answering.words import plain_words, stems
 from bench.types import Message
 
 __all__ = ["RULES", "LocomoAnswerer"]
@@ -25,17 +25,10 @@ _FRAME = "You answer questions about a long conversation between two people."
 _REFUSAL = "not mentioned"
 _MEMORY, _QUESTION = "# Memory\n", "# Question\n"
 _LINE = re.compile(r"^(?:\[([^\]]*)\] )?(?:([^\s:\[][^:]{0,30}): )?(.*)$")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+| - |\[shares |\]$")
 _WHEN = re.compile(r"^(?:when|(?:in )?(?:which|what) (?:year|month|date|day)|since when)\b", re.I)
 _YEAR_ASKED = re.compile(r"\byear\b", re.I)
 _POLAR = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|would|will|can|could|might)\b", re.I)
-_STOP = frozenset((Path(__file__).parent / "small_words.txt").read_text(encoding="utf-8").split())
-_VERBS = {
-    form: forms.split()[0]
-    for forms in (Path(__file__).parent / "irregular_verbs.txt").read_text(encoding="utf-8").splitlines()
-    for form in forms.split()[1:]
-}
 _ENOUGH = 0.45
 """The least share of the question's weight that a line and its neighbours must hold."""
 _NEW, _ENOUGH_NEW = 1.5, 4
@@ -70,19 +63,11 @@ class _Find:
     share: float
 
 
-def _stems(text: str) -> list[str]:
-    return [stem(_VERBS.get(word, word)) for word in _plain_words(text) if word not in _STOP]
-
-
-def _plain_words(text: str) -> list[str]:
-    return [word.lower().replace("’", "'").removesuffix("'s") for word in _WORD.findall(text)]
-
-
 @lru_cache(maxsize=16384)
 def _line(text: str) -> _Line:
     found = _LINE.match(text)
     assert found is not None  # every group of the pattern may be empty
-    return _Line(parse_day(found[1] or ""), (found[2] or "").strip(), found[3], frozenset(_stems(found[3])))
+    return _Line(parse_day(found[1] or ""), (found[2] or "").strip(), found[3], frozenset(stems(found[3])))
 
 
 @lru_cache(maxsize=8)
@@ -106,10 +91,10 @@ class LocomoAnswerer:
 
 
 def _answer(question: str, memory: _Memory) -> str:
-    names = {word for word in _plain_words(question) if word in memory.speakers}
+    names = {word for word in plain_words(question) if word in memory.speakers}
     span = None if _WHEN.match(question) else parse_span(question)
     bare = without_dates(question) if span else question
-    wanted = frozenset(_stems(bare)) - {stem(name) for name in names}
+    wanted = frozenset(stems(bare)) - {stem(name) for name in names}
     found = _best(wanted, names, span, memory)
     if found is None or found.share < _ENOUGH:
         return _REFUSAL
@@ -149,10 +134,8 @@ def _sentence(text: str, wanted: frozenset[str], memory: _Memory) -> str:
     """Return the sentence with the most weight of the question's words that says something new beside them."""
 
     def points(piece: str) -> float:
-        stems = frozenset(_stems(piece))
-        return sum(memory.weight(word) for word in sorted(wanted & stems)) + _NEW * min(
-            _ENOUGH_NEW, len(stems - wanted)
-        )
+        held = frozenset(stems(piece))
+        return sum(memory.weight(word) for word in sorted(wanted & held)) + _NEW * min(_ENOUGH_NEW, len(held - wanted))
 
     return max([piece for piece in _SENTENCE.split(text) if piece.strip()] or [text], key=points)
 
@@ -175,10 +158,10 @@ def _span(text: str, wanted: frozenset[str], memory: _Memory) -> str:
 
 def _gain(word: str, wanted: frozenset[str]) -> float:
     """A new word adds, a small word costs little, a word of the question costs more."""
-    stems = _stems(word)
-    if not stems:
+    held = stems(word)
+    if not held:
         return _SMALL
-    return _ASKED if wanted & set(stems) else 1.0
+    return _ASKED if wanted & set(held) else 1.0
 
 
 RULES = (LocomoAnswerer(),)

@@ -14,7 +14,7 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
-from adapters.locomo.stemming import stem
+from adapters.answering.stemming import stem
 from bench.types import Score
 
 __all__ = ["CATEGORIES", "bleu_1", "official_f1", "refuses", "score", "set_f1"]

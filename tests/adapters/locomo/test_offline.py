@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.answering.dates import parse_day, parse_span, resolve, without_dates
 from adapters.locomo.data import read_file
 from adapters.locomo.loading import load
 from adapters.locomo.offline import RULES
-from adapters.locomo.offline_dates import parse_day, parse_span, resolve, without_dates
 from adapters.locomo.suite import FRAME
 from bench.agents import compose
 from bench.types import Message, Shape, Stimulus

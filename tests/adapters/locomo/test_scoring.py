@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.locomo.scoring import bleu_1, official_f1, refuses, score, set_f1
-from adapters.locomo.stemming import stem
 
 HERE = Path(__file__).parent
 TEXTS = st.text(st.sampled_from("ab ,;.!yeding"), max_size=30)
@@ -20,12 +19,6 @@ CATEGORY = st.integers(1, 5)
 def table(name: str) -> list[dict[str, str]]:
     with (HERE / name).open(encoding="utf-8", newline="") as rows:
         return list(csv.DictReader(rows))
-
-
-def test_stems_are_those_of_nltk() -> None:
-    rows = table("stems.csv")
-    assert len(rows) > 150
-    assert {row["word"]: stem(row["word"]) for row in rows} == {row["word"]: row["stem"] for row in rows}
 
 
 def test_f1_is_that_of_the_official_scorer() -> None:
@@ -39,11 +32,6 @@ def test_f1_is_that_of_the_official_scorer() -> None:
 @given(CATEGORY, TEXTS, TEXTS)
 def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str) -> None:
     assert all(one.value is not None and 0.0 <= one.value <= 1.0 for one in score(category, answer, gold))
-
-
-@given(st.text(st.characters(codec="utf-8"), max_size=15))
-def test_any_word_has_a_stem_no_longer_than_one_letter_more(word: str) -> None:
-    assert len(stem(word)) <= len(word) + 1
 
 
 @pytest.mark.parametrize(
