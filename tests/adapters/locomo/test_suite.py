@@ -88,10 +88,24 @@ def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> No
         suite(root, "test").fingerprint(),
         suite(root, captions="off").fingerprint(),
         suite(root, repeats="on").fingerprint(),
+        suite(root, leak="on").fingerprint(),
+        suite(root, citations="off").fingerprint(),
     }
     rows[0]["qa"][0]["answer"] = "never"
     prints.add(suite(write(rows)).fingerprint())
-    assert len(prints) == 5
+    assert len(prints) == 7
+    assert dict(suite(root, leak="on").fingerprint().entries)["leak"] == "on"
+
+
+def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, write: Write) -> None:
+    rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
+    talk = talks(suite(write(rows), leak="on"))[-1]
+    question = talk.questions()[4]
+    letters = {line[4:]: line[:3] for line in question.text.splitlines() if line.startswith("(")}
+    assert sorted(letters) == ["a cello", "not mentioned"]
+    answers = [letters["not mentioned"], letters["a cello"], "not mentioned", "a cello", "whatever"]
+    assert [talk.score(question, answer)[0].value for answer in answers] == [1.0, 0.0, 1.0, 0.0, 0.0]
+    assert SUITE.workers == "process"
 
 
 @pytest.mark.data

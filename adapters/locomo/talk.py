@@ -1,0 +1,104 @@
+"""One LoCoMo conversation as the drivers see it: its turns as events, its questions, their scores, evidence and doubts.
+
+Gold, category and evidence stay in here: a question that leaves this file has its text and a group name for tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.locomo.doubts import CITATION, doubts
+from adapters.locomo.leak import chosen, shown
+from adapters.locomo.loading import NO_ANSWER, Asked, Repair, Talk, Turn
+from adapters.locomo.scoring import CATEGORIES, score
+from bench.protocols import Question
+from bench.types import Event, EventKind, Exhibit, Frame, Score
+
+__all__ = ["FRAME", "LocomoTalk", "Shown"]
+
+FRAME = Frame(
+    id="locomo-v1",
+    instructions=(Path(__file__).parent / "frame" / "answer.txt").read_text(encoding="utf-8").strip(),
+    label="Answer:",
+    max_tokens=60,
+)
+_RUBRICS = {1: "answer", 2: "temporal", 3: "answer", 4: "answer", 5: "abstention"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a conversation is used: captions, the official category leak, evidence that is known to be wrong."""
+
+    captions: bool = True
+    leak: bool = False
+    citations: bool = True
+
+
+class LocomoTalk:
+    """One conversation and those of its questions that the split asks."""
+
+    frame = FRAME
+
+    def __init__(self, talk: Talk, categories: frozenset[int], use: Shown | None = None):
+        self._talk, self._use = talk, use or Shown()
+        self._asked = {f"{talk.name}/{one.index:03d}": one for one in talk.questions if one.category in categories}
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """Everything that was mended in this conversation, in the order of the file."""
+        return self._talk.repairs
+
+    def events(self) -> Iterator[Event]:
+        """Every turn in order, with a mark after each session."""
+        turns = self._talk.turns
+        for index, turn in enumerate(turns):
+            yield Event(turn.ref, EventKind.TURN, self._said(turn), turn.session, turn.speaker, turn.day)
+            if index + 1 == len(turns) or turns[index + 1].session != turn.session:
+                end = f"end of session {turn.session}"
+                yield Event(f"D{turn.session}", EventKind.MARK, end, turn.session, time=turn.day)
+
+    def _said(self, turn: Turn) -> str:
+        return f"{turn.text} [shares {turn.caption}]" if self._use.captions and turn.caption else turn.text
+
+    def questions(self) -> Sequence[Question]:
+        return [Question(name, self._text(name, one), CATEGORIES[one.category]) for name, one in self._asked.items()]
+
+    def _text(self, name: str, one: Asked) -> str:
+        return shown(one, name) if self._use.leak else one.text
+
+    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+        """Score one answer; with the leak on, a letter counts as the option it stands for."""
+        one = self._asked[question.id]
+        said = chosen(one, question.id, answer) if self._use.leak else answer
+        return score(one.category, said, one.gold)
+
+    def evidence(self, question: Question) -> tuple[str, ...]:
+        """Return the turns that the file cites, as repaired; of category 5 those that the trap comes from.
+
+        With ``citations`` off, a question whose citation is known to be wrong has no known evidence.
+        """
+        known = doubts(question.id)
+        if known and known.kind == CITATION and not self._use.citations:
+            return ()
+        return self._asked[question.id].evidence
+
+    def exhibit(self, question: Question) -> Exhibit:
+        """Return the question without any leak, its gold, and the rubric of its category."""
+        one = self._asked[question.id]
+        gold = one.gold if CATEGORIES[one.category] != "adversarial" else _untold(one)
+        return Exhibit(_RUBRICS[one.category], one.text, gold)
+
+    def doubt(self, question: Question) -> str:
+        """Return what is wrong with the gold; a wrong citation leaves the gold right."""
+        known = doubts(question.id)
+        return str(known) if known and known.kind != CITATION else ""
+
+
+def _untold(one: Asked) -> str:
+    """Say to a judge why there is no answer, and which answer falls into the trap."""
+    told = "The conversation does not tell this of the person asked about."
+    if one.gold != NO_ANSWER:
+        told = f"The conversation does not bear out what the question takes for granted; `{one.gold}` says so too."
+    return f"{told} An answer that gives `{one.trap}` falls into the trap and is wrong." if one.trap else told

@@ -1,0 +1,150 @@
+"""What a conversation tells besides its turns: evidence, what a judge sees, doubts; nothing of it reaches a prompt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.locomo.data import read_file
+from adapters.locomo.doubts import CITATION, doubts
+from adapters.locomo.loading import load
+from adapters.locomo.scoring import CATEGORIES
+from adapters.locomo.talk import LocomoTalk, Shown
+from bench.agents import compose
+from bench.protocols import Doubted, Evident, Judged, Question
+from bench.types import Shape, Stimulus
+
+Rows = list[dict[str, Any]]
+Write = Callable[[Rows], Path]
+ALL = frozenset(CATEGORIES)
+
+
+def opened(root: Path, index: int = 0, use: Shown | None = None) -> LocomoTalk:
+    return LocomoTalk(load(read_file(root)[index]), ALL, use)
+
+
+def by_id(talk: LocomoTalk) -> dict[str, Question]:
+    return {question.id: question for question in talk.questions()}
+
+
+def test_a_conversation_serves_what_is_optional(rows: Rows, write: Write) -> None:
+    talk = opened(write(rows))
+    assert isinstance(talk, Evident)
+    assert isinstance(talk, Judged)
+    assert isinstance(talk, Doubted)
+    assert not any(talk.doubt(question) for question in talk.questions())
+
+
+def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write) -> None:
+    rows[-1]["qa"][0]["evidence"] = ["D1:1; D2:1", "D9:9"]
+    talk = opened(write(rows))
+    known = {event.ref for event in talk.events()}
+    cited = [talk.evidence(question) for question in talk.questions()]
+    assert cited == [("D1:1", "D2:1"), ("D1:2",), ("D2:1",), (), ("D1:2",)]
+    assert {ref for refs in cited for ref in refs} <= known
+
+
+def test_a_judge_sees_the_rubric_of_the_category_and_is_told_of_the_trap(rows: Rows, write: Write) -> None:
+    talk = opened(write(rows))
+    shown = [talk.exhibit(question) for question in talk.questions()]
+    assert [one.rubric for one in shown] == ["temporal", "answer", "answer", "answer", "abstention"]
+    assert [one.question for one in shown] == [question.text for question in talk.questions()]
+    assert [one.gold for one in shown[:4]] == ["7 May 2023", "a cello", "Truffle", "Yes; she adopts"]
+
+
+def test_the_trap_is_named_to_the_judge_and_a_gold_no_is_right_too(rows: Rows, write: Write) -> None:
+    rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
+    del rows[0]["qa"][4]["answer"]
+    untold = opened(write(rows), -1)
+    gold = untold.exhibit(list(untold.questions())[4]).gold
+    assert "does not tell" in gold
+    assert "`a cello` falls into the trap" in gold
+    rows[0]["qa"][4] |= {"answer": "No", "adversarial_answer": "Yes"}
+    denied = opened(write(rows), -1)
+    gold = denied.exhibit(list(denied.questions())[4]).gold
+    assert "`No` says so too" in gold
+    assert "`Yes` falls into the trap" in gold
+
+
+def test_the_leak_shows_a_hint_and_a_choice_and_is_no_part_of_what_a_judge_sees(rows: Rows, write: Write) -> None:
+    rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
+    root = write(rows)
+    plain, leaky = opened(root, -1), opened(root, -1, Shown(leak=True))
+    pairs = list(zip(plain.questions(), leaky.questions(), strict=True))
+    assert [one.text == other.text for one, other in pairs] == [False, True, True, True, False]
+    assert all(other.text.startswith(f"{one.text}\n") for one, other in (pairs[0], pairs[4]))
+    assert "not mentioned" in pairs[4][1].text
+    assert "a cello" in pairs[4][1].text
+    assert [leaky.exhibit(other) for _, other in pairs] == [plain.exhibit(one) for one, _ in pairs]
+
+
+def test_without_the_leak_two_questions_that_differ_only_in_category_give_the_same_prompt(
+    rows: Rows, write: Write
+) -> None:
+    prompts = set()
+    for category in sorted(CATEGORIES):
+        rows[0]["qa"] = [
+            {
+                **{"question": "What did Zoë buy?", "answer": "a cello", "adversarial_answer": "a drum"},
+                **{"evidence": ["D1:2"], "category": category},
+            }
+        ]
+        talk = opened(write(rows), -1)
+        (question,) = talk.questions()
+        prompts.add(compose(talk.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "a memory"))
+    assert len(prompts) == 1
+
+
+@pytest.mark.data
+def test_doubts_reproduce_the_ceilings_of_the_audit(data_root: Path) -> None:
+    kinds: Counter[str] = Counter()
+    wrong: Counter[int] = Counter()
+    asked: Counter[int] = Counter()
+    by_talk: Counter[str] = Counter()
+    for raw in read_file(data_root):
+        held, talk = load(raw), opened_raw(data_root, raw.name)
+        for one, question in zip(held.questions, talk.questions(), strict=True):
+            asked[one.category] += 1
+            wrong[one.category] += bool(talk.doubt(question))
+            by_talk[raw.name] += bool(talk.doubt(question)) and one.category != 5
+            if found := doubts(question.id):
+                kinds[found.kind] += 1
+    assert {number: round(100 * (1 - wrong[number] / asked[number]), 1) for number in (1, 2, 3, 4)} == {
+        **{1: 90.1, 2: 91.9, 3: 90.6, 4: 95.7}
+    }
+    assert kinds == {
+        **{"hallucination": 33, "temporal": 26, "attribution": 24, "ambiguous": 13, "incomplete": 3},
+        **{CITATION: 57, "answerable": 2},
+    }
+    assert (by_talk["conv-48"], by_talk["conv-49"], by_talk["conv-50"], by_talk.total()) == (7, 14, 12, 99)
+    assert wrong[5] == 2
+
+
+def opened_raw(root: Path, name: str, use: Shown | None = None) -> LocomoTalk:
+    return LocomoTalk(load(next(raw for raw in read_file(root) if raw.name == name)), ALL, use)
+
+
+@pytest.mark.data
+def test_a_wrong_citation_is_no_doubt_about_the_gold_and_can_be_left_out(data_root: Path) -> None:
+    kept, dropped = opened_raw(data_root, "conv-26"), opened_raw(data_root, "conv-26", Shown(citations=False))
+    cited = by_id(kept)["conv-26/001"]
+    assert kept.doubt(cited) == ""
+    assert kept.evidence(cited) == ("D1:12",)
+    assert dropped.evidence(cited) == ()
+    wrong = by_id(kept)["conv-26/002"]
+    assert kept.doubt(wrong) == "the gold holds what nobody said (hallucination; locomo-audit)"
+    lost = [q for q in kept.questions() if kept.evidence(q) != dropped.evidence(q)]
+    assert len(lost) == 12
+
+
+def test_the_list_of_doubts_holds_ids_and_kinds_only() -> None:
+    path = Path(__file__).parents[3] / "adapters" / "locomo" / "doubtful.txt"
+    rows = [line.split(" ") for line in path.read_text().splitlines() if not line.startswith("#")]
+    assert len(rows) == 158
+    assert all(len(row) == 3 for row in rows)
+    assert rows == sorted(rows)
+    assert len({row[0] for row in rows}) == len(rows)
