@@ -40,8 +40,8 @@ def test_a_conversation_serves_what_is_optional(rows: Rows, write: Write) -> Non
 
 
 def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write) -> None:
-    rows[-1]["qa"][0]["evidence"] = ["D1:1; D2:1", "D9:9"]
-    talk = opened(write(rows))
+    rows[0]["qa"][0]["evidence"] = ["D1:1; D2:1", "D9:9"]
+    talk = opened(write(rows), -1)
     known = {event.ref for event in talk.events()}
     cited = [talk.evidence(question) for question in talk.questions()]
     assert cited == [("D1:1", "D2:1"), ("D1:2",), ("D2:1",), (), ("D1:2",)]
