@@ -1,0 +1,114 @@
+"""How the offline model looks through files: it greps the question's rarest words and reads around the best line.
+
+From the messages alone. Content words without the speakers' names, numbers and names first, then the longest, since
+long words are the rarer ones; two at once, then one at a time if no line holds both, else the next two. The last
+command reads what stands around the line that holds most of the words. It knows English and nothing of any suite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.protocols import OfflineRule
+from bench.types import Message
+
+__all__ = ["RULES", "NavigateRule", "root"]
+
+_HERE = Path(__file__).parent
+_FIRST_LINE = (_HERE / "navigate.txt").read_text(encoding="utf-8").split("\n", 1)[0]
+_SMALL = frozenset((_HERE / "small_words.txt").read_text(encoding="utf-8").split())
+_WORD = re.compile(r"[^\W_]+")
+_ASKED_ON = re.compile(r" \(asked on [^)]*\)$")
+_HIT = re.compile(r"^(?P<file>[\w.-]+):(?P<line>\d+): (?P<text>.*)$", re.MULTILINE)
+_LEFT = re.compile(r"^Commands left: (\d+)$", re.MULTILINE)
+_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
+_BEFORE, _AFTER = 2, 4
+"""Lines that are read before and after the best one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    file: str
+    line: int
+    roots: int
+    """How many of the wanted words it holds."""
+
+
+def root(word: str) -> str:
+    """Return the beginning that a word shares with its other forms, at least four letters of it."""
+    word = word.lower()
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def wanted(text: str, speakers: str) -> list[str]:
+    """Return the roots of a question's content words, those likely to be rare first."""
+    names = {word.lower() for word in _WORD.findall(speakers)}
+    ranks: dict[str, tuple[bool, int, int]] = {}
+    for at, match in enumerate(_WORD.finditer(text)):
+        word = match[0]
+        if word.lower() in _SMALL or word.lower() in names or (len(word) < 2 and not word.isdigit()):
+            continue
+        is_name = word[0].isdigit() or (word[0].isupper() and at > 0)
+        ranks.setdefault(root(word), (not is_name, -len(word), at))
+    return sorted(ranks, key=ranks.__getitem__)
+
+
+class NavigateRule:
+    """Role ``navigate`` with the files' prompt."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "navigate" and bool(messages) and messages[0].content.startswith(_FIRST_LINE)
+
+    def reply(self, messages: Sequence[Message], _role: str) -> str:
+        question, _, files = messages[1].content.removeprefix("# Question\n").partition("\n\n# Files\n")
+        words = wanted(_asked(question, files), files.partition("\nSpeakers: ")[2])
+        said = [message.content for message in messages if message.role == "assistant"]
+        told = [message.content for message in messages[2:] if message.role == "user"]
+        hits = _hits(told, words)
+        if any(command.startswith("read ") for command in said):
+            return "done"
+        left = int(found[-1]) if told and (found := _LEFT.findall(told[-1])) else None
+        command = next((grep for grep in _greps(words, said, told) if grep not in said), "")
+        if command and (left is None or left > 1 or not hits):
+            return command
+        if not hits:
+            return "done"
+        best = max(hits, key=lambda hit: hit.roots)
+        return f"read {best.file} {max(1, best.line - _BEFORE)} {best.line + _AFTER}"
+
+
+def _asked(question: str, files: str) -> str:
+    """Return what is asked: of an episode, which is one log, only what follows the task's colon."""
+    if files.startswith("log.txt"):
+        return question.partition(": ")[2].split("\n", 1)[0] or question
+    return _ASKED_ON.sub("", question)
+
+
+def _greps(words: Sequence[str], said: Sequence[str], told: Sequence[str]) -> Iterator[str]:
+    """Yield what to grep for, in order: pairs, and the words of a pair that no line holds together."""
+    found_nothing = {command for command, result in zip(said, told, strict=False) if not _HIT.search(result)}
+    for at in range(0, len(words), 2):
+        pair = words[at : at + 2]
+        yield f"grep {' '.join(pair)}"
+        if len(pair) == 2 and f"grep {' '.join(pair)}" in found_nothing:
+            yield from (f"grep {word}" for word in pair)
+
+
+def _hits(told: Sequence[str], words: Sequence[str]) -> list[_Hit]:
+    hits = []
+    for result in told:
+        for match in _HIT.finditer(result):
+            held = [word.lower() for word in _WORD.findall(match["text"])]
+            roots = sum(any(word.startswith(one) for word in held) for one in words)
+            hits.append(_Hit(match["file"], int(match["line"]), roots))
+    return hits
+
+
+RULES: tuple[OfflineRule, ...] = (NavigateRule(),)
+"""What the offline model knows about this strategy."""
