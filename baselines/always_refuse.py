@@ -1,0 +1,54 @@
+"""The sanity row: every question of a conversation gets the same refusal, and no model is asked. Knows no suite.
+
+Why it exists: by LoCoMo's official rule an adversarial question is right if the answer holds one of two phrases, so a
+row that reads nothing scores 446 of 1,986 questions, 22.5 %. A memory has to be better than this row, and a score by
+which this row does well measures something else than memory. The answer holds the official phrase "not mentioned".
+Source: ours. It is its own agent, since the point is that no model is called; its context is empty. It serves
+conversations alone: in a world there is nothing to refuse.
+"""
+
+from __future__ import annotations
+
+from bench.protocols import Kit, Memory, Strategy
+from bench.types import Context, Decision, Event, Query, Shape, Stimulus
+
+__all__ = ["ANSWER", "STRATEGY", "Refuser"]
+
+ANSWER = "Not mentioned in the conversation."
+
+
+class _Nothing:
+    """A memory that hears everything and says nothing."""
+
+    def observe(self, event: Event) -> None:
+        """Forget the event."""
+
+    def recall(self, query: Query) -> Context:
+        """Return the empty context, whatever the query."""
+        return Context()
+
+
+class Refuser:
+    """An agent with one answer."""
+
+    def __init__(self, kit: Kit):
+        del kit  # every agent is built from a kit; this one needs nothing in it
+        self._memory = _Nothing()
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return the refusal, whatever the question."""
+        return Decision(ANSWER)
+
+
+STRATEGY = Strategy(
+    name="always-refuse-v1",
+    build=Refuser,
+    serves=frozenset({Shape.CONVERSATION}),
+    inner_calls=0,
+    source="sanity row: one refusal for every question, no model call; what refusing alone is worth",
+)
+"""The row."""

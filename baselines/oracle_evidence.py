@@ -1,0 +1,77 @@
+"""The turns on which the right answer rests, as the data set names them, and nothing else. Knows no suite.
+
+This is an upper bound and not a competitor: it is told the evidence of each question (``privileged``), which no memory
+can know, and shows how far the same model gets with exactly the right turns at the fewest tokens. Source: the oracle
+setting of LongMemEval (arXiv 2410.10813), which shows whole evidence sessions; here it is turns, in time order, with
+``around`` further turns on both sides of each that are of the same session.
+Under a budget the evidence comes first, in time order, then the neighbours. Where there is no evidence (a suite that
+has none, a question that needs none, a run outside the benchmark), the context is empty; refs that nobody observed are
+passed over. It serves conversations alone.
+"""
+
+from __future__ import annotations
+
+from bench.agents import reader, render
+from bench.protocols import Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Query, Shape
+
+__all__ = ["STRATEGY", "OracleEvidence"]
+
+
+class OracleEvidence:
+    """Keeps every event, and shows those that the kit's evidence names."""
+
+    def __init__(self, kit: Kit):
+        self._evidence, self._count = kit.evidence, kit.budget.count
+        self._around = kit.params.integer("around")
+        self._events: list[Event] = []
+        self._place: dict[str, int] = {}
+
+    def observe(self, event: Event) -> None:
+        """Keep the event, unless it has no text (a mark)."""
+        if event.kind is not EventKind.MARK:
+            self._place[event.ref] = len(self._events)
+            self._events.append(event)
+
+    def recall(self, query: Query) -> Context:
+        """Return the evidence with its neighbours as far as the budget allows, in time order. Read-only."""
+        named = self._evidence(query) if self._evidence else ()
+        evidence = sorted({self._place[ref] for ref in named if ref in self._place})
+        wanted = list(dict.fromkeys([*evidence, *self._neighbours(evidence)]))
+        shown = self._fitting(wanted, query.budget_tokens)
+        refs = tuple(self._events[i].ref for i in sorted(shown))
+        ranking = tuple(self._events[i].ref for i in wanted)
+        return Context(self._text(shown), refs, len(shown) < len(wanted), ranking)
+
+    def _neighbours(self, evidence: list[int]) -> list[int]:
+        """Return the turns of the same session that are near one of the evidence, in time order."""
+        near = {
+            i
+            for at in evidence
+            for i in range(max(0, at - self._around), min(len(self._events), at + self._around + 1))
+            if self._events[i].step == self._events[at].step
+        }
+        return sorted(near)
+
+    def _fitting(self, wanted: list[int], budget_tokens: int | None) -> list[int]:
+        if budget_tokens is None:
+            return wanted
+        shown: list[int] = []
+        for i in wanted:
+            if self._count(self._text([*shown, i])) <= budget_tokens:
+                shown.append(i)
+        return shown
+
+    def _text(self, places: list[int]) -> str:
+        return render(self._events[i] for i in sorted(places))
+
+
+STRATEGY = Strategy(
+    name="oracle-evidence-v1",
+    build=reader(OracleEvidence),
+    serves=frozenset({Shape.CONVERSATION}),
+    params=(Param("around", 0, "turns shown on both sides of each evidence turn, in its session", minimum=0),),
+    privileged=True,
+    source="upper bound, told the evidence of each question (oracle of LongMemEval, arXiv 2410.10813; turns)",
+)
+"""The row."""
