@@ -1,0 +1,1 @@
+"""LongMemEval: questions about months of chat between a user and an assistant."""

@@ -1,0 +1,100 @@
+"""The LongMemEval files on the user's disk: where each split lies, what the files must be, how they are fetched.
+
+Nothing of them is kept here (MIT, filler sessions from ShareGPT and UltraChat). This module opens no file but to take
+its digest; it knows no instance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.errors import DataError
+from bench.protocols import DataSource, DataSpec
+
+__all__ = ["DATA", "FETCH", "RELEASE", "ROOT", "Fault", "check", "digest", "locate"]
+
+ROOT = "longmemeval"
+RELEASE = "cleaned 2025-09"
+FETCH = "fetch the file with: bench data get longmemeval"
+_ADDRESS = (
+    "https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/98d7416c24c778c2fee6e6f3006e7a073259d48f/"
+)
+_CHUNK_BYTES = 1 << 20
+_ORACLE = "longmemeval_oracle.json"
+_S = "longmemeval_s_cleaned.json"
+_S_499 = "longmemeval_s_cleaned.499of500.jsonl.xz"
+_M = "longmemeval_m_cleaned.json"
+_SAMPLE = "longmemeval_s_cleaned.sample7.json"
+_FILES = {
+    "oracle": (_ORACLE,),
+    "oracle367": (_ORACLE,),
+    "s": (_S, _S_499),
+    "s367": (_S, _S_499),
+    "m": (_M,),
+    "sample7": (_SAMPLE,),
+}
+_SHA256 = {
+    _ORACLE: "821a2034d219ab45846873dd14c14f12cfe7776e73527a483f9dac095d38620c",
+    _S: "d6f21ea9d60a0d56f34a05b609c79c88a451d2ae03597821ea3d5a9678c3a442",
+    _S_499: "2500393dc8c11392d3eeabdd5d60d44ee2b23a5d8776f36dedb3d64b7b6845ab",
+    _M: "9d79e5524794a2e6900a3aa9cb7d9152c5a3e8319c9a87c25494ba1eacee495f",
+    _SAMPLE: "c359f2f92fc7d919f898800f8fb7d4578d80ccaabfc1029cc8f50ea4d371cf49",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file that is not what it should be, and in what way: ``missing`` or ``altered``."""
+
+    path: str
+    problem: str
+
+
+def locate(data_root: Path, split: str, given: str = "") -> Path:
+    """Return the split's file: the one given (relative to the data root), else the first that is there.
+
+    The file need not exist: reading it says what is missing.
+    """
+    if given:
+        return data_root / Path(given).expanduser()
+    paths = [data_root / ROOT / name for name in _FILES[split]]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, read piece by piece. Raises: DataError naming the file and how to get it."""
+    found = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            while piece := stream.read(_CHUNK_BYTES):
+                found.update(piece)
+    except OSError as cause:
+        raise DataError(f"longmemeval: expected {path}, got {cause.strerror or cause}; {FETCH}") from cause
+    return found.hexdigest()
+
+
+def check(data_root: Path) -> tuple[Fault, ...]:
+    """Return what is missing or altered; empty = oracle and S are there and every file is as published.
+
+    S counts as there in either of its two forms. M (2.7 GB) and the sample are looked at only where they are.
+    """
+    faults = []
+    for names in sorted(set(_FILES.values())):
+        found = [name for name in names if (data_root / ROOT / name).is_file()]
+        if not found and names[0] in (_ORACLE, _S):
+            faults.append(Fault(f"{ROOT}/{names[0]}", "missing"))
+        faults += [
+            Fault(f"{ROOT}/{name}", "altered") for name in found if digest(data_root / ROOT / name) != _SHA256[name]
+        ]
+    return tuple(faults)
+
+
+DATA = DataSpec(
+    folder=ROOT,
+    sources=tuple(DataSource(f"{_ADDRESS}{name}", f"{ROOT}/{name}", sha256=_SHA256[name]) for name in (_ORACLE, _S)),
+    check=check,
+    licence="MIT",
+)
+"""Of the official files all but M, which at 2.7 GB is fetched by hand and named with ``path=``."""
