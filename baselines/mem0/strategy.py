@@ -1,0 +1,79 @@
+"""Mem0: a model takes facts from every two messages and keeps them free of repeats and contradictions; a query is
+shown the k facts nearest to it, dated, in time order. Knows no suite.
+
+Source: Mem0, arXiv 2504.19413, sec. 2.1 (``variant=paper``: extraction from the message pair, the last m messages and
+a rolling summary; the s nearest memories and one operation, ADD, UPDATE, DELETE or NOOP, per fact), and the package
+``mem0ai`` of 2026 (``variant=add-only``: one call per batch that sees the s nearest memories and no summary, facts are
+only added, an exact repeat is recognised by its digest). Prompts are our own.
+Differs in: facts name the messages that say them, so that evidence can be measured; all facts of a batch are decided in
+one call over the joint candidates, as the package of 2025 did, and in none while the store is empty; a reply that
+cannot be used is asked for once more, then the message is stored as it is, or the fact added, and a note says so; a
+fact may be given a DELETE and an ADD; the summary is refreshed at the end of each session (in an episode after 20
+messages), not by a clock, and is at most 250 tokens; one store for all speakers, where the paper's harness keeps one
+per speaker with k facts each (``stores=speaker``: each batch is read once for each speaker met so far); a fact has the
+date of its session, and an updated one the date of its update; ``search=hybrid`` joins vectors and BM25 by reciprocal
+ranks where the package adds scores and a boost for entities; no threshold of nearness. In an episode an action and its
+observation are two messages, written down at once; they have no speakers' stores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from baselines.mem0.memory import Mem0Memory
+from bench.agents import Reader
+from bench.protocols import Agent, Kit, Memory, Param, Strategy
+from bench.types import Decision, Stimulus
+
+__all__ = ["STRATEGY", "Mem0Agent"]
+
+
+class Mem0Agent:
+    """The default agent, which also says how much of what the model replied to the memory could not be used."""
+
+    def __init__(self, kit: Kit):
+        self._mem0 = Mem0Memory(kit)
+        self._reader = Reader(self._mem0, kit)
+
+    @property
+    def memory(self) -> Memory:
+        return self._mem0
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return the reader's decision. Raises: as the reader does."""
+        decision, writer = self._reader.decide(stimulus), self._mem0.writer
+        counts = (("verbatim", writer.verbatim, "messages"), ("undecided", writer.undecided, "facts"))
+        notes = tuple(f"{name}: {count} {what} so far" for name, count, what in counts if count)
+        return replace(decision, notes=(*decision.notes, *notes)) if notes else decision
+
+
+def _build(kit: Kit) -> Agent:
+    return Mem0Agent(kit)
+
+
+STRATEGY = Strategy(
+    name="mem0-v1",
+    build=_build,
+    params=(
+        Param(
+            "variant",
+            "paper",
+            "paper: add, update, delete, noop; add-only: the additive 2026 one",
+            ("paper", "add-only"),
+        ),
+        Param("k", 10, "how many facts are shown (of each store)", minimum=1),
+        Param("s", 10, "how many memories are compared: per fact (paper), per batch (add-only)", minimum=1),
+        Param("m", 10, "how many earlier messages an extraction is shown", minimum=0),
+        Param("batch", 2, "how many messages are written down at once (conversation)", minimum=1),
+        Param(
+            "summary",
+            "auto",
+            "rolling summary in extractions; auto: on for paper, off for add-only",
+            ("auto", "on", "off"),
+        ),
+        Param("search", "dense", "dense: by vectors; hybrid: joined with BM25", ("dense", "hybrid")),
+        Param("stores", "one", "one: all facts together; speaker: a store for each speaker", ("one", "speaker")),
+    ),
+    source="Mem0 (arXiv 2504.19413; mem0ai 2026 as add-only); own prompts, facts cite turns, one store by default",
+)
+"""The row."""
