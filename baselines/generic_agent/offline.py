@@ -3,7 +3,7 @@
 From the messages alone. The suite's rule gets the prompt without the dialect and decides; the line says what the
 current observation told (its sentences, a long list shortened to what the task names) and what is done next; the key
 info, written when the prompt reminds of it, keeps each fact's latest statement: from the key info before and what the
-past in view has shown since. It reads no file.
+past in view has shown since. It reads no file. The rules of the dialogue side stand in ``offline_dialogue``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from baselines.extractive import Told, condense, read_events, stated_limit
+from baselines.generic_agent.offline_dialogue import RULES as DIALOGUE_RULES
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message
 
@@ -195,5 +196,5 @@ def _shorter(sentence: str, wanted: set[str], chars: int) -> str:
     return f"{found['lead']} {', '.join(item for item in items if item in kept)}." if kept else sentence
 
 
-RULES: tuple[OfflineRule | OfflineDialect, ...] = (AnchorDialect(),)
+RULES: tuple[OfflineRule | OfflineDialect, ...] = (AnchorDialect(), *DIALOGUE_RULES)
 """What the offline model knows about this strategy."""
