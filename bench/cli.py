@@ -36,6 +36,7 @@ Out = Annotated[Path | None, typer.Option("-o", "--out", help="Where to write.",
 # The flags of a question: what `bench run` answers and `bench forecast` estimates.
 Rows = Annotated[list[str], typer.Option("-s", "--strategies", help="Rows, e.g. window:k=5,bm25.")]
 Model = Annotated[str | None, typer.Option("-m", "--model", help="Default offline/reader.")]
+Judge = Annotated[str | None, typer.Option(help="Grades answers: MODEL, or MODEL@http://host/v1.")]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible endpoint.")]
 Temperature = Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")]
 TopP = Annotated[float | None, typer.Option(help="Sent as it is; without it, not sent.")]
@@ -62,6 +63,7 @@ def run(
     targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to go on with.")],
     strategies: Rows = [],  # noqa: B006
     model: Model = None,
+    judge: Judge = None,
     base_url: BaseUrl = None,
     temperature: Temperature = None,
     top_p: TopP = None,
@@ -85,8 +87,8 @@ def run(
     from bench.commands.run import RunOptions, run_command
 
     options = RunOptions(
-        strategies, model, base_url, temperature, top_p, model_seed, allow_unsupported, endpoint, cache, embedder,
-        split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
+        strategies, model, judge, base_url, temperature, top_p, model_seed, allow_unsupported, endpoint, cache,
+        embedder, split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
     )  # fmt: skip
     return run_command(targets, options, out)
 
@@ -96,6 +98,7 @@ def forecast(
     targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder.")],
     strategies: Rows = [],  # noqa: B006
     model: Model = None,
+    judge: Judge = None,
     base_url: BaseUrl = None,
     temperature: Temperature = None,
     top_p: TopP = None,
@@ -122,8 +125,8 @@ def forecast(
     from bench.commands.run import RunOptions
 
     options = RunOptions(
-        strategies, model, base_url, temperature, top_p, model_seed, allow_unsupported, endpoint, cache, embedder,
-        split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
+        strategies, model, judge, base_url, temperature, top_p, model_seed, allow_unsupported, endpoint, cache,
+        embedder, split, limit, seeds, steps, budget_tokens, task_wall_s, workers, max_usd, max_tokens,
     )  # fmt: skip
     forecast_command(targets, options, ForecastOptions(pilot, source, style))
 
@@ -209,6 +212,17 @@ def check(strategy: Annotated[str, typer.Argument(help="A strategy, with paramet
     from bench.commands.names import check_command
 
     return check_command(strategy)
+
+
+@app.command("judge")
+def judge_(
+    model: Annotated[str, typer.Argument(help="The model that would judge: MODEL, or MODEL@http://host/v1.")],
+    style: Annotated[str, typer.Option("--format", help="rich, md or json.")] = "rich",
+) -> int:
+    """Put answers of known worth to a judge and count what it accepts."""
+    from bench.commands.judge import judge_command
+
+    return judge_command(model, style)
 
 
 @app.command()

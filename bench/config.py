@@ -31,6 +31,8 @@ class RunConfig(BaseModel):
     """Strategies with their parameters, ``window:k=5``."""
     model: str = "offline/reader"
     """The acting and answering model."""
+    judge: str = ""
+    """Grades the answers of conversations: ``openai/gpt-4.1``, ``openai/mine@http://host/v1``; empty = nobody does."""
     base_url: str = ""
     """Address of an OpenAI-compatible endpoint; empty = the provider's own."""
     temperature: float | None = Field(default=None, ge=0)
@@ -68,13 +70,13 @@ class RunConfig(BaseModel):
     max_tokens: int = Field(default=0, ge=0)
     """Stop cleanly when the ledger holds this many tokens; 0 = no limit. May differ on resume."""
 
-    @field_validator("base_url")
+    @field_validator("base_url", "judge")
     @classmethod
     def _no_credentials(cls, address: str) -> str:
         # The address is written down in the record of the run; what it must not hold is not shown back either.
         if found := credentials_in(address):
             raise UsageError(
-                f"base_url: expected an address without credentials, got one with {found}; keys come from the "
+                f"run: expected an address without credentials, got one with {found}; keys come from the "
                 "environment only"
             )
         return address

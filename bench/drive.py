@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Refused, StrategyError, boundary
-from bench.protocols import Agent, Conversation, Environment, Ledger
+from bench.protocols import Agent, Conversation, Environment, Ledger, Question
 from bench.types import (
     Decision,
     EndReason,
@@ -28,7 +28,7 @@ from bench.types import (
     Walls,
 )
 
-__all__ = ["GOAL_REF", "NoLedger", "Pulse", "converse", "play"]
+__all__ = ["GOAL_REF", "NoLedger", "Pulse", "asked", "converse", "play"]
 
 GOAL_REF = "goal"
 
@@ -116,14 +116,18 @@ def converse(
     for index, question in enumerate(talk.questions(), start=1):
         if watch.capped():
             return EndReason.TOKEN_CAP
-        goal = f"{question.text} (asked on {question.time})" if question.time else question.text
-        stimulus = Stimulus(Shape.CONVERSATION, question.text, goal, index)
+        stimulus = Stimulus(Shape.CONVERSATION, question.text, asked(question), index)
         watch.start(Phase.ACT, index)
         decision = _answer(agent, stimulus)
         answered = Observation("", done=True, executed=decision.text)
         record.append(watch.step(stimulus, decision, answered, written_s))
         written_s = 0.0
     return EndReason.ANSWERED
+
+
+def asked(question: Question) -> str:
+    """Return a question as it stands in the prompt: with its date, where it has one."""
+    return f"{question.text} (asked on {question.time})" if question.time else question.text
 
 
 def _observe(agent: Agent, event: Event) -> None:

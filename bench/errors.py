@@ -14,6 +14,7 @@
         ├── ModelError      unscored, retried on resume
         ├── EnvError        unscored, retried on resume
         ├── JudgeError      unscored, retried on resume
+        │   └── NoVerdict       one reply of a judge was no verdict; it is asked again
         └── DataError       unscored, retried on resume
 
 Messages read ``<who>: expected <what>, got <value>; <what to do>``.
@@ -37,6 +38,7 @@ __all__ = [
     "Interrupted",
     "JudgeError",
     "ModelError",
+    "NoVerdict",
     "Refused",
     "StoreError",
     "StrategyError",
@@ -108,6 +110,14 @@ class JudgeError(TrialError):
     """A judge gave no verdict."""
 
     status = Status.JUDGE_ERROR
+
+
+class NoVerdict(JudgeError):
+    """One reply of a judge was not a verdict; ``reply`` is what it said."""
+
+    def __init__(self, reply: str):
+        super().__init__(f"judge: expected a verdict and nothing else, got {reply[:80]!r}; ask again")
+        self.reply = reply
 
 
 class DataError(TrialError):

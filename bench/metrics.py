@@ -31,7 +31,16 @@ EMBED_ROLE = "embed"
 
 _OK = "ok"
 _DECIDING = ("act", "answer")
-_FEWER = ("tokens_", "context_tokens", "prompt_tokens", "cost", "wall_")
+_FEWER = (
+    "tokens_",
+    "context_tokens",
+    "prompt_tokens",
+    "ingest_tokens",
+    "query_tokens",
+    "answer_tokens",
+    "cost",
+    "wall_",
+)
 _FEWER_NAMES = frozenset(
     {"calls", "embed_calls", "helper_calls", "invalid_actions", "repairs", "retries", "steps", "steps_won"}
     | {"truncated_contexts", "judge_cost_usd", "steps_over_optimal"}
@@ -75,18 +84,23 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
 
     Item i is step i. Calls made at a question's step are its own; those made before (writing the conversation down)
     are shared out evenly, so that the items of a trial add up to the whole ledger. The first score is the main one and
-    counts as ``success`` too if none has that name.
+    counts as ``success`` too if none has that name. ``ingest_tokens`` is what the whole conversation took to write
+    down, the same for each of its items; ``query_tokens`` what reading and answering took for this question alone.
     """
     items = trial.items if trial.status.scored else ()
     if not items:
         return ()
-    shared = ledger_scores([call for call in trial.calls if not 1 <= call.step <= len(items)])
+    before = [call for call in trial.calls if not 1 <= call.step <= len(items)]
+    shared = ledger_scores(before)
+    ingested = _tokens("ingest_tokens", [call for call in before if call.phase is Phase.WRITE])
     measured = []
     for index, item in enumerate(items, start=1):
-        own = ledger_scores([call for call in trial.calls if call.step == index])
+        calls = [call for call in trial.calls if call.step == index]
+        own = ledger_scores(calls)
+        asked = _tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
         spent = (_shared_out(mine, part, len(items)) for mine, part in zip(own, shared, strict=True))
         shown = _shown([step for step in trial.steps if step.index == index])
-        scores = (*_named_success(item.scores), *shown, *spent)
+        scores = (*_named_success(item.scores), *shown, *spent, ingested, asked)
         measured.append(Item(item.id, item.group, item.cluster, scores))
     return tuple(measured)
 

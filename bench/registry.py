@@ -66,6 +66,7 @@ _RULES = {
     "hiagent": "baselines.hiagent.offline:RULES",
     "fold": "baselines.fold.offline:RULES",
     "jericho": "adapters.jericho.offline:RULES",
+    "judge": "bench.models.offline.judging:RULES",
     "locomo": "adapters.locomo.offline:RULES",
     "pddl": "adapters.pddl.offline:RULES",
     "resum": "baselines.resum.offline:RULES",

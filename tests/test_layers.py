@@ -21,7 +21,8 @@ TIERS = (
     ("errors", "secrets"),
     ("params",),  # which refuse unknown names; protocols hand them on
     ("protocols",),
-    ("agents", "drive", "metrics", "judge", "stats", "store", "report", "models", "embedders"),
+    ("agents", "drive", "metrics", "judge", "retrieval", "stats", "store", "report", "models", "embedders"),
+    ("probes",),  # which put answers to a judge
     ("registry", "config", "data", "forecast", "fetch", "stage", "check", "runner"),
     ("commands", "cli"),
 )
@@ -46,7 +47,7 @@ LAZY = {
     "adapters/jericho/worker.py",
 }
 """Files that wrap a heavy library, or the command line, and so may import inside a function."""
-SHARED = {"workers"}
+SHARED = {"workers", "answering"}
 """What adapters have in common; it knows none of them."""
 COMPOSED = {"hiagent_five"}
 """Adapters that are nothing but other adapters played as one suite, as a paper did."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
-from bench.types import Event, EventKind, Fingerprint, Frame, Limits, Score, Shape, Task
+from bench.types import Event, EventKind, Exhibit, Fingerprint, Frame, Limits, Score, Shape, Task
 
 __all__ = ["SUITE", "ToyTalk", "ToyTalkSuite"]
 
@@ -45,6 +45,7 @@ _TOPICS = (
 class _Fact:
     question: Question
     gold: str
+    evidence: tuple[str, ...]
 
 
 class ToyTalk:
@@ -56,6 +57,7 @@ class ToyTalk:
         rng = random.Random(f"toy-talk-v1/{seed}")
         self._pair = rng.sample(_SPEAKERS, 2)
         self._latest: dict[tuple[str, int], str] = {}
+        self._said_in: dict[tuple[str, int], str] = {}
         self._events = [event for session in range(1, _SESSIONS + 1) for event in self._session(rng, session)]
         self._facts = tuple(self._fact(name, topic) for name in sorted(self._pair) for topic in range(len(_TOPICS)))
 
@@ -68,6 +70,7 @@ class ToyTalk:
                 topic = rng.randrange(len(_TOPICS))
                 value = rng.choice(_TOPICS[topic].values)
                 self._latest[name, topic] = value
+                self._said_in[name, topic] = f"D{session}:{turn + 1}"
                 text = _TOPICS[topic].said.format(value)
             yield Event(f"D{session}:{turn + 1}", EventKind.TURN, text, session, name, date)
         yield Event(f"D{session}", EventKind.MARK, f"end of session {session}", session, time=date)
@@ -75,7 +78,9 @@ class ToyTalk:
     def _fact(self, name: str, topic: int) -> _Fact:
         gold = self._latest.get((name, topic), "unknown")
         group = "unanswerable" if gold == "unknown" else "latest fact"
-        return _Fact(Question(f"{name}/{topic}", _TOPICS[topic].asked.format(name), group), gold)
+        said_in = self._said_in.get((name, topic))
+        question = Question(f"{name}/{topic}", _TOPICS[topic].asked.format(name), group)
+        return _Fact(question, gold, (said_in,) if said_in else ())
 
     def events(self) -> Sequence[Event]:
         return self._events
@@ -84,8 +89,21 @@ class ToyTalk:
         return [fact.question for fact in self._facts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        gold = next(fact.gold for fact in self._facts if fact.question.id == question.id)
+        gold = self._of(question).gold
         return (Score("success", float(_plain(answer) == _plain(gold))),)
+
+    def evidence(self, question: Question) -> tuple[str, ...]:
+        """Return the turn that said it last; nothing where nobody did."""
+        return self._of(question).evidence
+
+    def exhibit(self, question: Question) -> Exhibit:
+        gold = self._of(question).gold
+        if gold == "unknown":
+            return Exhibit("abstention", question.text, "Nobody said it.")
+        return Exhibit("update", question.text, gold)
+
+    def _of(self, question: Question) -> _Fact:
+        return next(fact for fact in self._facts if fact.question.id == question.id)
 
 
 def _plain(text: str) -> str:

@@ -28,6 +28,7 @@ class RunOptions:
 
     strategies: Sequence[str] = ()
     model: str | None = None
+    judge: str | None = None
     base_url: str | None = None
     temperature: float | None = None
     top_p: float | None = None

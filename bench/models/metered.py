@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bench.errors import ContextOverflow, ModelError, Refused, boundary
+from bench.errors import ContextOverflow, ModelError, NoVerdict, Refused, boundary
 from bench.models.meter import DUPLICATE, EMBED_ROLE, OK, Meter
 from bench.models.replies import OVERFLOW, Asked, Cached, Request, replayed
 from bench.models.tokens import count_tokens
@@ -28,12 +28,20 @@ _DECIDING = ("act", "answer")
 
 
 class MeteredModel:
-    """A model whose every reply is committed before it is returned."""
+    """A model whose every reply is committed before it is returned.
+
+    ``accept`` is for a judge: a reply that it refuses is booked as spend, kept nowhere, and asked for anew on resume.
+    """
 
     def __init__(
-        self, model: Model, meter: Meter, clock: Callable[[], float] = time.perf_counter, cached: Cached | None = None
+        self,
+        model: Model,
+        meter: Meter,
+        clock: Callable[[], float] = time.perf_counter,
+        cached: Cached | None = None,
+        accept: Callable[[str], bool] = lambda _reply: True,
     ):
-        self._model, self._meter, self._cached, self._clock = model, meter, cached, clock
+        self._model, self._meter, self._cached, self._clock, self._accept = model, meter, cached, clock, accept
 
     @property
     def name(self) -> str:
@@ -45,7 +53,8 @@ class MeteredModel:
         """Return the model's reply, or the one committed for this place, or the one in the cache.
 
         Raises: ModelError if the model raises or says nothing; Refused if it declines to act or answer;
-        ContextOverflow if the prompt does not fit; StrategyError over the cap of inner calls.
+        ContextOverflow if the prompt does not fit; StrategyError over the cap of inner calls; NoVerdict for a reply
+        that ``accept`` refuses.
         """
         meter, name = self._meter, self._model.name
         meter.count_inner()
@@ -115,6 +124,9 @@ class MeteredModel:
         if not reply.text.strip() and reply.finish != REFUSAL:
             meter.book(role, name, sent, reply, latency_s, "empty")
             raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
+        if not self._accept(reply.text):
+            meter.book(role, name, sent, reply, latency_s, "no-verdict")
+            raise NoVerdict(reply.text)
         return _Said(reply, max(0.0, latency_s))
 
 

@@ -21,6 +21,7 @@ from bench.stats.effect import Effect, effect
 from bench.stats.interval import Interval, seed_of
 from bench.stats.mcnemar import McNemar, mcnemar
 from bench.stats.power import detectable_shift
+from bench.stats.signflip import SignFlip, sign_flip
 from bench.stats.wilcoxon import SignedRank, signed_rank
 
 __all__ = ["COMPARE_FORMATS", "Comparison", "Flip", "compare", "render_comparison"]
@@ -57,6 +58,8 @@ class Comparison:
     interval: Interval
     by_cluster: Interval | None
     """None where every task is its own cluster."""
+    sign_flip: SignFlip | None
+    """The same: whole clusters change sign together."""
     wins: int
     ties: int
     losses: int
@@ -113,6 +116,7 @@ def _compared(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Compar
         difference=sum(differences) / n,
         interval=mean_interval(differences, seed=seed),
         by_cluster=cluster_interval(differences, pairs.clusters, seed=seed) if clustered else None,
+        sign_flip=sign_flip(differences, pairs.clusters, seed=seed) if clustered else None,
         wins=wins,
         ties=sizes.tied,
         losses=losses,
@@ -162,6 +166,9 @@ def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     if one.mcnemar:
         m = one.mcnemar
         lines.append(("McNemar, exact", f"{_p(m.p)} (mid-p {p_text(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+    if one.sign_flip:
+        flip = one.sign_flip
+        lines.append((f"sign-flip over clusters, {flip.method}", f"{_p(flip.p)} ({flip.clusters} clusters)"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
         (f"Wilcoxon signed-rank, {test.method}", f"{_p(test.p)} ({ranks})"),

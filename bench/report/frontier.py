@@ -18,7 +18,7 @@ from bench.errors import unknown_name
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, rounded, to_latex, to_markdown, to_rich
 from bench.report.items import Block, blocks, prepare, score_names
-from bench.report.rows import TASK, mean_of
+from bench.report.rows import PRIVILEGED, TASK, mean_of
 from bench.stats.frontier import TOLERANCE, Cloud, Point, hull, resample, staircase
 from bench.stats.interval import seed_of
 
@@ -53,6 +53,8 @@ class Spot:
     """Share of bootstrap resamples in which the row is on the frontier."""
     estimated: bool
     """Some of its tokens were estimated, not told by a provider."""
+    privileged: bool = False
+    """It was told the evidence: drawn, never on the frontier."""
 
     @property
     def ranked(self) -> bool:
@@ -61,7 +63,7 @@ class Spot:
     @property
     def solid(self) -> bool:
         """Complete and measured: may be on the frontier."""
-        return self.ranked and self.cost is not None and self.value is not None
+        return self.ranked and not self.privileged and self.cost is not None and self.value is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +128,29 @@ def _bare(block: Block, strategy: str, x: str, y: str) -> Spot:
     items = block.of(strategy)
     estimated = "estimated_calls" in items.columns and bool((items["estimated_calls"] > 0).any())
     scored = bool(items["scored"].any())
-    # A mean over the tasks that happen to have a number would be no frontier: all or nothing, on both axes.
-    whole = {name: scored and bool(items.loc[items["scored"], name].notna().all()) for name in (x, y)}
-    cost, value = (mean_of(items, name) if whole[name] else None for name in (x, y))
+    # A mean over the tasks that happen to have a number would be no frontier: all or nothing, on both axes. A question
+    # that no row can have the score of (it takes a judge, say) is none of them.
+    whole = {x: _whole(items[items["scored"]], x), y: _whole(_with_value(block, items[items["scored"]], y), y)}
+    cost, value = (mean_of(items, name) if scored and whole[name] else None for name in (x, y))
     n = int(items["scored"].sum())
-    return Spot(strategy, n, len(items), cost, None, None, value, None, None, False, False, None, estimated)
+    privileged = bool(items["fingerprint"].str.contains(PRIVILEGED, regex=False).any())
+    return Spot(strategy, n, len(items), cost, None, None, value, None, None, False, False, None, estimated, privileged)
+
+
+def _whole(items: pd.DataFrame, metric: str) -> bool:
+    return bool(items[metric].notna().all())
+
+
+def _with_value(block: Block, items: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return those items of a row that some row of the block has the score of."""
+    somewhere = block.items.loc[block.items[metric].notna(), TASK].drop_duplicates()
+    return items.merge(somewhere, on=TASK)
 
 
 def _placed(spot: Spot, point: Point, cloud: Cloud, on: bool, on_hull: bool) -> Spot:
     return Spot(
         spot.strategy, spot.n, spot.n_total, point.cost, cloud.cost.low, cloud.cost.high, point.value,
-        cloud.value.low, cloud.value.high, on, on_hull, cloud.membership, spot.estimated,
+        cloud.value.low, cloud.value.high, on, on_hull, cloud.membership, spot.estimated, spot.privileged,
     )  # fmt: skip
 
 
@@ -201,9 +215,15 @@ def _line(spot: Spot, hulls: bool) -> tuple[str, ...]:
         BLANK if spot.cost_low is None else f"[{_cost(spot.cost_low)}, {_cost(spot.cost_high)}]",
         BLANK if spot.value is None else f"{spot.value:.3f}",
         BLANK if spot.value_low is None else f"[{spot.value_low:.3f}, {spot.value_high:.3f}]",
-        "yes" if chosen else "no" if spot.solid else "not ranked" if not spot.ranked else "tokens not told",
+        "yes" if chosen else _why_not(spot),
         BLANK if spot.membership is None else f"{100 * spot.membership:.0f} %",
     )
+
+
+def _why_not(spot: Spot) -> str:
+    if spot.solid:
+        return "no"
+    return "told the evidence" if spot.privileged else "not ranked" if not spot.ranked else "tokens not told"
 
 
 def _cost(value: float | None) -> str:

@@ -15,12 +15,16 @@ from bench.report.row import Row
 from bench.report.rows import ALL, TASK
 from bench.stats.effect import rank_biserial
 from bench.stats.holm import holm
+from bench.stats.interval import seed_of
 from bench.stats.power import detectable_shift
+from bench.stats.signflip import sign_flip
 from bench.stats.wilcoxon import signed_rank
 
-__all__ = ["Pairs", "paired", "tested"]
+__all__ = ["BY_CLUSTER", "Pairs", "paired", "tested"]
 
 _TESTED = ("progress", "judge_accuracy", "f1", "success")
+BY_CLUSTER = "clusters,"
+"""How a test method begins that takes whole clusters as its units."""
 """The table tests the first of these that the block has."""
 
 
@@ -121,11 +125,16 @@ def _tested(row: Row, block: Block, reference: str, metric: str) -> Row:
         return replace(row, n_pairs=0)
     test = signed_rank(pairs.gains)
     gains = np.asarray(pairs.gains).round(9)
+    p_value, method = test.p, test.method
+    if row.clusters is not None:
+        seed = seed_of(row.suite, row.split, row.group, row.model, str(row.attempt), metric, "flip")
+        flipped = sign_flip(pairs.gains, pairs.clusters, seed=seed)
+        p_value, method = flipped.p, f"{BY_CLUSTER} {flipped.method}"
     return replace(
         row,
-        p_value=test.p,
+        p_value=p_value,
         effect_size=rank_biserial(test),
-        test_method=test.method,
+        test_method=method,
         n_pairs=test.n,
         n_nonzero=test.n_nonzero,
         wins=int((gains > 0).sum()),

@@ -47,11 +47,15 @@ class Row:
     n_tasks: int
     """Scored items after repeats were averaged: what the intervals rest on."""
     rank: int | None = None
+    privileged: bool = False
+    """It was told the evidence of each question: shown for comparison, never ranked."""
     success_rate: float | None = None
     success_low: float | None = None
     success_high: float | None = None
     success_rate_solvable: float | None = None
     """Over the tasks that can be solved within the step cap; None where no shortest solution is known."""
+    success_sound: float | None = None
+    """Success without the questions whose gold is known to be wrong; None where the suite knows of none."""
     progress_rate: float | None = None
     progress_low: float | None = None
     progress_high: float | None = None
@@ -91,9 +95,31 @@ class Row:
     wall_relative: float | None = None
     """Wall time over the reference row's (HiAgent's run time)."""
     evidence_recall: float | None = None
+    """Share of the turns needed that the context cites; over the questions that have evidence."""
     evidence_precision: float | None = None
+    evidence_jaccard: float | None = None
     f1: float | None = None
+    adversarial: float | None = None
+    """Refusals among the questions that lay a trap."""
+    abstention: float | None = None
+    """Refusals among the questions that cannot be answered."""
     judge_accuracy: float | None = None
+    judge_low: float | None = None
+    judge_high: float | None = None
+    judge_sound: float | None = None
+    judge: str | None = None
+    """The judge's model."""
+    rubrics: str | None = None
+    """Digest of what the judge was told."""
+    judge_probes: str | None = None
+    """What the judge accepted of answers of known worth."""
+    answer_tokens: float | None = None
+    query_tokens: float | None = None
+    """Tokens of reading memory and answering, for one question."""
+    ingest_tokens: float | None = None
+    """Tokens of writing down one whole conversation."""
+    clusters: int | None = None
+    """Conversations that the intervals and tests rest on; None where tasks are taken as independent."""
     p_value: float | None = None
     p_adjusted: float | None = None
     effect_size: float | None = None

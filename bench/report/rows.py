@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,11 +10,11 @@ import pandas as pd
 
 from bench.report.items import Block, score_names
 from bench.report.row import WALLS, Count, Named, Row, field_names
-from bench.stats.bootstrap import mean_interval
+from bench.stats.bootstrap import cluster_interval, mean_interval
 from bench.stats.interval import Interval, seed_of
 from bench.stats.wilson import wilson
 
-__all__ = ["ALL", "MAIN_METRICS", "TASK", "block_rows", "mean_of"]
+__all__ = ["ALL", "MAIN_METRICS", "PRIVILEGED", "TASK", "block_rows", "mean_of", "several_questions"]
 
 ALL = "all"
 """The group that holds every task."""
@@ -24,8 +25,12 @@ TASK = ["task", "item"]
 MAIN_METRICS = ("success_rate", "judge_accuracy", "f1")
 """A row is ranked by the first of these that it has."""
 
+PRIVILEGED = "row.privileged"
+"""The field of a fingerprint that tells of a row that was told the evidence."""
+
 _FIELD = {"success": "success_rate", "success_solvable": "success_rate_solvable", "progress": "progress_rate"}
-_STRICT = ("tokens_", "prompt_tokens_", "cached_tokens", "cost_usd", "judge_cost_usd")
+_FEWEST_CLUSTERS = 2
+_STRICT = ("tokens_", "ingest_tokens", "query_tokens", "prompt_tokens_", "cached_tokens", "cost_usd", "judge_cost_usd")
 """A mean over the items that happen to have these would be a wrong total: one missing makes the row's None."""
 
 
@@ -89,7 +94,21 @@ def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
     fitting = {_FIELD.get(name, name): value for name, value in means.items() if _FIELD.get(name, name) in known}
     extra = tuple(Named(name, means[name]) for name in names if _FIELD.get(name, name) not in known)
     row = replace(row, extra=extra, **fitting)  # type: ignore[arg-type]  # every name is a float field
-    return _with_intervals(row, scored)
+    return _with_intervals(_described(row, scored), scored)
+
+
+def _described(row: Row, scored: pd.DataFrame) -> Row:
+    """Add who judged, by what, how far that can be believed, and whether the row was told the evidence."""
+    fields: dict[str, str] = {}
+    for text in scored["fingerprint"].unique():
+        fields |= json.loads(text) if text else {}
+    return replace(
+        row,
+        judge=fields.get("env.judge"),
+        rubrics=fields.get("env.rubrics"),
+        judge_probes=fields.get("row.judge_probes"),
+        privileged=PRIVILEGED in fields,
+    )
 
 
 def _carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
@@ -101,25 +120,43 @@ def _carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | No
 
 
 def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:
-    if row.success_rate is not None:
-        rates = _per_task(scored, "success")
-        total = float(rates.sum())
-        # A graded success (a conversation's main score) is a mean, not a rate.
-        interval = (
-            wilson(min(total, len(rates)), len(rates))
-            if set(scored["success"].dropna().astype(float)) <= {0.0, 1.0}
-            else _bca(row, "success", rates)
-        )
+    if several_questions(scored):
+        row = replace(row, clusters=int(scored["cluster"].nunique()))
+    if row.success_rate is not None and (interval := _interval(row, "success", scored)):
         row = replace(row, success_low=interval.low, success_high=interval.high)
+    if row.judge_accuracy is not None and (interval := _interval(row, "judge_accuracy", scored)):
+        row = replace(row, judge_low=interval.low, judge_high=interval.high)
     if row.progress_rate is not None:
         interval = _bca(row, "progress", _per_task(scored, "progress"))
         row = replace(row, progress_low=interval.low, progress_high=interval.high)
     return row
 
 
+def several_questions(items: pd.DataFrame) -> bool:
+    """True if a task holds several items: questions about one conversation are no independent sample."""
+    return bool(items.drop_duplicates(TASK)["task"].duplicated().any())
+
+
+def _interval(row: Row, metric: str, scored: pd.DataFrame) -> Interval | None:
+    """Return the interval of a rate; None where there is but one cluster, which tells nothing of others."""
+    values = _per_task(scored, metric)
+    if row.clusters is not None:
+        if row.clusters < _FEWEST_CLUSTERS:
+            return None
+        cluster = scored.drop_duplicates(TASK).set_index(TASK)["cluster"].astype(str)
+        return cluster_interval(values.tolist(), cluster.loc[values.index].tolist(), seed=_seed(row, metric))
+    total = float(values.sum())
+    # A graded success (a conversation's main score) is a mean, not a rate.
+    graded = not set(scored[metric].dropna().astype(float)) <= {0.0, 1.0}
+    return _bca(row, metric, values) if graded else wilson(min(total, len(values)), len(values))
+
+
 def _bca(row: Row, metric: str, values: pd.Series[float]) -> Interval:
-    seed = seed_of(row.suite, row.split, row.group, row.model, str(row.attempt), metric)
-    return mean_interval(values.tolist(), seed=seed)
+    return mean_interval(values.tolist(), seed=_seed(row, metric))
+
+
+def _seed(row: Row, metric: str) -> int:
+    return seed_of(row.suite, row.split, row.group, row.model, str(row.attempt), metric)
 
 
 def _counts(values: pd.Series[str]) -> tuple[Count, ...]:
@@ -135,5 +172,9 @@ def _ranked(rows: Sequence[Row]) -> list[Row]:
         return next((float(value) for value in found if value is not None), -1.0)
 
     ordered = sorted(rows, key=lambda r: (not r.ranked, -main(r), r.tokens_total or 0.0, r.strategy))
-    values = [main(row) for row in ordered if row.ranked]
-    return [replace(row, rank=values.index(main(row)) + 1) if row.ranked else row for row in ordered]
+    values = [main(row) for row in ordered if _competes(row)]
+    return [replace(row, rank=values.index(main(row)) + 1) if _competes(row) else row for row in ordered]
+
+
+def _competes(row: Row) -> bool:
+    return row.ranked and not row.privileged

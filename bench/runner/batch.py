@@ -9,24 +9,26 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.config import RUN_FILE, RunConfig, difference, read_config, write_config
 from bench.data import data_root
 from bench.errors import BudgetStop, Interrupted, StoreError
+from bench.probes import ProbeReport, probe_judge
 from bench.runner.build import Bench, calls_at_once
 from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.store.database import Store
-from bench.types import Call, Status, Trial, TrialKey
+from bench.types import Call, Fingerprint, Status, Trial, TrialKey
 
 __all__ = ["IDENTITY", "Batch", "Outcome", "run"]
 
 IDENTITY = "identity"
 """The name under which a run records whom it asked and how: with a call's hash, what replies are kept under."""
 _QUESTION = "question"
+_PROBES = "judge-probes"
 _TRIALS_A_CALL = 2
 """Trials under way for each call that may be: a far model is kept busy while others think, record or come to an end."""
 
@@ -77,6 +79,21 @@ def _agree(store: Store, config: RunConfig, folder: Path) -> None:
         )
 
 
+def _probed(bench: Bench, store: Store) -> Fingerprint:
+    """Return what the judge made of answers of known worth: measured once in a run, before it grades anything.
+
+    Without calls (``cache=read``) nothing can be measured, and nothing is claimed.
+    """
+    judge = bench.judging()
+    if judge is None or bench.config.cache == "read":
+        return Fingerprint()
+    report = store.meta(_PROBES)
+    if report is None:
+        report = probe_judge(judge).to_json()
+        store.set_meta(_PROBES, report)
+    return Fingerprint((("row.judge_probes", ProbeReport.from_json(report).line),))
+
+
 class Batch:
     """One run in progress: the queue, the workers, the counts."""
 
@@ -88,6 +105,7 @@ class Batch:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
+        self._probed = _probed(bench, store)
         spent = store.spent()
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
@@ -131,7 +149,7 @@ class Batch:
     def _workers(self) -> int:
         source = self._bench.source
         own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
-        if source.remote and not own:
+        if self._bench.remote and not own:
             calls = calls_at_once(self._config)
             # Under a limit nobody queues for a call: what is under way when it is reached is all that goes over.
             limited = self._config.max_usd or self._config.max_tokens
@@ -161,7 +179,7 @@ class Batch:
             self._tally.running += 1
         try:
             trial = workers[kind].play(Job(key, self._bench.task(key), self._store.calls(key)))
-            self._store.finish(trial)
+            self._store.finish(replace(trial, fingerprint=trial.fingerprint.joined(self._probed)))
         except BaseException:
             with self._lock:
                 self._tally.running -= 1

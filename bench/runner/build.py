@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
+from bench.judge import rubrics_digest
 from bench.models.cache import NeverAsked, open_replies
 from bench.models.encodings import tokenizer_for
 from bench.models.endpoint import read_endpoint
@@ -24,9 +25,9 @@ from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, st
 from bench.runner.simulate import Parts, digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
-from bench.types import Fingerprint, Task, TrialKey
+from bench.types import Fingerprint, Shape, Task, TrialKey
 
-__all__ = ["Bench", "BuiltSuite", "sample"]
+__all__ = ["Bench", "BuiltSuite", "judge_source", "sample"]
 
 _REMOTE_WORKERS = 16
 
@@ -71,6 +72,7 @@ class Bench:
         if config.endpoint:  # its key may lie in a variable whose name does not tell
             mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
         self.source: ModelSource = load_source(config.model, options_of(config))
+        self.judge = judge_source(config.judge, options_of(config)) if config.judge else None
         self.tokenizer = tokenizer_for(self.source)
         self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
@@ -114,13 +116,25 @@ class Bench:
             model=self._model(key.seed),
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, self.tokenizer.count),
-            cached=None if self.replies is None else Cached(self.replies, self.identity, key.seed),
+            cached=self._kept(self.source, key.seed),
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
             fingerprint=self._fingerprint(built, row),
+            judge=self.judging(key.seed),
+            judge_cached=self._kept(self.judge, key.seed) if self.judge else None,
         )
 
     def _model(self, seed: int) -> Model:
-        return NeverAsked(self.source.name) if self.config.cache == "read" else self.source.model(seed)
+        return self._of(self.source, seed)
+
+    def judging(self, seed: int = 0) -> Model | None:
+        """Return the judge's model, None if nobody judges."""
+        return self._of(self.judge, seed) if self.judge else None
+
+    def _of(self, source: ModelSource, seed: int) -> Model:
+        return NeverAsked(source.name) if self.config.cache == "read" else source.model(seed)
+
+    def _kept(self, source: ModelSource, seed: int) -> Cached | None:
+        return None if self.replies is None else Cached(self.replies, scrub(source.identity), seed)
 
     @property
     def identity(self) -> str:
@@ -133,6 +147,11 @@ class Bench:
     def _fingerprint(self, built: BuiltSuite, row: StrategyRow) -> Fingerprint:
         """``env.*`` must be equal between rows of one table; ``row.*`` is what a row is."""
         env = [(f"env.{name}", value) for name, value in built.suite.fingerprint().entries]
+        if self.judge and built.row.spec.shape is Shape.CONVERSATION:
+            env += [("env.judge", self.judge.name), ("env.rubrics", rubrics_digest())]
+            env += [("row.judge_request", scrub(self.judge.identity))]
+        if row.strategy.privileged:
+            env.append(("row.privileged", "yes"))
         mine = {
             "env.suite": built.row.spec.name,
             "env.tokenizer": self.tokenizer.name,
@@ -147,10 +166,17 @@ class Bench:
 
     def workers(self, key: TrialKey) -> str:
         """Return ``thread`` or ``process``: whoever waits for a distant model needs no core of its own."""
-        return "thread" if self.source.remote else self.suites[key.suite].workers
+        return "thread" if self.remote else self.suites[key.suite].workers
+
+    @property
+    def remote(self) -> bool:
+        """True if the model or the judge is somewhere else."""
+        return self.source.remote or (self.judge is not None and self.judge.remote)
 
     def close(self) -> None:
         self.source.close()
+        if self.judge is not None:
+            self.judge.close()
         if self.replies is not None:
             self.replies.close()
         for built in self.suites.values():
@@ -160,6 +186,12 @@ class Bench:
 def calls_at_once(config: RunConfig) -> int:
     """Return how many calls a far model gets at once; the endpoint's own limits slow this down as needed."""
     return config.workers or _REMOTE_WORKERS
+
+
+def judge_source(text: str, options: ModelOptions) -> ModelSource:
+    """Return where verdicts come from: ``MODEL`` or ``MODEL@ADDRESS``, asked at temperature 0. Raises: UsageError."""
+    name, _, address = text.partition("@")
+    return load_source(name, replace(options, base_url=address, temperature=0.0, top_p=None, seed=None))
 
 
 def options_of(config: RunConfig) -> ModelOptions:

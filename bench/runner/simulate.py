@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
-from bench.drive import Pulse, converse, play
-from bench.errors import BenchError, DataError, EnvError, JudgeError, StrategyError, TrialError, boundary
+from bench.drive import Pulse, asked, converse, play
+from bench.errors import BenchError, DataError, EnvError, StrategyError, TrialError, boundary
+from bench.judge import Judge, is_verdict
 from bench.metrics import measure, measure_questions
 from bench.models.cache import MissingReplyError
 from bench.models.meter import Meter, ReplayMismatchError
@@ -29,11 +30,13 @@ from bench.protocols import (
     Embedder,
     Environment,
     EpisodeSuite,
+    Evident,
     Kit,
     Model,
     Params,
     Strategy,
 )
+from bench.runner.grade import Desk, grade
 from bench.secrets import scrub
 from bench.types import (
     Call,
@@ -42,6 +45,7 @@ from bench.types import (
     Frame,
     Item,
     Limits,
+    Query,
     Score,
     Shape,
     Status,
@@ -51,6 +55,8 @@ from bench.types import (
     TrialKey,
     Walls,
 )
+
+Evidence = Callable[[Query], tuple[str, ...]]
 
 __all__ = ["Job", "Parts", "Recorder", "seed_of", "simulate"]
 
@@ -86,6 +92,9 @@ class Parts:
     limits: Limits
     cached: Cached | None = None
     fingerprint: Fingerprint = Fingerprint()
+    judge: Model | None = None
+    """Grades answers, beside the suite's own score; None = nobody does."""
+    judge_cached: Cached | None = None
 
 
 def seed_of(key: TrialKey) -> int:
@@ -164,13 +173,32 @@ def _play(job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None
 
 
 def _hold(talk: Conversation, job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
-    """Hold one conversation; whatever ends it, what was answered is scored."""
+    """Hold one conversation; where the strategy fails, what was answered before is graded."""
     run.fingerprint = _framed(run.fingerprint, talk.frame, Fingerprint())
-    agent = _agent(parts, job.key, meter, talk.frame)
+    agent = _agent(parts, job.key, meter, talk.frame, _lookup(talk) if parts.strategy.privileged else None)
+    desk = Desk(_judge(parts, meter), meter.enter, parts.budget.count)
     try:
         run.end = converse(agent, talk, parts.limits, run.steps, pulse)
-    finally:
-        run.items = _answers(talk, run.steps, job.task)
+    except StrategyError:
+        run.items = grade(talk, run.steps, job.task, desk)
+        raise
+    run.items = grade(talk, run.steps, job.task, desk)
+
+
+def _judge(parts: Parts, meter: Meter) -> Judge | None:
+    if parts.judge is None:
+        return None
+    return Judge(MeteredModel(parts.judge, meter, cached=parts.judge_cached, accept=is_verdict))
+
+
+def _lookup(talk: Conversation) -> Evidence | None:
+    """Return what tells a privileged strategy the evidence; a question asked twice has that of both."""
+    if not isinstance(talk, Evident):
+        return None
+    known: dict[str, list[str]] = {}
+    for question in talk.questions():
+        known.setdefault(asked(question), []).extend(talk.evidence(question))
+    return lambda query: tuple(dict.fromkeys(known.get(query.goal, ())))
 
 
 def _framed(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprint:
@@ -179,7 +207,7 @@ def _framed(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprin
     return known.joined(Fingerprint((("env.frame", digest(text)), *env)))
 
 
-def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame) -> Agent:
+def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Agent:
     kit = Kit(
         model=MeteredModel(parts.model, meter, cached=parts.cached),
         embedder=MeteredEmbedder(parts.embedder, meter, cached=parts.cached),
@@ -189,22 +217,10 @@ def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame) -> Agent:
         params=parts.params,
         rng=random.Random(seed_of(key)),
         phase=meter.phase,
+        evidence=evidence,
     )
     with boundary(StrategyError, f"build {parts.strategy.name}"):
         return parts.strategy.build(kit)
-
-
-def _answers(talk: Conversation, steps: Sequence[Step], task: Task) -> tuple[Item, ...]:
-    """Score every question: those answered by the suite, the rest as failures (their reason says so)."""
-    items = []
-    for number, question in enumerate(talk.questions()):
-        if number < len(steps):
-            with boundary(JudgeError, f"score {question.id}"):
-                scores = talk.score(question, steps[number].decision.text)
-        else:
-            scores = (Score("success", 0.0, "not answered"),)
-        items.append(Item(question.id, question.group, task.cluster, scores))
-    return tuple(items)
 
 
 def _measured(trial: Trial, task: Task, limits: Limits) -> tuple[Score, ...]:

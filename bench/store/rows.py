@@ -53,9 +53,9 @@ __all__ = [
 KEY_COLUMNS = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
 ITEM_COLUMNS = ("trial", "item", "grp", "cluster", "scores", "reasons")
 STEP_COLUMNS = (
-    "trial", "step", "stimulus", "goal", "context", "refs", "truncated", "reply", "decision", "notes", "observation",
-    "executed", "repairs", "valid", "invalid_reason", "helper", "done", "won", "progress", "context_tokens",
-    "prompt_tokens", "wall_model_s", "wall_env_s", "wall_memory_s",
+    "trial", "step", "stimulus", "goal", "context", "refs", "ranking", "truncated", "reply", "decision", "notes",
+    "observation", "executed", "repairs", "valid", "invalid_reason", "helper", "done", "won", "progress",
+    "context_tokens", "prompt_tokens", "wall_model_s", "wall_env_s", "wall_memory_s",
 )  # fmt: skip
 CALL_COLUMNS = (
     "trial", "call", "attempt", "phase", "role", "step", "model", "request_hash", "prompt", "cached_read",
@@ -126,9 +126,10 @@ def step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
     got, walls = step.observation, step.walls
     return (
         trial_id, step.index, seen.text, "" if seen.goal == opening else seen.goal, packed(context.text),
-        _json(context.refs), int(context.truncated), did.reply, did.text, _json(did.notes), got.text, got.executed,
-        _json(got.repairs), int(got.valid), got.invalid_reason, int(got.helper), int(got.done), int(got.won),
-        got.progress, step.context_tokens, step.prompt_tokens, walls.model_s, walls.env_s, walls.memory_s,
+        _json(context.refs), _json(context.ranking), int(context.truncated), did.reply, did.text, _json(did.notes),
+        got.text, got.executed, _json(got.repairs), int(got.valid), got.invalid_reason, int(got.helper),
+        int(got.done), int(got.won), got.progress, step.context_tokens, step.prompt_tokens, walls.model_s,
+        walls.env_s, walls.memory_s,
     )  # fmt: skip
 
 
@@ -159,7 +160,8 @@ def read_item(row: sqlite3.Row) -> Item:
 
 
 def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
-    context = Context(unpacked(row["context"]), tuple(json.loads(row["refs"])), bool(row["truncated"]))
+    refs, ranking = (tuple(json.loads(row[name])) for name in ("refs", "ranking"))
+    context = Context(unpacked(row["context"]), refs, bool(row["truncated"]), ranking)
     return Step(
         row["step"],
         Stimulus(shape, row["stimulus"], row["goal"] or opening, row["step"]),

@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS items (
 CREATE TABLE IF NOT EXISTS steps (
     trial INTEGER NOT NULL REFERENCES trials (id), step INTEGER NOT NULL,
     stimulus TEXT NOT NULL, goal TEXT NOT NULL, -- goal: empty where it is the trial's opening
-    context BLOB NOT NULL, refs TEXT NOT NULL, truncated INTEGER NOT NULL,
+    context BLOB NOT NULL, refs TEXT NOT NULL, ranking TEXT NOT NULL, truncated INTEGER NOT NULL,
     reply TEXT NOT NULL, decision TEXT NOT NULL, notes TEXT NOT NULL,
     observation TEXT NOT NULL, executed TEXT NOT NULL, repairs TEXT NOT NULL, valid INTEGER NOT NULL,
     invalid_reason TEXT NOT NULL, helper INTEGER NOT NULL, done INTEGER NOT NULL, won INTEGER NOT NULL,

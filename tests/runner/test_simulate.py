@@ -132,7 +132,8 @@ def test_a_strategy_is_built_anew_and_sees_no_suite_no_task_and_no_gold(house: R
     one, two = Nosy.seen
     assert one is not two
     names = {field.name for field in fields(Kit)}
-    assert names == {"model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase"}
+    assert names == {"model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "evidence"}
+    assert one.evidence is None  # but for a strategy that says it is told
     assert one.rng.random() == two.rng.random()
     assert house.job.task.id not in repr(one.frame)
     assert "toy" not in one.frame.instructions

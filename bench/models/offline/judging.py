@@ -1,0 +1,75 @@
+"""What the offline model does as a judge under the rubrics of ``bench.judge``: it compares words, and knows no meaning.
+
+It reads the messages of the call and nothing else. Right is an answer that holds every content word and number of the
+right answer, and that refuses where a refusal is asked for. A paraphrase in other words is beyond it: ``bench judge
+offline/reader`` says how often.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.types import Message
+
+__all__ = ["RULES", "OfflineJudge"]
+
+_FIRST = (Path(__file__).parents[2] / "rubrics" / "common.txt").read_text(encoding="utf-8").split("\n", 1)[0]
+_CASE = re.compile(r"Question: .*\nRight answer: (?P<gold>.*)\n<answer>\n(?P<answer>.*)\n</answer>", re.DOTALL)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SMALL = frozenset((Path(__file__).parent / "small_words.txt").read_text(encoding="utf-8").split())
+_COUNTED = """zero one two three four five six seven eight nine ten eleven twelve"""
+_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
+_REFUSAL = re.compile(
+    r"\b(?:not|never|n['’]t|cannot|no (?:information|mention|answer)|unknown|unclear)\b"
+    r"(?=.*\b(?:mention|mentioned|said|say|says|tell|told|known|know|answer|answered|available|information)\b|.{0,3}$)"
+    r"|\bno information\b|\bunknown\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ABSTAINS = "Rule: the conversation does not hold what was asked for."
+_PREFERS = "Rule: the right answer describes what a good answer would take into account"
+_ENOUGH = 0.3
+"""The share of a preference's words that an answer must take up."""
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = (word.lower().replace("’", "'").removesuffix("'s") for word in _WORD.findall(text))
+    return frozenset(_stem(_NUMBERS.get(word, word)) for word in words if word not in _SMALL)
+
+
+def _stem(word: str) -> str:
+    if word[:1].isdigit():
+        return re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word)
+    for ending in ("ing", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return word.removesuffix(ending)
+    return word
+
+
+class OfflineJudge:
+    """Grades by words."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "judge" and bool(messages) and messages[0].content.startswith(_FIRST)
+
+    def reply(self, messages: Sequence[Message], role: str) -> str:
+        del role
+        case = _CASE.search(messages[1].content)
+        return "CORRECT" if case and _right(messages[0].content, case["gold"], case["answer"]) else "WRONG"
+
+
+def _right(rubric: str, gold: str, answer: str) -> bool:
+    refuses = bool(_REFUSAL.search(answer))
+    if _ABSTAINS in rubric:
+        return refuses
+    wanted, said = _stems(gold), _stems(answer)
+    if refuses or not wanted:
+        return False
+    if _PREFERS in rubric:
+        return len(wanted & said) >= _ENOUGH * len(wanted)
+    return wanted <= said
+
+
+RULES = (OfflineJudge(),)
+"""The judge's rule."""

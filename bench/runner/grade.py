@@ -1,0 +1,86 @@
+"""What the answers of one conversation are worth: the suite's own scores, the evidence, a judge's verdict, doubts.
+
+One question is one item. The suite's score comes first; the evidence scores come from what the context cited; the judge
+is asked only where the suite shows it the case, and pays from its own column. Where a gold is known to be wrong, the
+scores named ``*_sound`` leave the question out, so that a table can show both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.errors import JudgeError, boundary
+from bench.judge import Judge
+from bench.protocols import Conversation, Doubted, Evident, Judged, Question
+from bench.retrieval import evidence_scores
+from bench.types import EventKind, Item, Phase, Score, Step, Task
+
+__all__ = ["Desk", "grade", "sessions_of"]
+
+JUDGED = "judge_accuracy"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Who grades: a judge (None = nobody), where it is told which question it is at, and a counter of tokens."""
+
+    judge: Judge | None
+    enter: Callable[[Phase, int], None]
+    count: Callable[[str], int]
+
+
+def grade(talk: Conversation, steps: Sequence[Step], task: Task, desk: Desk) -> tuple[Item, ...]:
+    """Return one item per question; those that were never answered are failures, and say so.
+
+    Raises: JudgeError, from the suite's scorer or the judge; ModelError from the judge.
+    """
+    sessions = sessions_of(talk)
+    items = []
+    for number, question in enumerate(talk.questions()):
+        step = steps[number] if number < len(steps) else None
+        scores = tuple(_scores(talk, question, step, sessions, desk))
+        items.append(Item(question.id, question.group, task.cluster, scores))
+    return tuple(items)
+
+
+def sessions_of(talk: Conversation) -> Mapping[str, str]:
+    """Return the session of each turn."""
+    return {event.ref: str(event.step) for event in talk.events() if event.kind is EventKind.TURN}
+
+
+def _scores(
+    talk: Conversation, question: Question, step: Step | None, sessions: Mapping[str, str], desk: Desk
+) -> Iterator[Score]:
+    if step is None:
+        yield Score("success", 0.0, "not answered")
+        return
+    answer = step.decision.text
+    with boundary(JudgeError, f"score {question.id}"):
+        own = talk.score(question, answer)
+    yield from own
+    if isinstance(talk, Evident):
+        yield from evidence_scores(step.decision.context, talk.evidence(question), sessions)
+    yield Score("answer_tokens", float(desk.count(answer)))
+    verdict = _verdict(talk, question, step, desk)
+    if verdict is not None:
+        yield verdict
+    if isinstance(talk, Doubted):
+        yield from _sound(talk.doubt(question), [*own[:1], *([] if verdict is None else [verdict])])
+
+
+def _verdict(talk: Conversation, question: Question, step: Step, desk: Desk) -> Score | None:
+    if desk.judge is None:
+        return None
+    exhibit = talk.exhibit(question) if isinstance(talk, Judged) else None
+    if exhibit is None:
+        return Score(JUDGED, None, "left to the suite's own score")
+    desk.enter(Phase.JUDGE, step.index)
+    return Score(JUDGED, float(desk.judge.verdict(exhibit, step.decision.text).correct))
+
+
+def _sound(doubt: str, scores: Sequence[Score]) -> Iterator[Score]:
+    """The main score and the verdict once more, without the questions whose gold is in doubt."""
+    for score in scores:
+        name = "judge_sound" if score.name == JUDGED else "success_sound"
+        yield Score(name, None, doubt) if doubt else Score(name, score.value, score.reason)
