@@ -2,7 +2,8 @@
 
 Why it exists: by LoCoMo's official rule an adversarial question is right if the answer holds one of two phrases, so a
 row that reads nothing scores 446 of 1,986 questions, 22.5 %. A memory has to be better than this row, and a score by
-which this row does well measures something else than memory. The answer holds the official phrase "not mentioned".
+which this row does well measures something else than memory. The answer is the official phrase "not mentioned" and
+nothing more, since any further word would be part of somebody's gold (in LoCoMo "not" is, 13 times).
 Source: ours. It is its own agent, since the point is that no model is called; its context is empty. It serves
 conversations alone: in a world there is nothing to refuse.
 """
@@ -14,7 +15,7 @@ from bench.types import Context, Decision, Event, Query, Shape, Stimulus
 
 __all__ = ["ANSWER", "STRATEGY", "Refuser"]
 
-ANSWER = "Not mentioned in the conversation."
+ANSWER = "Not mentioned."
 
 
 class _Nothing:

@@ -3,7 +3,8 @@
 Source: the truncation rows of HORMA, which does not say which end is kept. ``keep=tail`` (the default) drops the oldest
 events first, as AgentBoard does for acting; ``keep=head`` keeps the earliest, as LoCoMo's and LongMemEval's own scripts
 do. Differs from all of them in: an event is kept whole or dropped, so no line is ever cut in the middle; the goal is
-never dropped (AgentBoard loses the initial observation).
+never dropped (AgentBoard loses the initial observation). In a conversation an event is a turn: one at the kept end
+that is longer than the limit leaves nothing.
 The limit is the smaller of the run's budget and the parameter ``tokens`` (0 = the budget alone).
 """
 
@@ -27,6 +28,7 @@ class Truncation:
         self._head = kit.params.text("keep") == "head"
         self._tokens = kit.params.integer("tokens")
         self._events: list[Event] = []
+        self._fits: dict[tuple[int, str, int], Sequence[Event]] = {}
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
@@ -37,7 +39,7 @@ class Truncation:
         """Return the first or last events that fit, in order. Read-only; ``truncated`` if any was dropped."""
         events = self._past(query)
         limits = [limit for limit in (query.budget_tokens, self._tokens or None) if limit is not None]
-        shown = self._fitting(events, min(limits)) if limits else events
+        shown = self._remembered(events, query.ref, min(limits)) if limits else events
         return Context(render(shown), tuple(event.ref for event in shown), truncated=len(shown) < len(events))
 
     def _past(self, query: Query) -> Sequence[Event]:
@@ -47,6 +49,13 @@ class Truncation:
                 if self._events[at].ref == query.ref:
                     return self._events[:at] + self._events[at + 1 :]
         return self._events
+
+    def _remembered(self, events: Sequence[Event], now: str, limit_tokens: int) -> Sequence[Event]:
+        """Return what fits, counted once for all the questions of a conversation."""
+        key = (len(self._events), now, limit_tokens)
+        if key not in self._fits:
+            self._fits = {key: self._fitting(events, limit_tokens)}
+        return self._fits[key]
 
     def _fitting(self, events: Sequence[Event], limit_tokens: int) -> Sequence[Event]:
         # Counts whole candidate texts: a tokenizer may merge over a line break, so counts of lines do not add up.
