@@ -77,7 +77,8 @@ def holds(question: str, gold: str, answer: str, *, near: bool = False, any_plac
     ``near`` forgives one day, week or month in a count of them. ``any_place``: other numbers beside the right one are
     fine, as an old value is in a question about the newest; else the right number stands first or last.
     """
-    if not words(answer) or set(content(answer)) == set(content(question)):  # the question said back is no answer
+    echoes = set(content(answer)) == set(content(question)) != set()
+    if not words(answer) or echoes:
         return False
     if _ORDER.search(question) and len(parts := _parts(gold)) > 1:
         return _in_turn(parts, answer)

@@ -38,6 +38,7 @@ _SPELT = (
     (re.compile(r"\bcannot\b"), "can not"),
     (re.compile(r"\bcan't\b"), "can not"),
     (re.compile(r"n't\b"), " not"),
+    (re.compile(r"\bi(?:'m| am)\b"), "i"),  # elsewhere ``am`` is a time of day
     (re.compile(r"'s\b"), ""),
     (re.compile(r"%"), " percent "),
     (re.compile(r"\b(\d{1,2}):00\b"), r"\1"),
@@ -107,14 +108,14 @@ def amount(word: str) -> float | None:
 
 def stem(word: str) -> str:
     """Return a word without the endings of plurals and regular verb forms; numbers and short words as they are."""
-    if len(word) <= 3 or not word.isalpha():
+    if len(word) < 3 or not word.isalpha():
         return word
     for ending in ("ies", "ied"):
         if word.endswith(ending) and len(word) > 4:
             return f"{word[:-3]}i"
     if word.endswith(("sses", "xes", "zes", "ches", "shes")):
         word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    elif word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
@@ -122,7 +123,7 @@ def stem(word: str) -> str:
             word = rest[:-1] if rest[-1] == rest[-2] and rest[-1] not in "aeiouls" else rest
             break
     word = word[:-1] if word.endswith("e") and len(word) > 3 else word
-    return f"{word[:-1]}i" if word.endswith("y") and len(word) > 3 else word
+    return f"{word[:-1]}i" if word.endswith("y") and word[-2] not in "aeiou" else word
 
 
 def content(text: str) -> tuple[str, ...]:

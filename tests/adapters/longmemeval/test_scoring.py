@@ -1,0 +1,204 @@
+"""Scores: the criteria case by case, what a refusal is, and the parts of the official scorer that need no model."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.longmemeval.criteria import holds, readings
+from adapters.longmemeval.scoring import official_verdict, refuses, rubric, score, word_f1
+
+HERE = Path(__file__).parent
+TEXTS = st.text(st.sampled_from("ab 123,;.!yes or (days)"), max_size=30)
+RULES = st.sampled_from(["answer", "temporal", "update", "abstention"])
+FIRST = "Which seeds were started first, the tomatoes or the marigolds?"
+AGO = "How many days ago did I meet Emma?"
+
+
+def right(rule: str, question: str, gold: str, answer: str) -> float | None:
+    return score(rule, question, gold, answer)[0].value
+
+
+def official() -> list[dict[str, str]]:
+    with (HERE / "official_scores.csv").open(encoding="utf-8", newline="") as rows:
+        return list(csv.DictReader(rows))
+
+
+def test_the_rubric_is_the_prompt_that_the_official_script_chooses() -> None:
+    rows = official()
+    assert len(rows) == 240
+    assert {row["rubric"] for row in rows} == {"answer", "temporal", "update", "preference", "abstention"}
+    for row in rows:
+        assert rubric(row["task"], "_abs" in row["question_id"]) == row["rubric"], row
+
+
+def test_a_judge_reply_is_read_as_the_official_script_reads_it() -> None:
+    rows = official()
+    assert {row["verdict"] for row in rows} == {"true", "false"}
+    for row in rows:
+        assert official_verdict(json.loads(row["reply_json"])) is (row["verdict"] == "true"), row
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "offered"),
+    [
+        ("How many days?", "7 days. 8 days (including the last day) is also acceptable.", ("7 days.", "8 days")),
+        ("How many days?", "11 days (or 12 days, if both count)", ("11 days", "12 days")),
+        ("How long?", "One week. Answers ranging from 7 days to 9 days are also acceptable.", None),
+        ("Which university?", "University of Nowhere (UN)", ("University of Nowhere", "UN")),
+        ("What sealant?", "Mod Glue or another sealant", ("Mod Glue or another sealant", "Mod Glue")),
+        ("What beer?", "a Pilsner or Lager", ("a Pilsner or Lager", "a Pilsner", "Lager")),
+        ("Which languages?", "Ruby, Python, or PHP", ("Ruby, Python, or PHP",)),
+        ("How many kits?", "I bought five kits. They are: a, b or c.", ("I bought five kits.",)),
+        ("How many weeks?", "2 weeks for one, 4 for two, so a total of 6 weeks.", ("6 weeks.",)),
+        ("What ratio?", "The ratio is 1:10, meaning one part to ten.", ("The ratio is 1:10",)),
+    ],
+)
+def test_a_gold_may_offer_more_than_one_answer(question: str, gold: str, offered: tuple[str, ...] | None) -> None:
+    expected = offered or ("One week.", "7 days", "8 days", "9 days")
+    assert readings(question, gold) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "value"),
+    [
+        ("Where did I redeem a coupon?", "Target", "at Target", 1.0),
+        ("Where did I redeem a coupon?", "Target", "at Walmart", 0.0),
+        ("What color was the scaly body?", "It had a blue scaly body.", "Blue", 1.0),
+        ("What color was the scaly body?", "It had a blue scaly body.", "a scaly body", 0.0),
+        ("Which two companies?", "Patagonia and Southwest Airlines.", "Southwest Airlines, Patagonia", 1.0),
+        ("Which two companies?", "Patagonia and Southwest Airlines.", "Patagonia", 0.0),
+        ("When did I submit it?", "February 1st", "1 Feb 2023", 1.0),
+        ("When did I submit it?", "February 1st", "2023/02/01", 1.0),
+        ("When did I submit it?", "February 1st", "March 1st", 0.0),
+        ("How many bikes?", "4", "four bikes", 1.0),
+        ("How many bikes?", "4", "two and two, so 4", 1.0),
+        ("How many bikes?", "4", "3, 4 or 5", 0.0),
+        ("How many bikes?", "4", "5", 0.0),
+        ("How many of the 12 bikes?", "4", "4 of the 12", 1.0),
+        ("How much?", "$5,850", "5850 dollars", 1.0),
+        ("How many hours?", "0.5 hours", "half an hour", 1.0),
+        ("How many weeks?", "2", "2 days", 0.0),
+        ("How many weeks?", "2", "14 days", 1.0),
+        ("How many days?", "7 days. 8 days (including the last day) is also acceptable.", "8", 1.0),
+        ("How many days?", "18 days", "19 days", 0.0),
+        ("What time?", "7:30 am", "at 7:30 a.m.", 1.0),
+        ("What time?", "7:30 am", "7:30 pm", 0.0),
+        ("Did I finish it?", "Yes", "Yes, in May.", 1.0),
+        ("Did I finish it?", "Yes", "No.", 0.0),
+        ("Did I finish it?", "No, you did not finish it.", "no", 1.0),
+        (FIRST, "Tomatoes", "the tomatoes, before the marigolds", 1.0),
+        (FIRST, "Tomatoes", "marigolds", 0.0),
+        (FIRST, "Tomatoes", "the marigolds, then the tomatoes", 0.0),
+        (FIRST, "Tomatoes", "tomatoes or marigolds", 0.0),
+        (FIRST, "Tomatoes", FIRST, 0.0),
+        (FIRST, "Tomatoes", "not mentioned whether tomatoes came first", 0.0),
+        ("Did I increase or decrease the limit on cups?", "You increased the limit (to two)", "increased", 1.0),
+        ("Did I increase or decrease the limit on cups?", "You increased the limit (to two)", "decreased", 0.0),
+        ("What is the order of the trips?", "First, to Oslo, then to Rome, finally to Lima.", "Oslo, Rome, Lima", 1.0),
+        ("What is the order of the trips?", "First, to Oslo, then to Rome, finally to Lima.", "Rome, Oslo, Lima", 0.0),
+        ("What is the order of the trips?", "First, to Oslo, then to Rome, finally to Lima.", "Oslo, Rome", 0.0),
+        ("What scale is each kit?", "1/48 (the others are not mentioned)", "1/48", 1.0),
+        ("Who sang?", "Manolo García", "manolo garcia", 1.0),
+        ("Who sang?", "The Who", "The Who", 1.0),
+        ("Who sang?", "The Who", "Them", 0.0),
+        ("Who sang?", "Sarah", "", 0.0),
+    ],
+)
+def test_an_answer_is_right_if_it_holds_what_the_gold_asks_for(
+    question: str, gold: str, answer: str, value: float
+) -> None:
+    assert right("answer", question, gold, answer) == value
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "value"),
+    [
+        (AGO, "9 days ago.", "10 days ago", 1.0),
+        (AGO, "9 days ago.", "8", 1.0),
+        (AGO, "9 days ago.", "11 days", 0.0),
+        ("How many weeks ago?", "3 weeks ago", "four weeks", 1.0),
+        ("How many months passed?", "2", "1 month", 1.0),
+        ("How many weeks ago?", "3 weeks ago", "3 days", 0.0),
+        ("How many charity events?", "4", "5", 0.0),
+        ("How many hours?", "4 hours", "5 hours", 0.0),
+        ("When was it?", "June 3rd", "June 4th", 0.0),
+    ],
+)
+def test_one_day_week_or_month_is_forgiven_in_questions_about_time_only(
+    question: str, gold: str, answer: str, value: float
+) -> None:
+    assert right("temporal", question, gold, answer) == value
+    assert holds(question, gold, answer) <= bool(value)
+
+
+def test_an_old_value_may_stand_beside_the_new_one_in_an_update_only() -> None:
+    question, gold = "How many bikes do I own?", "4"
+    assert right("update", question, gold, "it was 3, now 4, and maybe 5 soon") == 1.0
+    assert right("answer", question, gold, "it was 3, now 4, and maybe 5 soon") == 0.0
+    assert right("update", question, gold, "3") == 0.0
+    assert right("update", "Where do I live now?", "Oslo", "formerly Rome, now Oslo") == 1.0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "not mentioned",
+        "The history does not say.",
+        "You didn’t mention an iPad.",
+        "There is no information on that.",
+        "The information provided is not enough.",
+        "This can't be determined.",
+        "I don't know.",
+        "No mention of newts.",
+    ],
+)
+def test_a_refusal_is_right_only_where_there_is_no_answer(answer: str) -> None:
+    assert refuses(answer)
+    assert right("abstention", "How many newts do I have?", "You did not mention newts.", answer) == 1.0
+    assert right("answer", "How many newts do I have?", "2", answer) == 0.0
+
+
+@pytest.mark.parametrize("answer", ["", "2", "No", "none", "0", "Oslo", "not mentioned, but probably 2", "I know not"])
+def test_an_answer_or_a_guess_is_no_refusal(answer: str) -> None:
+    assert not refuses(answer)
+    assert right("abstention", "How many newts?", "You did not mention newts.", answer) == 0.0
+
+
+def test_advice_needs_a_judge() -> None:
+    (only,) = score("preference", "Can you suggest a teacher?", "The user would prefer one in Oslo.", "One in Oslo.")
+    assert (only.name, only.value, only.reason) == ("criteria", None, "needs a judge")
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "value"),
+    [
+        ("the dog", "dog", 1.0),
+        ("big dog", "dog", 2 / 3),
+        ("four dogs", "4 dogs", 1.0),
+        ("", "dog", 0.0),
+        ("a", "", 0.0),
+    ],
+)
+def test_f1_counts_words_in_one_form(answer: str, gold: str, value: float) -> None:
+    assert word_f1(answer, gold) == pytest.approx(value)
+
+
+@given(RULES, TEXTS, TEXTS, TEXTS)
+def test_every_score_lies_between_0_and_1_and_abstention_stands_apart(
+    rule: str, question: str, gold: str, answer: str
+) -> None:
+    scores = score(rule, question, gold, answer)
+    assert [one.name for one in scores] == ["criteria", "abstention" if rule == "abstention" else "f1"]
+    assert all(one.value is not None and 0.0 <= one.value <= 1.0 for one in scores)
+
+
+@given(st.text(st.sampled_from("abc defgh 123"), min_size=1, max_size=20))
+def test_the_gold_itself_is_right(gold: str) -> None:
+    if gold.split():
+        assert right("answer", "What was that?", gold, gold) == 1.0

@@ -1,0 +1,224 @@
+"""The suite: splits, ids in file order, events and prompts that tell nothing, what each question rests on."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.longmemeval.data import ROOT
+from adapters.longmemeval.loading import KINDS
+from adapters.longmemeval.suite import FRAME, SUITE, LongMemEvalSuite, LongMemEvalTalk
+from bench.agents import compose, render
+from bench.errors import DataError
+from bench.protocols import Doubted, Evident, Judged, Params, SuiteOptions
+from bench.types import EventKind, Exhibit, Shape, Stimulus, Task
+
+Rows = list[dict[str, Any]]
+Write = Callable[[Rows], Path]
+
+
+def suite(root: Path, split: str = "oracle", **given: str) -> LongMemEvalSuite:
+    made = SUITE.build(SuiteOptions(split, Params(SUITE.params, given), root))
+    assert isinstance(made, LongMemEvalSuite)
+    return made
+
+
+def talk(made: LongMemEvalSuite, task: Task) -> LongMemEvalTalk:
+    opened = made.open(task)
+    assert isinstance(opened, LongMemEvalTalk)
+    return opened
+
+
+def talks(made: LongMemEvalSuite) -> list[LongMemEvalTalk]:
+    return [talk(made, task) for task in made.tasks()]
+
+
+def test_tasks_stand_in_the_order_of_the_file_which_is_that_of_their_ids(rows: Rows, write: Write) -> None:
+    tasks = suite(write(rows[::-1])).tasks()
+    assert [task.id for task in tasks] == sorted(task.id for task in tasks)
+    assert [task.id for task in tasks][:2] == ["0001-q7_abs", "0002-q6"]
+    assert [task.cluster for task in tasks] == ["q7_abs", "q6", "q5", "q4", "q3", "q2", "q1"]
+    assert [task.group for task in tasks] == ["abstention", *(row["question_type"] for row in rows[-2::-1])]
+    assert len({task.digest for task in tasks}) == 7
+
+
+def test_the_smaller_split_has_no_question_over_several_sessions(rows: Rows, write: Write) -> None:
+    root = write(rows)
+    names = [task.id for task in suite(root, "oracle367").tasks()]
+    assert names == ["0001-q1", "0002-q2", "0003-q3", "0005-q5", "0006-q6"]
+    assert talk(suite(root, "oracle367"), suite(root).tasks()[4]).questions()[0].id == "q5"
+
+
+def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, write: Write) -> None:
+    root = write(rows)
+    events = list(talks(suite(root))[0].events())
+    assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2:2", "D2", "D3:1", "D3"]
+    assert [event.kind is EventKind.MARK for event in events] == [False, False, True, False, False, True, False, True]
+    assert [event.step for event in events] == [1, 1, 1, 2, 2, 2, 3, 3]
+    assert render(events).splitlines()[2] == "[2023/05/23 (Tue)] User: Zoë and I adopted a hedgehog."
+    clocked = list(talks(suite(root, clock="on"))[0].events())
+    assert clocked[3].time == "2023/05/23 (Tue) 10:05"
+
+
+def test_the_question_is_asked_with_its_date_and_nothing_more(rows: Rows, write: Write) -> None:
+    for row, one in zip(rows, talks(suite(write(rows))), strict=True):
+        (question,) = one.questions()
+        assert (question.text, question.time) == (row["question"], "2023/05/30 (Tue)")
+        goal = f"{question.text} (asked on {question.time})"
+        shown = compose(one.frame, Stimulus(Shape.CONVERSATION, question.text, goal), render(one.events()))
+        text = "\n".join(message.content for message in shown)
+        for told in ("answer_", "has_answer", "_abs", "ultrachat", "sharegpt", *KINDS, "abstention"):
+            assert told not in text
+    assert talks(suite(write(rows), clock="on"))[0].questions()[0].time == "2023/05/30 (Tue) 23:40"
+    assert FRAME.instructions == shown[0].content
+
+
+def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
+    rows[4]["question_id"] = "eac54add"
+    made = talks(suite(write(rows)))
+    assert all(isinstance(made[0], kind) for kind in (Evident, Judged, Doubted))
+    exhibits = [one.exhibit(one.questions()[0]) for one in made]
+    assert [one.rubric for one in exhibits] == [
+        *("answer", "answer", "preference", "answer", "temporal", "update", "abstention")
+    ]
+    assert exhibits[3] == Exhibit("answer", "How many hedgehogs do I have?", "2")
+    assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
+    assert [one.doubt(one.questions()[0]) for one in made] == [
+        *("", "", "", "", "wrong evidence session: LongMemEval issue 37", "", "")
+    ]
+
+
+def test_scores_go_by_the_rubric_of_the_instance(rows: Rows, write: Write) -> None:
+    made = talks(suite(write(rows)))
+    values = [
+        [one.score(one.questions()[0], answer)[0].value for one in made]
+        for answer in ("not mentioned", "a hedgehog, GR-90, 2")
+    ]
+    assert values == [[0.0, 0.0, None, 0.0, 0.0, 0.0, 1.0], [1.0, 1.0, None, 1.0, 0.0, 0.0, 0.0]]
+    assert [one.score(one.questions()[0], "8 days")[0].value for one in made][4] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("question", None), ("answer", None), ("haystack_sessions", []), ("haystack_dates", ["", "", ""])],
+)
+def test_one_broken_instance_leaves_the_others_playable(rows: Rows, write: Write, field: str, value: object) -> None:
+    rows[1][field] = value
+    made = suite(write(rows))
+    tasks = made.tasks()
+    with pytest.raises(DataError, match=rf"longmemeval_oracle\.json instance 2 q2 {field}"):
+        made.open(tasks[1])
+    assert [talk(made, task).questions()[0].id for task in tasks if task is not tasks[1]] == [
+        *("q1", "q3", "q4", "q5", "q6", "q7_abs")
+    ]
+
+
+def test_a_line_that_cannot_be_read_is_a_task_that_fails_by_name(tmp_path: Path, rows: Rows) -> None:
+    broken = [json.dumps(row) for row in rows]
+    broken[2] = broken[2][:90]
+    (tmp_path / "own.jsonl.xz").write_bytes(lzma.compress("\n".join(broken).encode()))
+    made = suite(tmp_path, "m", path="own.jsonl.xz")
+    tasks = made.tasks()
+    assert [task.id for task in tasks][1:4] == ["0002-q2", "0003-unreadable", "0004-q4"]
+    with pytest.raises(DataError, match=r"own\.jsonl\.xz instance 3 to be readable, got broken JSON"):
+        made.open(tasks[2])
+    assert talk(made, tasks[3]).questions()[0].id == "q4"
+    made.close()
+
+
+def test_a_task_of_another_file_is_refused(rows: Rows, write: Write) -> None:
+    root = write(rows)
+    first, second, *_ = suite(root).tasks()
+    made = suite(write(rows[1:]))
+    with pytest.raises(DataError, match=r"expected .* to hold 0001-q1, got 0001-q2; take the run's file"):
+        made.open(first)
+    with pytest.raises(DataError, match="task id like 0001-e47becba, got 'q1'"):
+        made.open(Task("q1", "", "", "", ""))
+    with pytest.raises(DataError, match="got none"):
+        suite(write([])).tasks()
+    assert second.id == "0002-q2"
+
+
+def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> None:
+    root = write(rows)
+    prints = {
+        suite(root).fingerprint(),
+        suite(root, "oracle367").fingerprint(),
+        suite(root, clock="on").fingerprint(),
+        suite(root, repeats="on").fingerprint(),
+        suite(root, order="off").fingerprint(),
+    }
+    rows[0]["answer"] = "a newt"
+    prints.add(suite(write(rows)).fingerprint())
+    assert len(prints) == 6
+    assert all(dict(one.entries)["release"] == "cleaned 2025-09" for one in prints)
+    assert SUITE.workers == "process"
+
+
+def stamp(time: str) -> str:
+    """Return ``2023/05/30 (Tue) 23:40`` without the day of the week, so that dates compare as text."""
+    return time[:10] + time[-5:]
+
+
+@pytest.mark.data
+def test_the_oracle_file_has_its_published_counts(data_root: Path) -> None:
+    made = suite(data_root, clock="on")
+    groups, kinds, repairs = Counter[str](), Counter[str](), Counter[str]()
+    late = without = sessions = 0
+    for task in made.tasks():
+        one = talk(made, task)
+        (question,) = one.questions()
+        groups[question.group] += 1
+        kinds[one.exhibit(question).rubric] += 1
+        repairs.update(repair.kind for repair in one.repairs)
+        events = list(one.events())
+        sessions += sum(event.kind is EventKind.MARK for event in events)
+        without += not one.evidence(question)
+        late += max(stamp(event.time) for event in events) > stamp(question.time)
+    assert groups == {
+        **{"single-session-user": 64, "single-session-assistant": 56, "single-session-preference": 30},
+        **{"multi-session": 121, "temporal-reasoning": 127, "knowledge-update": 72, "abstention": 30},
+    }
+    assert kinds == {"answer": 241, "temporal": 127, "update": 72, "preference": 30, "abstention": 30}
+    assert repairs == {"integers": 32, "order": 34}
+    assert (sessions, without, late) == (948, 30, 43)
+    assert len(suite(data_root, "oracle367").tasks()) == 367
+
+
+@pytest.mark.data
+def test_golds_are_right_and_refusing_is_worth_the_30_that_have_no_answer(data_root: Path) -> None:
+    made = suite(data_root)
+    golds = refusals = 0.0
+    for one in talks(made):
+        (question,) = one.questions()
+        golds += one.score(question, one.exhibit(question).gold)[0].value or 0.0
+        refusals += one.score(question, "not mentioned")[0].value or 0.0
+    assert (golds, refusals) == (470, 30)
+
+
+@pytest.mark.data
+def test_the_s_file_is_read_in_one_pass(data_root: Path) -> None:
+    path = data_root / ROOT / "longmemeval_s_cleaned.499of500.jsonl.xz"
+    if not path.is_file():
+        pytest.skip(f"$BENCH_DATA holds no {path.name}")
+    made = suite(data_root, "s367", path=str(path))
+    tasks = made.tasks()
+    assert len(tasks) == 366
+    opened = [talk(made, task) for task in tasks[:6]]
+    turns = [sum(event.kind is EventKind.TURN for event in one.events()) for one in opened]
+    assert all(300 < count < 700 for count in turns), turns
+    made.close()
+
+
+@pytest.mark.data
+def test_the_sample_has_one_of_each_type(data_root: Path) -> None:
+    if not (data_root / ROOT / "longmemeval_s_cleaned.sample7.json").is_file():
+        pytest.skip("$BENCH_DATA holds no sample")
+    groups = {one.questions()[0].group for one in talks(suite(data_root, "sample7"))}
+    assert groups == {*KINDS, "abstention"}
