@@ -57,14 +57,16 @@ class BM25Memory:
 
     def recall(self, query: Query) -> Context:
         """Return the k best units that fit the budget, in time order. Read-only."""
-        candidates = self._units.candidates(query.ref)
-        scores = self._index.scores(_query_text(query), len(self._units.events))
-        ranked = _ranked(scores, candidates)
+        ranked = _ranked(self.scores(_query_text(query)), self._units.candidates(query.ref))
         best = ranked[: self._k]
         shown = self._fitting(best, query.budget_tokens)
         events = self._units.in_time_order(shown)
         refs = tuple(event.ref for event in events)
         return Context(render(events), refs, len(shown) < len(best), self._units.refs(ranked))
+
+    def scores(self, text: str) -> npt.NDArray[np.float32]:
+        """Return the BM25 score of every unit for a text."""
+        return self._index.scores(text, len(self._units.events))
 
     def _fitting(self, best: list[int], budget_tokens: int | None) -> list[int]:
         in_time_order = self._units.in_time_order

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import Any
 
+import bm25s
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.bm25 import STRATEGY
+from baselines.bm25 import STRATEGY, BM25Memory
 from bench.protocols import count_words
 from bench.types import Event, EventKind, Query, Shape
 
@@ -96,3 +98,32 @@ def test_ranks_by_the_published_formula(history: Any, docs: list[list[str]], que
     held = memory.recall(history.question(" ".join(query), budget))
     assert count_words(held.text) <= budget
     assert held.truncated == (len(held.refs) < len(shown))
+
+
+@given(TALK, st.lists(st.sampled_from(["red", "blue", "mug", "zebra", "1", "bob"]), min_size=1, max_size=6))
+def test_ranks_as_the_library_does(history: Any, docs: list[list[str]], query: list[str]) -> None:
+    ranking = history.memory(STRATEGY, history.talk(*map(" ".join, docs))).recall(history.question(" ".join(query)))
+    spoken = [[("ann", "bob")[i % 2], *doc] for i, doc in enumerate(docs)]
+    vocabulary = {word: i for i, word in enumerate(dict.fromkeys(word for doc in spoken for word in doc))}
+    library = bm25s.BM25()
+    ids = [[vocabulary[word] for word in doc] for doc in spoken]
+    library.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+    known = [vocabulary[word] for word in query if word in vocabulary]
+    scores = library.get_scores_from_ids(known) if known else [0.0] * len(docs)
+    order = sorted(range(len(docs)), key=lambda i: (-round(float(scores[i]), 6), -i))
+    assert ranking.ranking == tuple(f"t{i}" for i in order)
+
+
+def test_scores_are_the_library_s_to_the_bit(history: Any) -> None:
+    rng = random.Random(0)
+    words = [f"w{i}" for i in range(40)]
+    docs = [rng.choices(words, weights=range(1, 41), k=rng.randint(0, 60)) for _ in range(300)]
+    memory = BM25Memory(history.kit(STRATEGY))
+    library = bm25s.BM25()
+    ids = {word: i for i, word in enumerate(words)}
+    library.index(([[ids[word] for word in doc] for doc in docs], ids), create_empty_token=False, show_progress=False)
+    history.fed(memory, [Event(f"t{i}", EventKind.TURN, " ".join(doc)) for i, doc in enumerate(docs)])
+    for _ in range(50):
+        query = rng.choices(words, k=rng.randint(1, 12))
+        expected = library.get_scores_from_ids([ids[word] for word in query])
+        assert memory.scores(" ".join(query)).tobytes() == expected.tobytes()

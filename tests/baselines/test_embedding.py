@@ -115,6 +115,29 @@ def test_steps_are_embedded_as_writes_when_seen(history: Any) -> None:
     assert phases == [Phase.WRITE]
 
 
+def test_a_chunk_is_embedded_when_it_is_full_and_again_if_it_grew_after_a_question(history: Any) -> None:
+    embedder = RecordingEmbedder()
+    memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "chunk", "chunk": "3"}, embedder=embedder))
+    events = history.episode(("a", "b"), ("c", "d"), ("e", "f"), ("g", "h"))
+    history.fed(memory, events[:5])
+    assert memory.recall(history.now(events[:5])).refs == ()
+    assert embedder.calls == [], "nothing may be found yet, so nothing is paid for"
+    history.fed(memory, events[5:])
+    assert embedder.calls == [("a\nb\nc\nd\ne\nf",)]
+    memory.recall(history.question("x"))
+    history.fed(memory, [Event("n", EventKind.NOTE, "i", 4)])
+    memory.recall(history.question("x"))
+    assert embedder.calls[1:] == [("g\nh",), ("x",), ("g\nh\ni",)]
+
+
+def test_a_session_is_embedded_once_and_only_in_the_user_s_words(history: Any) -> None:
+    embedder = RecordingEmbedder()
+    memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "session", "index": "user"}, embedder=embedder))
+    talk = history.talk("a", "b", "c", "d", "e", "f", session_of=3)
+    history.fed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in talk])
+    assert embedder.calls == [("User: a\nUser: c",), ("User: e",)]
+
+
 def test_a_dead_embedder_is_not_the_strategy_s_fault(history: Any) -> None:
     memory = EmbeddingMemory(history.kit(STRATEGY, embedder=BrokenEmbedder()))
     with pytest.raises(ModelError, match="status 500"), boundary(StrategyError, "observe"):

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.locomo.suite import SUITE
 from baselines.truncation import STRATEGY, Truncation
 from bench.agents import render
 from bench.errors import UsageError
-from bench.protocols import count_words
+from bench.protocols import Params, SuiteOptions, count_words
+from bench.types import Event, EventKind
 
 TEXTS = st.lists(st.tuples(st.text("ab \n", max_size=12), st.text("cde ", max_size=30)), max_size=8)
 COUNTERS = st.sampled_from([count_words, len, lambda text: (len(text) + 3) // 4])
@@ -47,6 +50,47 @@ def test_has_a_limit_of_its_own_without_a_budget(history: Any) -> None:
     context = history.memory(STRATEGY, talk).recall(history.question("?"))
     assert 0 < count_words(context.text) <= 400
     assert context.refs[-1] == "t59"
+
+
+@pytest.mark.parametrize(("keep", "refs"), [("tail", ("t7", "t8", "t9")), ("head", ("t0", "t1", "t2"))])
+def test_a_conversation_is_counted_once_for_all_its_questions(history: Any, keep: str, refs: tuple[str, ...]) -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return count_words(text)
+
+    memory = Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "13"}, count=count))
+    history.fed(memory, history.talk(*"abcdefghij", session_of=4))  # lines of 4 words
+    first = memory.recall(history.question("one?"))
+    assert (first.refs, first.truncated) == (refs, True)
+    calls = len(counted)
+    assert memory.recall(history.question("another?")) == first
+    assert len(counted) == calls
+    assert memory.recall(history.question("one?", 4)).refs == (refs[-1:] if keep == "tail" else refs[:1])
+    memory.observe(Event("t10", EventKind.TURN, "k"))
+    assert memory.recall(history.question("one?", 2)).refs == (("t10",) if keep == "tail" else ())
+
+
+def test_a_turn_longer_than_the_limit_leaves_nothing(history: Any) -> None:
+    talk = history.talk("short", "long " * 20)
+    assert history.memory(STRATEGY, talk, {"tokens": "9"}).recall(history.question("?")).refs == ()
+    assert history.memory(STRATEGY, talk, {"tokens": "9", "keep": "head"}).recall(history.question("?")).refs == ("t0",)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("keep", ["head", "tail"])
+def test_keeps_whole_turns_of_a_long_conversation(history: Any, keep: str, data_root: Path) -> None:
+    suite = SUITE.build(SuiteOptions("test", Params(SUITE.params), data_root))
+    talk = suite.open(suite.tasks()[0])
+    turns = [event for event in talk.events() if event.kind is EventKind.TURN]
+    given = {"keep": keep, "tokens": "4000"}
+    context = history.memory(STRATEGY, list(talk.events()), given).recall(history.question("?"))
+    n = len(context.refs)
+    assert 50 < n < len(turns)
+    assert context.text == render(turns[:n] if keep == "head" else turns[-n:])
+    wider = turns[: n + 1] if keep == "head" else turns[-n - 1 :]
+    assert count_words(context.text) <= 4000 < count_words(render(wider))
 
 
 def test_unknown_end_is_refused(history: Any) -> None:

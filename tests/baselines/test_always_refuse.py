@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.locomo.suite import SUITE
+from baselines.always_refuse import ANSWER, STRATEGY
+from bench.check import check_strategy
+from bench.drive import converse
+from bench.protocols import Params, SuiteOptions
+from bench.types import Context, EndReason, Limits, Shape, Step, Stimulus
+
+
+def test_keeps_every_rule() -> None:
+    assert [result for result in check_strategy(STRATEGY) if not result.passed] == []
+
+
+def test_serves_conversations_and_may_call_no_model() -> None:
+    assert STRATEGY.serves == {Shape.CONVERSATION}
+    assert STRATEGY.inner_calls == 0
+
+
+def test_answers_every_question_alike_whatever_was_said(history: Any) -> None:
+    agent = STRATEGY.build(history.kit(STRATEGY))
+    history.fed(agent.memory, history.talk("I moved to Oslo", "My dog is ill"))
+    for text in ("Where does Ann live?", ""):
+        decision = agent.decide(Stimulus(Shape.CONVERSATION, text, text, 1))
+        assert (decision.text, decision.context) == (ANSWER, Context())
+    assert agent.memory.recall(history.question("Oslo")) == Context()
+
+
+@pytest.mark.data
+def test_is_worth_446_questions_by_the_official_rule(history: Any, data_root: Path) -> None:
+    suite = SUITE.build(SuiteOptions("all", Params(SUITE.params), data_root))
+    scores: dict[str, list[float]] = {"adversarial": [], "f1-answerable": []}
+    for task in suite.tasks():
+        talk, steps = suite.open(task), list[Step]()
+        assert converse(STRATEGY.build(history.kit(STRATEGY)), talk, Limits(), steps) is EndReason.ANSWERED
+        for question, step in zip(talk.questions(), steps, strict=True):
+            for score in talk.score(question, step.decision.text):
+                if score.name in scores and score.value is not None:
+                    scores[score.name].append(score.value)
+    assert scores["adversarial"] == [1.0] * 446
+    assert len(scores["f1-answerable"]) == 1540
+    assert sum(map(bool, scores["f1-answerable"])) == 13, "golds that hold the word not"
+    assert sum(scores["f1-answerable"]) < 3
