@@ -37,9 +37,9 @@ def shaped(shape: Shape) -> list[Any]:
             pytest.mark.skipif(find_spec("jericho") is None, reason="needs memfrontier[jericho]"),
             pytest.mark.skipif(not (DATA / "jericho").is_dir(), reason="needs the story files under $BENCH_DATA"),
         ],
-        "locomo": [
+        "longmemeval": [
             pytest.mark.data,
-            pytest.mark.skipif(not (DATA / "locomo").is_dir(), reason="needs the conversations under $BENCH_DATA"),
+            pytest.mark.skipif(not (DATA / "longmemeval").is_dir(), reason="needs the instances under $BENCH_DATA"),
         ],
     }
     names = [name for name in suite_names() if load_suite(name).shape is shape]
@@ -48,7 +48,7 @@ def shaped(shape: Shape) -> list[Any]:
 
 NOWHERE = Path("/nowhere/at/all")
 DATA = Path(os.environ.get("BENCH_DATA", NOWHERE)).resolve()
-DATA_ALONE = {"jericho", "locomo"}
+DATA_ALONE = {"jericho", "longmemeval"}
 """Suites whose every split needs its files: a reader made of plain rules cannot solve them either."""
 EPISODES, CONVERSATIONS = shaped(Shape.EPISODE), shaped(Shape.CONVERSATION)
 ALL = EPISODES + CONVERSATIONS
