@@ -36,12 +36,13 @@ _STEP = re.compile(r"step \d+$")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 _CAPTION = re.compile(r"\s*(\[shares .*\])\s*$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_CONTENT = re.compile(r"[^\W\d_]{4,}|\d+")
+_CONTENT = re.compile(r"[^\W\d_]{3,}|\d+")
 _FILLER = frozenset(Path(__file__).with_name("filler.txt").read_text(encoding="utf-8").split())
 _REFERS_BACK = re.compile(r"(?:it|its|it's|they|them|that|that's|this|these|those|he|she|there)\b", re.IGNORECASE)
 _SMALL_TALK = re.compile(
     r"(?:hi|hey|hello|long time|bye|goodbye|good (?:morning|evening|night|luck)|thanks?|thank you|wow|congrat\w*"
-    r"|great|awesome|cool|nice|amazing|sounds?|that sounds|that's (?:so )?(?:great|awesome|amazing|cool|nice|wonderful|good|true)"
+    r"|great|awesome|cool|nice|amazing|sounds?|that sounds"
+    r"|that's (?:so )?(?:great|awesome|amazing|cool|nice|wonderful|good|true)"
     r"|what an?|how (?:nice|cool|great)|glad|i'm (?:so )?glad|happy for you|take care|see you|talk (?:to you )?soon"
     r"|no (?:problem|worries)|you're welcome|you|your|you're|you've|let me know|keep (?:it|up|me)|good to)\b",
     re.IGNORECASE,

@@ -1,0 +1,158 @@
+"""The offline model's part: which sentences are facts, and what a fact does to memories that say something near it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from baselines.mem0.offline import RULES
+from bench.models.offline.reader import OfflineReader
+from bench.types import Event, EventKind
+
+
+def offline(messages: Any, role: str) -> str:
+    return OfflineReader(RULES).chat(messages, role=role).text
+
+
+def stored(desk: Any, *sessions: list[str], **given: str) -> list[str]:
+    """The facts that a memory holds after sessions of ``Name: text`` lines, under the offline rules."""
+    memory = desk.memory(offline, **given)
+    for number, said in enumerate(sessions):
+        desk.fed(memory, desk.talk(*said, first=100 * number, date=f"{number + 1} May, 2023"))
+    assert (memory.writer.verbatim, memory.writer.undecided) == (0, 0)  # its JSON can be read
+    return [fact.text for fact in memory.facts]
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("I live in Oslo.", ["Ann: I live in Oslo."]),
+        ("Hey Bob! How are you? I adopted a dog.", ["Ann: I adopted a dog."]),
+        ("Thanks so much! That's great.", []),
+        ("Wow, your painting looks amazing!", []),
+        ("You're such a good friend.", []),
+        ("I got a dog. It is called Rex.", ["Ann: I got a dog. It is called Rex."]),
+        ("Ok. Sure.", []),
+        ("I got it. So did we.", []),
+        ("Look! [shares a photo of a red kite]", ["Ann: [shares a photo of a red kite]"]),
+        ("I fly it. [shares a photo. of a kite]", ["Ann: I fly it. [shares a photo. of a kite]"]),
+        ("I made this vase. [shares a photo of a vase]", ["Ann: I made this vase. [shares a photo of a vase]"]),
+        ('He said "no". My brother paints.', ["Ann: My brother paints."]),
+        (
+            "Great news, I finally finished the marathon in Berlin with my sister and won a medal.",
+            ["Ann: Great news, I finally finished the marathon in Berlin with my sister and won a medal."],
+        ),
+    ],
+)
+def test_sentences_that_state_something(desk: Any, said: str, facts: list[str]) -> None:
+    assert stored(desk, [f"Ann: {said}"]) == facts
+
+
+def test_a_store_per_speaker_takes_the_speakers_own_words(desk: Any) -> None:
+    memory = desk.fed(desk.memory(offline, stores="speaker"), desk.talk("Ann: I live in Oslo.", "Bob: I own a boat."))
+    assert [(fact.text, fact.refs) for fact in memory.facts] == [
+        ("Ann: I live in Oslo.", ("t0",)),
+        ("Bob: I own a boat.", ("t1",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [
+        ("I live in Oslo.", "I live in Bergen.", ["I live in Bergen."]),
+        ("I live in Oslo.", "I moved to Bergen.", ["I moved to Bergen."]),
+        ("My favorite food is sushi.", "My favorite food is pasta.", ["My favorite food is pasta."]),
+        ("My favorite food is sushi.", "My favorite film is Alien.", None),
+        ("My cat is called Tom.", "My dog is called Rex.", None),
+        ("I work as a nurse.", "I started as a teacher.", ["I started as a teacher."]),
+        ("I play tennis.", "I no longer play tennis.", ["I no longer play tennis."]),
+        ("I play tennis.", "I no longer play chess.", None),
+        ("I have a dog.", "I no longer have a dog.", ["I no longer have a dog."]),
+        ("I adopted a dog.", "I adopted a dog!", ["I adopted a dog."]),
+        ("I went hiking.", "I went swimming.", None),
+        ("I live in Oslo.", "I would love to be living in a small wooden house somewhere near the sea one day.", None),
+    ],
+)
+def test_what_a_later_fact_does_to_an_earlier_one(desk: Any, first: str, second: str, left: list[str] | None) -> None:
+    expected = [f"Ann: {text}" for text in (left if left is not None else [first, second])]
+    assert stored(desk, [f"Ann: {first}"], [f"Ann: {second}"]) == expected
+    other = stored(desk, [f"Ann: {first}"], [f"Bob: {second}"])  # another's facts are left alone
+    assert other == [f"Ann: {first}", f"Bob: {second}"]
+
+
+def test_an_updated_fact_rests_on_both_messages_and_has_the_later_date(desk: Any) -> None:
+    memory = desk.memory(offline)
+    desk.fed(memory, desk.talk("Ann: I live in Oslo.", date="1 May, 2023"))
+    desk.fed(memory, desk.talk("Ann: I moved to Bergen.", date="2 June, 2023", first=7))
+    (fact,) = memory.facts
+    assert (fact.text, fact.date, fact.refs) == ("Ann: I moved to Bergen.", "2 June, 2023", ("t0", "t7"))
+
+
+def test_two_facts_of_one_batch_do_not_change_one_memory(desk: Any) -> None:
+    facts = stored(desk, ["Ann: I live in Oslo."], ["Ann: I moved to Bergen. Then I moved to Berlin."])
+    assert facts == ["Ann: I moved to Bergen.", "Ann: Then I moved to Berlin."]
+
+
+def test_add_only_keeps_both_and_drops_exact_repeats(desk: Any) -> None:
+    talk = (["Ann: I live in Oslo."], ["Ann: I moved to Bergen. I live in Oslo."])
+    assert stored(desk, *talk, variant="add-only") == ["Ann: I live in Oslo.", "Ann: I moved to Bergen."]
+
+
+def test_of_a_world_the_later_statement_of_a_thing_stays(desk: Any, history: Any) -> None:
+    events = history.episode(
+        ("go to shelf 1", "You arrive at shelf 1. On the shelf 1, you see a mug 1."),
+        ("take mug 1", "You pick up the mug 1 from shelf 1. On the shelf 1, you see nothing."),
+        ("jump", "Nothing happens."),
+        ("go to desk 1", "You arrive at desk 1."),
+    )
+    memory = desk.fed(desk.memory(offline), events)
+    assert [fact.line for fact in memory.facts] == [
+        "[step 4] You arrive at desk 1.",
+        "[step 2] On the shelf 1, you see nothing.",
+        "[step 2] You pick up the mug 1 from shelf 1.",
+    ]
+
+
+def test_a_denial_takes_back_what_a_world_said(desk: Any) -> None:
+    memory = desk.memory(offline)
+    for step, text in enumerate(["The lamp is lit.", "The lamp is no longer lit."], start=1):
+        memory.observe(Event(f"o{step}", EventKind.OBSERVATION, text, step))
+    assert memory.facts == []
+
+
+def test_summaries_keep_what_was_told(desk: Any) -> None:
+    model = desk.says({"summarize": [""]})
+    memory = desk.memory(lambda messages, role: (model(messages, role), offline(messages, role))[1])
+    model.replies.update({"extract": [""], "update": [""]})
+    desk.fed(memory, [*desk.talk("Ann: I live in Oslo."), *desk.talk("Bob: I own a boat.", first=5)])
+    assert "# Account so far\n[8 May, 2023] Ann: I live in Oslo." in model.prompts("summarize")[1]
+
+
+def test_rules_know_only_their_own_prompts(desk: Any) -> None:
+    model = desk.says({"extract": [desk.facts(("a", [1]))], "update": ["no"], "summarize": ["s"]})
+    desk.fed(desk.memory(model), [*desk.talk("Ann: a"), *desk.talk("Ann: b", first=5)])
+    desk.fed(desk.memory(desk.says({"extract": [desk.facts()]}), variant="add-only"), desk.talk("Ann: a"))
+    for role, messages in model.asked:
+        assert [rule.matches(messages, role) for rule in RULES].count(True) == 1
+        assert not any(rule.matches(messages, "act") for rule in RULES)
+        assert not any(rule.matches(messages[1:], role) for rule in RULES)
+    assert not any(rule.matches((), role) for rule in RULES for role in ("extract", "update", "summarize"))
+
+
+def test_non_ascii_names_and_words_survive(desk: Any) -> None:
+    assert stored(desk, ["Søren: Ich wohne in Århus, 皿 und Töpfe."]) == ["Søren: Ich wohne in Århus, 皿 und Töpfe."]
+    reply = json.loads(offline_reply(desk))
+    assert reply == {"facts": [{"text": "Søren: I live in Århus.", "turns": [1]}]}
+
+
+def offline_reply(desk: Any) -> str:
+    replies: list[str] = []
+
+    def model(messages: Any, role: str) -> str:
+        replies.append(offline(messages, role))
+        return replies[-1]
+
+    desk.fed(desk.memory(model, summary="off"), desk.talk("Søren: I live in Århus."))
+    return replies[0]

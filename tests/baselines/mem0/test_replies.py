@@ -1,0 +1,144 @@
+"""Replies are read strictly: what is wrong is named, what is right beside it is kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.mem0.replies import Found, Operation, What, read_facts, read_operations
+
+
+def test_facts_with_their_messages() -> None:
+    read = read_facts('{"facts": [{"text": "Ann  lives\\nin Oslo", "turns": [2, 1, 2]}]}', 2)
+    assert read.found == (Found("Ann lives in Oslo", (1, 2)),)
+    assert (read.fault, read.readable) == ("", True)
+
+
+def test_no_facts_is_a_good_reply() -> None:
+    read = read_facts('{"facts": []}', 2)
+    assert (read.found, read.fault, read.readable) == ((), "", True)
+
+
+def test_one_fence_around_the_json_is_let_pass() -> None:
+    assert read_facts('```json\n{"facts": [{"text": "x", "turns": [1]}]}\n```', 1).found == (Found("x", (1,)),)
+    assert not read_facts('Here you are:\n```json\n{"facts": []}\n```', 1).readable
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Ann lives in Oslo", "expected JSON alone, got 'Ann lives in Oslo'"),
+        ("[]", 'expected an object with a list "facts", got \\[\\]'),
+        ('{"facts": "none"}', 'expected an object with a list "facts"'),
+        ("[" * 100_000, "expected JSON alone"),
+        ("", "expected JSON alone, got ''"),
+    ],
+)
+def test_a_reply_without_a_list_is_unreadable(text: str, fault: str) -> None:
+    read = read_facts(text, 2)
+    assert not read.readable
+    assert read.found == ()
+    with pytest.raises(AssertionError, match=fault):
+        raise AssertionError(read.fault)
+
+
+@pytest.mark.parametrize("turns", [[], [0], [3], [True], ["1"], None, 1])
+def test_a_fact_with_wrong_messages_is_kept_without_them(turns: object) -> None:
+    read = read_facts(json.dumps({"facts": [{"text": "x", "turns": turns}]}), 2)
+    assert read.found == (Found("x", ()),)
+    assert 'fact 1: expected "turns" to list numbers from 1 to 2' in read.fault
+
+
+@pytest.mark.parametrize("one", ["x", {"text": " "}, {"turns": [1]}, None, {"text": 3, "turns": [1]}])
+def test_a_fact_without_a_text_is_left_out_and_the_others_stay(one: object) -> None:
+    read = read_facts(json.dumps({"facts": [one, {"text": "y", "turns": [1]}]}), 1)
+    assert read.found == (Found("y", (1,)),)
+    assert 'fact 1: expected an object with a "text"' in read.fault
+
+
+def test_every_kind_of_operation() -> None:
+    given_ = [
+        {"fact": 1, "event": "ADD"},
+        {"fact": 2, "event": "UPDATE", "id": 3, "text": " a  b "},
+        {"fact": 3, "event": "DELETE", "id": 1},
+        {"fact": 3, "event": "ADD"},
+        {"fact": 4, "event": "NOOP", "id": 2},
+        {"fact": 5, "event": "NOOP"},
+    ]
+    read = read_operations(json.dumps({"operations": given_}), 5, 3)
+    assert read.fault == ""
+    assert read.found == (
+        Operation(1, What.ADD),
+        Operation(2, What.UPDATE, 3, "a b"),
+        Operation(3, What.DELETE, 1),
+        Operation(3, What.ADD),
+        Operation(4, What.NOOP, 2),
+        Operation(5, What.NOOP),
+    )
+    assert read.decided == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("one", "fault"),
+    [
+        ("ADD", "operation 1: expected an object"),
+        ({"event": "ADD"}, 'expected "fact" to be a number from 1 to 1, got None'),
+        ({"fact": 2, "event": "ADD"}, 'expected "fact" to be a number from 1 to 1, got 2'),
+        ({"fact": 1, "event": "add"}, 'expected "event" to be one of ADD, UPDATE, DELETE, NOOP'),
+        ({"fact": 1, "event": ["ADD"]}, 'expected "event" to be one of'),
+        ({"fact": 1, "event": "DELETE", "id": 9}, 'expected "id" to be a number from 1 to 2, got 9'),
+        ({"fact": 1, "event": "DELETE"}, 'expected "id" to be a number from 1 to 2, got None'),
+        ({"fact": 1, "event": "NOOP", "id": 0}, 'expected "id" to be a number'),
+        ({"fact": 1, "event": "UPDATE", "id": "1", "text": "x"}, 'expected "id" to be a number'),
+        ({"fact": 1, "event": "UPDATE", "id": 1}, 'expected the "text" of an UPDATE, got None'),
+        ({"fact": 1, "event": "UPDATE", "id": 1, "text": " "}, 'expected the "text" of an UPDATE'),
+    ],
+)
+def test_an_operation_that_makes_no_sense_is_named_and_left_out(one: object, fault: str) -> None:
+    read = read_operations(json.dumps({"operations": [one]}), 1, 2)
+    assert read.found == ()
+    assert fault in read.fault
+
+
+def test_a_fact_that_is_left_out_is_a_fault() -> None:
+    read = read_operations('{"operations": [{"fact": 2, "event": "ADD"}]}', 3, 0)
+    assert read.decided == {2}
+    assert read.fault == "expected an operation for every fact, got none for 1, 3"
+
+
+def test_only_the_first_faults_are_named() -> None:
+    read = read_operations(json.dumps({"operations": [1, 2, 3, 4, 5]}), 1, 1)
+    assert read.fault.count("expected an object") == 3
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 9) | st.text(max_size=5) | st.sampled_from(["ADD", "UPDATE", "NOOP"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["facts", "operations", "text", "turns", "fact", "event", "id"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(values, st.integers(1, 3), st.integers(0, 3))
+def test_whatever_is_replied_what_is_read_is_in_range(value: object, facts: int, memories: int) -> None:
+    text = json.dumps(value)
+    for found in read_facts(text, facts).found:
+        assert found.text.strip()
+        assert all(1 <= turn <= facts for turn in found.turns)
+    read = read_operations(text, facts, memories)
+    for one in read.found:
+        assert 1 <= one.fact <= facts
+        assert 0 <= one.memory <= memories
+        assert one.text or one.what is not What.UPDATE
+    assert read.fault or len(read.decided) == facts
+
+
+@given(st.text(max_size=80))
+def test_text_of_any_kind_is_read_without_a_crash(text: str) -> None:
+    assert read_facts(text, 2).found == ()
+    assert read_operations(text, 2, 2).fault

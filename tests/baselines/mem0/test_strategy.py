@@ -1,0 +1,97 @@
+"""The row: it keeps the rules of a strategy in every variant, says what it could not read, and holds a whole talk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baselines.mem0.offline import RULES
+from baselines.mem0.strategy import STRATEGY
+from bench.check import check_strategy
+from bench.embedders.hash import HashEmbedder
+from bench.errors import UsageError
+from bench.models.offline.reader import OfflineReader
+from bench.models.scripted import ScriptedModel
+from bench.protocols import Budget, Params, SuiteOptions
+from bench.registry import load_suite, offline_rules
+from bench.runner.simulate import Job, Parts, simulate
+from bench.types import Call, Limits, Phase, Shape, Status, Stimulus, Trial, TrialKey
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"variant": "add-only"},
+        {"variant": "add-only", "search": "hybrid"},
+        {"stores": "speaker", "batch": "3"},
+        {"summary": "off", "m": "0", "k": "1", "s": "1"},
+    ],
+)
+def test_it_keeps_every_rule(given: dict[str, str]) -> None:
+    assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
+
+
+@pytest.mark.parametrize(
+    "given", [{"variant": "graph"}, {"k": "0"}, {"m": "-1"}, {"stores": "two"}, {"summary": "yes"}]
+)
+def test_unknown_settings_are_the_users_mistake(given: dict[str, str]) -> None:
+    with pytest.raises(UsageError):
+        Params(STRATEGY.params, given, who="mem0")
+
+
+def test_a_decision_says_what_could_not_be_read(desk: Any) -> None:
+    model = desk.says({"extract": ["no"], "update": ["no"], "answer": ["Oslo"]})
+    agent = STRATEGY.build(desk.kit(model, summary="off"))
+    asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
+    assert agent.decide(asked).notes == ()
+    desk.fed(agent.memory, [*desk.talk("Ann: I live in Oslo."), *desk.talk("Ann: Still.", first=5)])
+    assert agent.decide(asked).notes == ("verbatim: 2 messages so far", "undecided: 1 facts so far")
+    assert agent.decide(asked).text == "Oslo"
+
+
+class Recorder:
+    """Keeps what is committed, as the store does."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def commit_call(self, _key: TrialKey, call: Call) -> None:
+        self.calls.append(call)
+
+    def supersede(self, _key: TrialKey) -> None:
+        self.calls.clear()
+
+
+def hold(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple[Call, ...] = ()) -> Trial:
+    """Hold the first toy talk in a real trial."""
+    spec = load_suite("toy-talk")
+    suite = spec.build(SuiteOptions(spec.default_split, Params(spec.params), Path("nowhere")))
+    task = suite.tasks()[0]
+    key = TrialKey("toy-talk", spec.default_split, task.id, "mem0", model.name)
+    params = Params(STRATEGY.params, given, who="mem0")
+    parts = Parts(Shape.CONVERSATION, suite, STRATEGY, params, model, HashEmbedder(), Budget(), Limits(step_cap=0))
+    return simulate(Job(key, task, committed), parts, recorder)
+
+
+@pytest.mark.parametrize("variant", ["paper", "add-only"])
+def test_a_whole_talk_offline(variant: str) -> None:
+    rules = [*RULES, *(rule for rule in offline_rules() if type(rule) not in {type(mine) for mine in RULES})]
+    recorder = Recorder()
+    trial = hold(OfflineReader(rules), recorder, {"variant": variant})
+    assert trial.status is Status.DONE
+    assert {call.phase for call in recorder.calls if call.role == "extract"} == {Phase.WRITE}
+    assert any(call.role == "update" for call in recorder.calls) is (variant == "paper")
+    assert all(step.decision.context.refs for step in trial.steps)
+    again = Recorder()
+    replayed = hold(OfflineReader(rules), again, {"variant": variant}, tuple(recorder.calls[:10]))
+    assert [step.decision for step in replayed.steps] == [step.decision for step in trial.steps]
+    assert len(again.calls) == len(recorder.calls) - 10
+
+
+def test_a_model_that_talks_nonsense_loses_nothing() -> None:
+    trial = hold(ScriptedModel(lambda _messages, role: f"{role}?"), Recorder(), {})
+    assert trial.status is Status.DONE
+    assert all(any(note.startswith("verbatim: ") for note in step.decision.notes) for step in trial.steps)
