@@ -24,7 +24,7 @@ from bench.runner.build import Bench, sample
 from bench.runner.simulate import Job, simulate
 from bench.stats.interval import seed_of
 from bench.store.reader import read_trials
-from bench.types import Call, Message, Reply, Shape, Status, Trial, TrialKey, Usage, UsageSource
+from bench.types import Call, Message, Phase, Reply, Shape, Status, Trial, TrialKey, Usage, UsageSource
 
 __all__ = ["Forecast", "Line", "PriceOf", "Span", "from_offline", "from_pilot"]
 
@@ -204,6 +204,8 @@ def _unlike(pilot: Path, config: RunConfig) -> tuple[str, ...]:
 def _cost_notes(config: RunConfig, price: PriceOf | None) -> tuple[str, ...]:
     paid = config.embedder.startswith(_PAID_EMBEDDER)
     embedding = (f"Embedding calls of {config.embedder} are not in these numbers.",) if paid else ()
+    if config.judge:
+        embedding += (f"The calls of the judge {config.judge}, one a question, are not in these numbers.",)
     if price is None:
         return (*embedding, "US$: price unknown; give one with --endpoint FILE ([prices]), or a pilot that knows it.")
     return (*embedding, "US$: at list price; a provider's discount for cached prompts is not counted ahead.")
@@ -211,7 +213,7 @@ def _cost_notes(config: RunConfig, price: PriceOf | None) -> tuple[str, ...]:
 
 def _offline(config: RunConfig, root: Path) -> Bench:
     """Return the objects of the run with the offline model in the place of the real one: no key is needed."""
-    changed = {"model": OFFLINE_READER, "base_url": "", "endpoint": "", "cache": "off"}
+    changed = {"model": OFFLINE_READER, "base_url": "", "endpoint": "", "cache": "off", "judge": ""}
     if config.embedder.startswith(_PAID_EMBEDDER):
         changed["embedder"] = "hash"
     return Bench(config.model_copy(update=changed), root)
@@ -234,7 +236,7 @@ def _sum(calls: Sequence[Call], price: PriceOf | None) -> _Sum:
     """Return what the chat calls of a trial took: tokens of those that gave a reply, money of all."""
     total = _Sum()
     for call in calls:
-        if call.role == EMBED_ROLE:
+        if call.role == EMBED_ROLE or call.phase is Phase.JUDGE:
             continue
         if call.status != "ok":
             total = total.plus(_Sum(cost=call.cost_usd or 0.0))
