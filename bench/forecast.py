@@ -203,7 +203,7 @@ def _unlike(pilot: Path, config: RunConfig) -> tuple[str, ...]:
 
 def _cost_notes(config: RunConfig, price: PriceOf | None) -> tuple[str, ...]:
     paid = config.embedder.startswith(_PAID_EMBEDDER)
-    embedding = (f"Embedding calls of {config.embedder} are not in these numbers.",) if paid else ()
+    embedding: tuple[str, ...] = (f"Embedding calls of {config.embedder} are not in these numbers.",) if paid else ()
     if config.judge:
         embedding += (f"The calls of the judge {config.judge}, one a question, are not in these numbers.",)
     if price is None:
