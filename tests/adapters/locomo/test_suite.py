@@ -129,3 +129,25 @@ def test_always_refusing_is_worth_446_of_1986_and_nothing_where_there_is_an_answ
             worth[question.group] += talk.score(question, "not mentioned")[0].value or 0.0
     assert worth.pop("adversarial") == 446
     assert all(value < 3 for value in worth.values()), worth
+
+
+def test_made_up_conversations_need_no_file(tmp_path: Path) -> None:
+    made = suite(tmp_path, "generated", talks="2", sessions="3", turns="8", questions="12")
+    tasks = made.tasks()
+    assert [task.id for task in tasks] == ["made-00", "made-01"]
+    assert len({task.digest for task in tasks}) == 2
+    for task, talk in zip(tasks, talks(made), strict=True):
+        assert len([event for event in talk.events() if event.kind is EventKind.TURN]) == 24
+        assert [event.ref for event in talk.events() if event.kind is EventKind.MARK] == ["D1", "D2", "D3"]
+        assert all(question.id.startswith(f"{task.id}/") for question in talk.questions())
+        assert not any(talk.doubt(question) for question in talk.questions())
+        assert any(talk.evidence(question) for question in talk.questions())
+    assert "generated" in SUITE.offline_splits
+
+
+def test_how_conversations_are_made_is_in_the_fingerprint(tmp_path: Path) -> None:
+    small = {"talks": "1", "sessions": "2", "turns": "6", "questions": "6"}
+    changes = [{}, {"draw": "1"}, {"turns": "8"}, {"questions": "5"}, {"talks": "2"}, {"sessions": "3"}]
+    prints = {suite(tmp_path, "generated", **(small | change)).fingerprint() for change in changes}
+    assert len(prints) == len(changes)
+    assert suite(tmp_path, "generated", **small).fingerprint() in prints
