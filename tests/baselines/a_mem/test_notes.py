@@ -1,0 +1,98 @@
+"""Notes as text, and the index: nearest first, later first among equals, behind its notes until it is refreshed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.a_mem.notes import Index, Note
+from bench.embedders.hash import HashEmbedder
+from bench.protocols import Vectors
+from bench.types import Event, EventKind
+
+TURN = Event("t1", EventKind.TURN, "I moved\nto Oslo.", 1, "Ann", "8 May, 2023")
+STEP = (Event("a3", EventKind.ACTION, "open box", 3), Event("o3", EventKind.OBSERVATION, "It is empty.", 3))
+
+
+class Counting(HashEmbedder):
+    """Keeps what it was asked to embed."""
+
+    def __init__(self) -> None:
+        super().__init__(64)
+        self.asked: list[tuple[str, ...]] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked.append(tuple(texts))
+        return super().embed(texts)
+
+
+def test_a_note_of_a_turn_is_found_by_all_and_shown_below_its_turn() -> None:
+    note = Note((TURN,), ("Oslo", "flat"), "Ann moved.", ("home",), (0,))
+    assert note.refs == ("t1",)
+    assert note.content == "Ann: I moved to Oslo."
+    assert note.line == "[8 May, 2023] Ann: I moved to Oslo."
+    assert note.index_text == "Ann: I moved to Oslo.\nAnn moved.\nOslo, flat\nhome"
+    assert note.shown == ("[8 May, 2023] Ann: I moved\nto Oslo.\nNote: Ann moved. | Keywords: Oslo, flat | Tags: home")
+
+
+def test_a_note_of_a_step_is_shown_as_a_note_of_that_step() -> None:
+    note = Note(STEP, tags=("box",))
+    assert note.refs == ("a3", "o3")
+    assert note.content == "open box It is empty."
+    assert note.shown == "[3] Action: open box\n[3] Observation: It is empty.\n[3] Note: Tags: box"
+
+
+def test_a_note_without_metadata_is_its_turn() -> None:
+    assert Note((TURN,)).shown == "[8 May, 2023] Ann: I moved\nto Oslo."
+    assert Note((TURN,)).index_text == Note((TURN,)).content
+
+
+def filled(*texts: str) -> Index:
+    index = Index(HashEmbedder(256))
+    for text in texts:
+        index.add(text)
+    return index
+
+
+def test_the_nearest_come_first_and_of_equals_the_later() -> None:
+    index = filled("a red fox", "the blue sea", "a red fox", "green tea")
+    assert index.nearest("a red fox", 2) == [2, 0]
+    assert len(index.nearest("a red fox", 9)) == len(index) == 4
+    assert filled().nearest("a red fox", 3) == []
+
+
+@given(st.lists(st.text("abc ", max_size=6), min_size=1, max_size=140), st.text("abc ", max_size=6))
+def test_growing_changes_nothing(texts: list[str], query: str) -> None:
+    index, embedder = filled(*texts), HashEmbedder(256)
+    scores = (embedder.embed(texts) @ embedder.embed([query])[0]).round(6)
+    found = index.nearest(query, len(texts))
+    assert sorted(found) == list(range(len(texts)))
+    assert np.all(np.diff([scores[at] for at in found]) <= 2e-6)
+
+
+def test_a_changed_text_is_found_by_the_old_one_until_the_refresh() -> None:
+    embedder = Counting()
+    index = Index(embedder)
+    for text in ("red fox", "blue sea", "green tea"):
+        index.add(text)
+    texts = ["red fox", "yellow corn", "green tea"]
+    assert index.nearest("blue sea", 1) == [1]
+    embedder.asked.clear()
+    index.refresh(texts)
+    index.refresh(texts)
+    assert embedder.asked == [("yellow corn",)]
+    assert index.nearest("yellow corn", 1) == [1]
+
+
+def test_a_kept_query_is_embedded_once() -> None:
+    embedder = Counting()
+    index = Index(embedder)
+    index.add("red fox")
+    assert index.nearest("fox", 1, keep=True) == index.nearest("fox", 1, keep=True) == [0]
+    assert embedder.asked.count(("fox",)) == 1
+    index.nearest("sea", 1)
+    index.nearest("sea", 1)
+    assert embedder.asked.count(("sea",)) == 2
