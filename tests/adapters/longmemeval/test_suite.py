@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import lzma
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -222,3 +224,38 @@ def test_the_sample_has_one_of_each_type(data_root: Path) -> None:
         pytest.skip("$BENCH_DATA holds no sample")
     groups = {one.questions()[0].group for one in talks(suite(data_root, "sample7"))}
     assert groups == {*KINDS, "abstention"}
+
+
+_WHOLE_S = """
+import json, resource, sys
+from collections import Counter
+from pathlib import Path
+from adapters.longmemeval.suite import SUITE
+from bench.protocols import Params, SuiteOptions
+made = SUITE.build(SuiteOptions("s", Params(SUITE.params, {"repeats": "on", "clock": "on"}), Path(sys.argv[1])))
+counts = Counter()
+stamp = lambda time: time[:10] + time[-5:]
+for task in made.tasks():
+    talk = made.open(task)
+    (question,) = talk.questions()
+    counts[question.group] += 1
+    counts["late"] += any(stamp(event.time) > stamp(question.time) for event in talk.events())
+    counts.update(repair.kind for repair in talk.repairs)
+print(json.dumps([counts, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]))
+"""
+
+
+@pytest.mark.data
+def test_all_of_s_has_its_counts_and_fits_in_a_third_of_a_gigabyte(data_root: Path) -> None:
+    if not (data_root / ROOT / "longmemeval_s_cleaned.499of500.jsonl.xz").is_file():
+        pytest.skip("$BENCH_DATA holds no S of 499")
+    done = subprocess.run(
+        [sys.executable, "-c", _WHOLE_S, str(data_root)], check=True, capture_output=True, text=True, timeout=600
+    )
+    counts, used_kib = json.loads(done.stdout)
+    assert counts == {
+        **{"single-session-user": 64, "single-session-assistant": 56, "single-session-preference": 30},
+        **{"multi-session": 121, "temporal-reasoning": 126, "knowledge-update": 72, "abstention": 30},
+        **{"late": 76, "order": 210, "integers": 32, "empty": 12, "repeats": 13},
+    }
+    assert used_kib < 400_000  # of which the unpacking takes 260,000
