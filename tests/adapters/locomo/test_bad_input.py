@@ -1,0 +1,142 @@
+"""Broken data through ``bench run``: what is wrong is named with file, conversation and field, and the others go on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.locomo.data import FILE
+from tests.conftest import Bench, Done
+
+Rows = list[dict[str, Any]]
+Write = Callable[[Rows], Path]
+Ask = Callable[..., Done]
+
+
+@pytest.fixture
+def run(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Run LoCoMo from the data in ``tmp_path`` with the offline reader."""
+    monkeypatch.setenv("BENCH_DATA", str(tmp_path))
+
+    def ask(suite: str = "locomo", *words: str) -> Done:
+        return bench("run", suite, "-s", "full-history", "-m", "offline/reader", "--workers", "1", "-o", "run", *words)
+
+    return ask
+
+
+def outcomes(root: Path) -> dict[str, str]:
+    with sqlite3.connect(root / "run" / "run.sqlite") as held:
+        return {task: f"{status}: {error}" for task, status, error in held.execute(_TRIALS)}
+
+
+def scored(root: Path) -> dict[str, int]:
+    with sqlite3.connect(root / "run" / "run.sqlite") as held:
+        return dict(held.execute(_SCORED).fetchall())
+
+
+_TRIALS = "SELECT task, status, error FROM trials ORDER BY task"
+_SCORED = "SELECT task, COUNT(*) FROM trials JOIN items ON items.trial = trials.id GROUP BY task"
+
+
+def dateless(talk: dict[str, Any]) -> None:
+    del talk["conversation"]["session_2_date_time"]
+
+
+def unanswered(talk: dict[str, Any]) -> None:
+    del talk["qa"][2]["answer"]
+
+
+def empty(talk: dict[str, Any]) -> None:
+    talk["conversation"] = {"speaker_a": "Zoë", "speaker_b": "Łukasz"}
+
+
+def unasked(talk: dict[str, Any]) -> None:
+    talk["qa"] = []
+
+
+def silent(talk: dict[str, Any]) -> None:
+    talk["conversation"]["session_1"] = []
+
+
+DAMAGES = (
+    (dateless, "conversation.session_2_date_time"),
+    (unanswered, "qa[2].answer"),
+    (empty, "conversation"),
+    (unasked, "qa"),
+    (silent, "conversation.session_1"),
+)
+
+
+def test_each_broken_conversation_is_named_and_the_others_are_scored(run: Ask, rows: Rows, write: Write) -> None:
+    broken = [deepcopy(rows[0]) | {"sample_id": f"broken-{number}"} for number in range(len(DAMAGES))]
+    for talk, (damage, _) in zip(broken, DAMAGES, strict=True):
+        damage(talk)
+    root = write([*broken, *rows])
+    done = run()
+    assert done.code == 1, done.err
+    ended = outcomes(root)
+    for talk, (_, field) in zip(broken, DAMAGES, strict=True):
+        told = ended.pop(talk["sample_id"])
+        assert told.startswith(f"data-error: locomo: expected {FILE} {talk['sample_id']} {field} to be "), told
+        assert "bench data get locomo" in told
+    assert ended == dict.fromkeys(("conv-1", "conv-2", "conv-3", "conv-4"), "done: ")
+    assert scored(root) == dict.fromkeys(ended, 5)
+    assert "5 trials unscored" in done.err
+
+
+def test_evidence_that_does_not_exist_is_mended_or_with_the_repair_off_an_error(
+    run: Ask, rows: Rows, write: Write
+) -> None:
+    rows[0]["qa"][0]["evidence"] = ["D7:7", "D1:1"]
+    root = write(rows)
+    assert run().code == 0
+    assert outcomes(root)["conv-4"] == "done: "
+    (root / "run").rename(root / "mended")
+    assert run("locomo:evidence=off").code == 1
+    ended = outcomes(root)
+    assert "conv-4 qa[0].evidence to be sound (repair evidence is off), got 'D7:7'" in ended["conv-4"]
+    assert [ended[name] for name in ("conv-1", "conv-2", "conv-3")] == ["done: "] * 3
+
+
+def test_a_file_that_is_no_json_stops_the_run_before_any_work(run: Ask, rows: Rows, write: Write) -> None:
+    root = write(rows)
+    text = (root / FILE).read_text(encoding="utf-8")
+    (root / FILE).write_text(text[: len(text) // 2], encoding="utf-8")
+    done = run()
+    assert done.code != 0
+    assert FILE in done.err
+    assert "JSON" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_session_of_two_hundred_thousand_tokens_is_held(run: Ask, rows: Rows, write: Write) -> None:
+    long = [
+        {"speaker": ("Zoë", "Łukasz")[index % 2], "dia_id": f"D1:{index + 3}", "text": f"w{index} " * 100}
+        for index in range(2000)
+    ]
+    rows[0]["conversation"]["session_1"] += long
+    root = write(rows[:1])
+    done = run()
+    assert done.code == 0, done.err
+    with sqlite3.connect(root / "run" / "run.sqlite") as held:
+        (longest,) = held.execute("SELECT MAX(context_tokens) FROM steps").fetchone()
+    assert longest > 200_000
+
+
+def test_names_and_words_of_any_script_reach_the_prompt_as_they_are(run: Ask, rows: Rows, write: Write) -> None:
+    text = json.dumps(rows[:1], ensure_ascii=False).replace("Zoë", "Анна").replace("Łukasz", "李雷")
+    root = write(json.loads(text))
+    assert run().code == 0
+    with sqlite3.connect(root / "run" / "run.sqlite") as held:
+        answers = dict(held.execute("SELECT stimulus, decision FROM steps").fetchall())
+    assert set(answers) == {
+        *("When did Анна adopt a hedgehog?", "What instrument did 李雷 buy?", "What is Анна's hedgehog called?"),
+        *("Is Анна kind?", "What instrument did Анна buy?"),
+    }
+    assert answers["When did Анна adopt a hedgehog?"] == "7 May 2023"
