@@ -1,1 +1,1 @@
-"""GenericAgent within a trial: an anchor of summaries and key info, staged compression, files read on demand."""
+"""GenericAgent: an anchor over staged compression within an episode; index, facts and archive over a conversation."""

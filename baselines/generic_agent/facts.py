@@ -140,7 +140,9 @@ class Facts:
 
 def named(topic: str) -> str:
     """Return a topic as ``section/keyword`` in lower case; empty if it names nothing."""
-    parts = [" ".join(re.sub(r"[^\w' .-]", " ", part).lower().split())[:_NAME_CHARS] for part in topic.split("/", 1)]
+    parts = [
+        " ".join(re.sub(r"[^\w' .-]", " ", part).lower().split())[:_NAME_CHARS].strip() for part in topic.split("/", 1)
+    ]
     parts = [part for part in parts if part]
     if len(parts) == 1:
         return f"{_NO_SECTION}/{parts[0]}"

@@ -1,9 +1,10 @@
 """What the offline model does with GenericAgent's files of a conversation: it copies sentences and matches words.
 
 From the messages alone. A fact is a sentence in which somebody states something about their own life, as it was said;
-its keyword is one of the index that it holds, else a name in it, else its rarest word of the session. A rule is a short
-form of the other speaker's name. A fact is dropped where a newer one says all of it, or differs in the last word alone.
-A search opens keywords that share a word with the question and looks for the question's own words. It knows English.
+its keyword is one of the index that it holds, else a name in it, else that word of it which the session says most. A
+rule is a short form of the other speaker's name. A fact is dropped where a newer one says all of it, or differs in the
+last word alone. A search opens keywords that share a word with the question and looks for the question's own words. It
+knows English.
 """
 
 from __future__ import annotations
@@ -106,9 +107,10 @@ class _Keywords:
 
     def _new(self, text: str, bases: frozenset[str]) -> str:
         names = [word for name in _NAME.findall(text) if (word := name.lower()) not in SMALL_WORDS | self._people]
-        words = [word for word in plain_words(text) if base(word) in bases and word.isalpha()]
-        nouns = [word for word in words if not word.endswith(_NO_NOUN) and word not in self._people]
-        return min(names or nouns or words, key=lambda word: (self._said[word], -len(word), word), default="life")
+        told = (word for word in plain_words(text) if base(word) in bases and word.isalpha())
+        words = [word for word in told if word not in self._people]
+        nouns = [word for word in words if not word.endswith(_NO_NOUN)]
+        return min(names or nouns or words, key=lambda word: (-self._said[word], -len(word), word), default="life")
 
 
 def _aliases(turns: Sequence[_Turn]) -> list[str]:

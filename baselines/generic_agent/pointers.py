@@ -10,6 +10,7 @@ Source: GenericAgent, Technical Report V1.0 (L1 invariant). Differs in: the orig
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
@@ -20,6 +21,7 @@ __all__ = ["ARCHIVE_LINE", "RULES_LINE", "pointers", "sections"]
 ARCHIVE_LINE = "the sessions as they were -> l4"
 RULES_LINE = "how to look things up -> l3"
 _TO = " -> l2/"
+_MORE = re.compile(r"and \d+ more(?: sections)?")
 _A_LINE = (8, 12, 20, 40, 400)
 """Keywords on one line: as few as the number of lines allows, so that a line stays readable."""
 
@@ -43,7 +45,7 @@ def sections(lines: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     for line in lines:
         keywords, arrow, section = line.partition(_TO)
         if arrow:
-            named = tuple(word for word in keywords.split(", ") if not word.startswith("and "))
+            named = tuple(word for word in keywords.split(", ") if not _MORE.fullmatch(word))
             found[section] = found.get(section, ()) + named
     return found
 

@@ -15,7 +15,7 @@ from baselines.generic_agent.facts import Proposal
 __all__ = ["Drop", "Proposals", "Route", "read_drops", "read_proposals", "read_route"]
 
 _LINE = re.compile(
-    r"[\s>*`-]*(?P<word>fact|rule|drop|open|find|turns|sessions|done)\b[*`]*\s*(?::\s*(?P<rest>.*))?", re.I
+    r"[\s>*`-]*(?P<word>fact|rule|drop|open|find|turns|sessions|done)\b[*`]*\s*(?::\**\s*(?P<rest>.*))?", re.I
 )
 _MOST_LINES = 200
 _MOST_NAMES = 12

@@ -8,8 +8,8 @@ Differs in: the budget is the run's, counted in the model's tokens and kept to t
 3 characters a token of the window); lengths are scaled to it (see ``compression``); a turn is not said twice, raw and
 as a line (see ``anchor``); key info may stand above the action of the same reply; the agent is reminded of it not only
 every 13th turn but when the context nears the budget, which a small one does sooner; nothing is written to files within
-a trial, so the reminder to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: a
-conversation goes through the archive and the agent's own writes to it, which come with learning.
+a trial, so the reminder to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: for a
+conversation, see the row in ``dialogue``.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ def base(word: str) -> str:
     for suffix in _SUFFIXES:
         stem = word.removesuffix(suffix)
         if stem != word and len(stem) >= _SHORTEST and any(letter in _VOWELS for letter in stem):
-            if len(stem) > _SHORTEST and stem[-1] == stem[-2] and stem[-1] not in "lsz":
+            is_doubled = len(stem) > _SHORTEST and stem[-1] == stem[-2] and stem[-1] not in "lsz"
+            if is_doubled and not suffix.startswith("ie"):
                 stem = stem[:-1]
             word = stem
             break
