@@ -60,4 +60,6 @@ def _grep(rest: str) -> Command:
     words = tuple(word.strip("\"'") for word in rest[:_LONGEST].split())
     if not any(re.search(r"[^\W_]", word) for word in words):
         raise Malformed(f"expected grep with at least one word, got {rest[:60]!r}")
+    if option := next((word for word in words if word.startswith("-")), ""):
+        raise Malformed(f"expected grep WORDS without options, got {option!r}")
     return Command("grep", words=words)

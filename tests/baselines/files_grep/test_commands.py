@@ -1,0 +1,64 @@
+"""The grammar: what is a command, and what is a named fault."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.files_grep.commands import Command, Malformed, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("done", Command("done")),
+        (" DONE\n", Command("done")),
+        ("list", Command("list")),
+        ("list session-07.txt", Command("list", file="session-07.txt")),
+        ("grep Oslo", Command("grep", words=("Oslo",))),
+        ("Grep \"support group\" 'Oslo'", Command("grep", words=("support", "group", "Oslo"))),
+        ("grep 皿", Command("grep", words=("皿",))),
+        ("read session-07.txt 3 12", Command("read", file="session-07.txt", first=3, last=12)),
+        ("`grep Oslo`", Command("grep", words=("Oslo",))),
+        ("```\ngrep Oslo\n```", Command("grep", words=("Oslo",))),
+        ("```sh\nlist\n```", Command("list")),
+    ],
+)
+def test_a_command_is_the_whole_reply(text: str, command: Command) -> None:
+    assert parse(text) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "one command on one line, got 0 lines"),
+        ("grep Oslo\ndone", "one command on one line, got 2 lines"),
+        ("I would grep Oslo", "expected grep WORDS, read FILE FROM TO, list or done, got 'I would grep Oslo'"),
+        ("done now", "got 'done now'"),
+        ("list all files", "got 'list all files'"),
+        ("grep", "at least one word, got ''"),
+        ("grep ... !", "at least one word, got '... !'"),
+        ("grep -i oslo", "without options, got '-i'"),
+        ("read session-07.txt", "read FILE FROM TO"),
+        ("read session-07.txt 3", "read FILE FROM TO"),
+        ("read session-07.txt 3 4 5", "read FILE FROM TO"),
+        ("read session-07.txt 9 3", "1 <= FROM <= TO, got 9 3"),
+        ("read session-07.txt 0 3", "1 <= FROM <= TO, got 0 3"),
+        ("read a 1 12345678", "read FILE FROM TO"),
+    ],
+)
+def test_anything_else_is_a_named_fault(text: str, fault: str) -> None:
+    with pytest.raises(Malformed, match=fault.replace("(", r"\(").replace(".", r"\.")):
+        parse(text)
+
+
+@given(st.text(max_size=40) | st.from_regex(r"(?i)(grep|read|list|done)[ \w.-]{0,20}"))
+def test_every_text_is_a_command_or_a_fault(text: str) -> None:
+    with suppress(Malformed):
+        command = parse(text)
+        assert command.verb in ("grep", "read", "list", "done")
+        assert (command.verb == "grep") == bool(command.words)
+        assert command.first <= command.last
