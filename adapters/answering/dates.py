@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["Span", "parse_day", "parse_span", "resolve", "without_dates"]
+__all__ = ["Span", "parse_day", "parse_span", "resolve", "when", "without_dates"]
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -18,14 +18,18 @@ _NUMBERS = {
     **{"a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "five": 5},
     **{"six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10},
 }
-_SAID_ON = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}),? (\d{{4}})")
+_SAID_ON = re.compile(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)}),? (\d{{4}})\b"
+    rf"|\b({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b"
+    r"|\b(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?!\d)"
+)
 _AGO = re.compile(r"\b(\d+|" + "|".join(_NUMBERS) + r")(?: of)? (day|week|month|year)s? (?:ago|back|before)\b", re.I)
 _FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d+|" + "|".join(_NUMBERS) + r") years?\b", re.I)
 _FULL = re.compile(
     rf"\b({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?\b"
     rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)})\b"
 )
-_MONTH = re.compile(rf"\b(?:in|since|this|next|last|early|late) ({'|'.join(_MONTHS)})\b")
+_MONTH = re.compile(rf"\b(?:in|since|this|next|last|early|late) ({'|'.join(_MONTHS)})\b(?:,? (\d{{4}})\b)?")
 _YEAR = re.compile(r"\b(?:in|since|back in) ((?:19|20)\d\d)\b")
 _WEEKDAY = re.compile(
     rf"\b(last|this|next|on|past) ({'|'.join(_WEEKDAYS)}|weekend|week|month|year|summer|night)\b", re.I
@@ -67,12 +71,13 @@ def without_dates(question: str) -> str:
 
 
 def parse_day(text: str) -> date | None:
-    """Return the day in a text like ``8 May, 2023``; None if there is none."""
+    """Return the day in a text like ``8 May, 2023``, ``May 8th, 2023`` or ``2023/05/08 (Mon) 10:30``; else None."""
     found = _SAID_ON.search(text)
     if not found:
         return None
+    day, month, year = (found[1] or found[5] or found[9], found[2] or found[4], found[3] or found[6] or found[7])
     try:
-        return date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1]))
+        return date(int(year), _MONTHS.index(month) + 1 if month else int(found[8]), int(day))
     except ValueError:
         return None
 
@@ -122,14 +127,28 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...]
     (_FULL, _named),
     (_WEEKDAY, _last_or_next),
     (_YEAR, lambda found, _: found[1]),
-    (_MONTH, lambda found, said: f"{found[1]} {said.year}"),
+    (_MONTH, lambda found, said: f"{found[1]} {found[2] or said.year}"),
     (_FOR, lambda found, said: str(said.year - (int(found[1]) if found[1].isdigit() else _NUMBERS[found[1].lower()]))),
 )
 
 
 def resolve(text: str, said: date) -> str:
     """Return when the thing told in ``text`` happened, as a date or a stretch of time; else the day it was told."""
+    if exact := parse_day(text):
+        return _day(exact)
     for pattern, rule in _RULES:
         if found := pattern.search(text):
             return rule(found, said)
     return _day(said)
+
+
+def when(text: str, said: date | None) -> str:
+    """Return when the thing told in ``text`` happened; empty if neither the text nor the day it was said on tells."""
+    if said:
+        return resolve(text, said)
+    if exact := parse_day(text):
+        return _day(exact)
+    if (month := _MONTH.search(text)) and month[2]:
+        return f"{month[1]} {month[2]}"
+    year = _YEAR.search(text)
+    return year[1] if year else ""

@@ -1,0 +1,245 @@
+"""The stretch of a sentence that answers: a sum of what its words, its ends and its sentence are worth, highest wins.
+
+What each trait is worth stands in ``span_weights.txt``; the numbers were fitted to the official F1 on the first seven
+LoCoMo conversations. The traits are those of any English talk: no word of a conversation is among them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from adapters.answering.asking import Asked, Kind
+from adapters.answering.finding import Source
+from adapters.answering.words import word_stems
+
+__all__ = ["answer_span", "best_span", "fits"]
+
+_NUMBER = (
+    r"(?:\$?\d[\d,.]*(?:k|%|-\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
+    r"|a couple|a few|several|half|both|dozens?|hundreds?)"
+)
+_UNIT = r"(?:second|minute|hour|day|night|week|weekend|month|year|decade)s?"
+_KIN = (
+    r"(?:sister|brother|mom|mother|dad|father|wife|husband|friends?|family|cousin|aunt|uncle|grand\w+|kids|children|son"
+    r"|daughter|boss|colleagues?|partner|girlfriend|boyfriend|team|neighbou?rs?)"
+)
+_PATTERNS = {
+    Kind.LENGTH: re.compile(
+        rf"\b(?:(?:about|around|over|almost|nearly|since) )?(?:{_NUMBER}|an?|since)(?:[ -]| more )?"
+        rf"(?:{_UNIT}\b|\d{{4}})",
+        re.I,
+    ),
+    Kind.OFTEN: re.compile(
+        rf"\b(?:(?:once|twice|{_NUMBER} times|{_NUMBER})(?: or twice)? (?:an?|per|every) {_UNIT}|every (?:other )?\w+"
+        r"|daily|weekly|monthly|each \w+)\b",
+        re.I,
+    ),
+    Kind.COUNT: re.compile(rf"\b{_NUMBER}\b", re.I),
+    Kind.WHY: re.compile(r"\b(?:because|since|so that|due to|in order to)\b|'cause\b", re.I),
+    Kind.WHERE: re.compile(r"\b(?:in|at|to|from|near|on|by) (?:the |a |an |my |our )?[^\s,.!?]+", re.I),
+    Kind.NAME: re.compile(r"[\"“‘][^\"”]{2,60}[\"”’]|(?<=[a-z,;:] )[A-Z][\w'’-]*(?: (?:of|the|and|[A-Z0-9][\w'’-]*))*"),
+    Kind.WHO: re.compile(rf"(?<=[a-z,;:] )[A-Z][a-z]+(?: [A-Z][a-z]+)?|\b(?:my|our|her|his) (?:\w+ )?{_KIN}\b"),
+}
+_LONGEST = 14
+_CLOSE, _SUPPORTED = 4.0, 0.5
+"""Of several things, those count whose stretch is worth at most this much less, in a line so well supported."""
+_LENGTHS = tuple(
+    f"length-{max(low for low in (1, 2, 3, 4, 6, 9, 12) if low <= count)}" for count in range(1, _LONGEST + 1)
+)
+_WEIGHTS = {
+    name: float(value)
+    for name, value in (
+        row.split() for row in (Path(__file__).parent / "span_weights.txt").read_text(encoding="utf-8").splitlines()
+    )
+}
+_EDGES = '.,!?;:-–—()*"“” '
+_CLASSES = {
+    word: name
+    for name, words in {
+        "be": "is was are were am be been being 's 'm 're i'm it's that's",
+        "in": "in at to on for with of from about by into near as like through during",
+        "the": "the a an some any this that these those",
+        "self": "i my me we our us you your i've i'd we've mine",
+        "and": "and or but so plus",
+        "because": "because since cause",
+    }.items()
+    for word in words.split()
+}
+_OPENS = re.compile(r"[\"“‘(*]")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one sentence, and what it is worth."""
+
+    text: str
+    worth: float
+
+
+def fits(kind: Kind, text: str) -> bool:
+    """True if a text holds something of the kind."""
+    pattern = _PATTERNS.get(kind)
+    return bool(pattern and pattern.search(text))
+
+
+@lru_cache(maxsize=65536)
+def _bare(word: str) -> str:
+    return word.strip(_EDGES).lower().replace("’", "'")
+
+
+def _class(word: str, wanted: frozenset[str]) -> str:
+    """Return the one class of a word: asked, a number, one of a few closed classes, small, a name or new."""
+    held, bare = word_stems(word), _bare(word)
+    if wanted & held:
+        return "asked"
+    if name := _CLASSES.get(bare):
+        return name
+    if not held:
+        return "small"
+    if bare[:1].isdigit():
+        return "number"
+    return "name" if word.lstrip('"“‘(*')[:1].isupper() else "new"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    words: tuple[str, ...]
+    classes: tuple[str, ...]
+    breaks: tuple[bool, ...]
+    """True where a word is the last before a comma or the like."""
+
+
+def _sentence(text: str, wanted: frozenset[str]) -> _Sentence:
+    words = tuple(text.split())
+    classes = [_class(word, wanted) for word in words]
+    if classes and classes[0] == "name" and not _OPENS.match(words[0]):
+        classes[0] = "new"
+    return _Sentence(words, tuple(classes), tuple(word[-1] in ',.!?;:)"”' for word in words))
+
+
+def _starts(sentence: _Sentence, at: int) -> Iterator[str]:
+    yield f"starts-{sentence.classes[at]}"
+    if at == 0:
+        yield "from-start"
+    else:
+        yield f"after-{sentence.classes[at - 1]}"
+        if sentence.breaks[at - 1]:
+            yield "after-break"
+    if "asked" in sentence.classes[max(0, at - 3) : at]:
+        yield "soon-after-asked"
+    if _OPENS.match(sentence.words[at]):
+        yield "opens"
+
+
+def _ends(sentence: _Sentence, at: int) -> Iterator[str]:
+    yield f"ends-{sentence.classes[at]}"
+    if at + 1 == len(sentence.words):
+        yield "to-end"
+    else:
+        yield f"before-{sentence.classes[at + 1]}"
+    if sentence.breaks[at]:
+        yield "before-break"
+
+
+def _inside(sentence: _Sentence, at: int) -> Iterator[str]:
+    yield f"word-{sentence.classes[at]}"
+    if sentence.breaks[at]:
+        yield "word-break"
+
+
+def _beside(source: Source, place: int) -> Iterator[tuple[str, float]]:
+    piece = source.line.pieces[place]
+    yield "line-support", source.support
+    yield "piece-support", source.piece_support[place]
+    near = source.piece_support[max(0, place - 1) : place] + source.piece_support[place + 1 : place + 2]
+    yield "near-support", max(near, default=0.0)
+    if piece.asks:
+        yield "piece-asks", 1.0
+    if place == 0:
+        yield "piece-first", 1.0
+    if piece.is_aside:
+        yield "piece-aside", 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    starts: frozenset[int]
+    ends: frozenset[int]
+
+
+def _typed(text: str, kind: Kind) -> _Typed:
+    """Return at which words something of the kind starts and ends."""
+    pattern = _PATTERNS.get(kind)
+    if not pattern:
+        return _Typed(frozenset(), frozenset())
+    bounds = [(match.start(), match.end()) for match in re.finditer(r"\S+", text)]
+    found = [match.span() for match in pattern.finditer(text)]
+    starts = frozenset(at for at, (first, last) in enumerate(bounds) if any(first <= one < last for one, _ in found))
+    ends = frozenset(at for at, (first, last) in enumerate(bounds) if any(first < end <= last for _, end in found))
+    return _Typed(starts, ends)
+
+
+def _start_names(sentence: _Sentence, typed: _Typed, at: int) -> Iterator[str]:
+    yield from _starts(sentence, at)
+    if at in typed.starts:
+        yield "typed-start"
+
+
+def _end_names(sentence: _Sentence, typed: _Typed, at: int) -> Iterator[str]:
+    yield from _ends(sentence, at)
+    if at in typed.ends:
+        yield "typed-end"
+
+
+@lru_cache(maxsize=4096)
+def _worth(name: str, kind: Kind) -> float:
+    """Return what a trait is worth, with what it is worth more where a thing of this kind is asked for."""
+    return _WEIGHTS.get(name, 0.0) + _WEIGHTS.get(f"{kind.name.lower()}:{name}", 0.0)
+
+
+def _sum(names: Iterator[str], kind: Kind) -> float:
+    return sum(_worth(name, kind) for name in names)
+
+
+def answer_span(sources: Sequence[Source], asked: Asked) -> str:
+    """Return the best stretch of any source; where several things are asked for, the best of each, joined by commas."""
+    spans = sorted(((best_span(source, asked), source) for source in sources), key=lambda pair: -pair[0].worth)
+    if not spans or not asked.several:
+        return spans[0][0].text if spans else ""
+    said: list[str] = []
+    for span, source in spans:
+        known = " ".join(said).lower()
+        if span.worth >= spans[0][0].worth - _CLOSE and source.support >= _SUPPORTED and span.text.lower() not in known:
+            said.append(span.text)
+    return ", ".join(said)
+
+
+def best_span(source: Source, asked: Asked) -> Span:
+    """Return the stretch of a line that is worth most as an answer; empty if the line has no words."""
+    return max(
+        (_best_in(source, place, asked) for place in range(len(source.line.pieces))),
+        key=lambda span: span.worth,
+        default=Span("", -math.inf),
+    )
+
+
+def _best_in(source: Source, place: int, asked: Asked) -> Span:
+    kind, text = asked.kind, source.line.pieces[place].text
+    sentence, typed = _sentence(text, asked.wanted), _typed(text, kind)
+    beside = sum(_worth(name, kind) * value for name, value in _beside(source, place))
+    held = [_sum(_inside(sentence, at), kind) for at in range(len(sentence.words))]
+    closing = [_sum(_end_names(sentence, typed, at), kind) for at in range(len(sentence.words))]
+    best, first, last = -math.inf, 0, 0
+    for start in range(len(sentence.words)):
+        worth = beside + _sum(_start_names(sentence, typed, start), kind)
+        for end in range(start, min(len(sentence.words), start + _LONGEST)):
+            worth += held[end]
+            whole = worth + closing[end] + _worth(_LENGTHS[end - start], kind)
+            if whole > best:
+                best, first, last = whole, start, end + 1
+    return Span(" ".join(sentence.words[first:last]).strip(_EDGES), best)
