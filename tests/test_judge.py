@@ -105,7 +105,7 @@ def test_after_three_replies_that_are_no_verdict_there_is_none() -> None:
 
 def test_a_model_may_refuse_a_reply_itself() -> None:
     class Strict(Heard):
-        def chat(self, messages: Sequence[Message], **asked: object) -> Reply:  # type: ignore[override]
+        def chat(self, messages: Sequence[Message], **asked: object) -> Reply:
             reply = super().chat(messages, **asked)  # type: ignore[arg-type]
             if not is_verdict(reply.text):
                 raise NoVerdict(reply.text)
@@ -114,7 +114,7 @@ def test_a_model_may_refuse_a_reply_itself() -> None:
     model = Strict("hm", CORRECT)
     assert Judge(model).verdict(CASE, "Oslo") == Verdict(True, 2)
     assert model.prompts[1][-2] == Message("assistant", "hm")
-    with pytest.raises(JudgeError, match="at the 3. try"):
+    with pytest.raises(JudgeError, match=r"at the 3\. try"):
         Judge(Strict("a", "b", "c")).verdict(CASE, "Oslo")
 
 
