@@ -92,7 +92,7 @@ def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
     assert exhibits[3] == Exhibit("answer", "How many hedgehogs do I have?", "2")
     assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
     assert [one.doubt(one.questions()[0]) for one in made] == [
-        *("", "", "", "", "wrong evidence session: LongMemEval issue 37", "", "")
+        *("", "", "", "", "wrong evidence session (LongMemEval issue 37)", "", "")
     ]
 
 
