@@ -2,8 +2,9 @@
 
 Source: scorer of snap-research/LoCoMo (``f1``, ``adversarial``); tables of A-MEM and Mem0 (``f1-set``, ``bleu-1``).
 Deviations: the official scorer stops with a KeyError at a category-5 question without ``answer``, this one does not;
-BLEU-1 splits words at white space and punctuation, not with NLTK's tokenizer. Evidence measures are not here: a
-conversation is not told which lines an answer rested on.
+BLEU-1 does not split full stops between the sentences of an answer (see ``tokens``). Evidence measures are not here:
+they are counted from the refs that a context cites, for every suite alike, where the official recall takes a question
+without evidence as 1.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import math
 import re
 import string
 from collections import Counter
-from collections.abc import Sequence
 
 from adapters.answering.stemming import stem
+from adapters.locomo.tokens import tokens
 from bench.types import Score
 
 __all__ = ["CATEGORIES", "bleu_1", "official_f1", "refuses", "score", "set_f1"]
@@ -25,7 +26,6 @@ _ADVERSARIAL = 5
 _REFUSALS = ("no information available", "not mentioned")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _DROPPED = re.compile(r"\b(?:a|an|the|and)\b")
-_WORDS = re.compile(r"\w+|[^\w\s]")
 
 
 def _stems(text: str) -> list[str]:
@@ -68,8 +68,7 @@ def set_f1(answer: str, gold: str) -> float:
 
 def bleu_1(answer: str, gold: str) -> float:
     """Return the clipped share of the answer's words that are the gold's, times the penalty for a short answer."""
-    said: Sequence[str] = _WORDS.findall(answer.lower())
-    wanted: Sequence[str] = _WORDS.findall(gold.lower())
+    said, wanted = tokens(answer), tokens(gold)
     if not (same := (Counter(said) & Counter(wanted)).total()):
         return 0.0
     return same / len(said) * min(1.0, math.exp(1 - len(wanted) / len(said)))

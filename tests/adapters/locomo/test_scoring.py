@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.locomo.scoring import bleu_1, official_f1, refuses, score, set_f1
+from adapters.locomo.tokens import tokens
 
 HERE = Path(__file__).parent
 TEXTS = st.text(st.sampled_from("ab ,;.!yeding"), max_size=30)
@@ -27,6 +28,29 @@ def test_f1_is_that_of_the_official_scorer() -> None:
     assert {row["category"] for row in rows} == set("12345")
     for row in rows:
         assert official_f1(int(row["category"]), row["answer"], row["gold"]) == pytest.approx(float(row["f1"])), row
+
+
+def test_bleu_is_that_of_nltk_with_its_word_tokenizer() -> None:
+    rows = table("bleu_scores.csv")
+    assert len(rows) == 240
+    assert sum(0 < float(row["bleu"]) < 1 for row in rows) > 100
+    for row in rows:
+        assert bleu_1(row["answer"], row["gold"]) == pytest.approx(float(row["bleu"]), abs=1e-9), row
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [
+        ('She said "hi"', ["she", "said", "``", "hi", "''"]),
+        ("self-care isn't Ann's", ["self-care", "is", "n't", "ann", "'s"]),
+        ("at 4:30, or 1,000...", ["at", "4:30", ",", "or", "1,000", "..."]),
+        ("cannot stop.", ["can", "not", "stop", "."]),
+        ("One end. Another.", ["one", "end.", "another", "."]),
+        ("", []),
+    ],
+)
+def test_words_are_split_as_by_the_treebank(text: str, split: list[str]) -> None:
+    assert tokens(text) == split
 
 
 @given(CATEGORY, TEXTS, TEXTS)
