@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ __all__ = ["Find", "Source", "find", "sources"]
 _BESIDE, _SAME_LINE, _HINTED, _BEFORE, _AFTER_QUESTION = 0.6, 0.5, 0.5, 0.3, 1.0
 """What a word of the question counts that stands not in a sentence but: in the one before or after it, elsewhere in its
 line, in a heading or a list of keywords beside it, in the line before, in the line before which is a question."""
+_LOOKED_AT = 40
+"""How many lines are looked at sentence by sentence."""
 _OTHER_SPEAKER, _OTHER_TIME, _IS_QUESTION, _FITS = 0.75, 0.5, 0.7, 1.3
 
 
@@ -43,17 +46,19 @@ def find(memory: MemoryText, asked: Asked, fits: Callable[[Piece], bool] = lambd
     weights = {word: memory.weight(word) for word in sorted(asked.wanted)}
     total = sum(weights.values())
     finds = []
-    for number, near in sorted(_lines_with(memory, weights).items()):
+    for number, near in _promising(memory, weights, asked):
         line = memory.lines[number]
         factor = _factor(memory, line, asked)
+        held = {word: weight for word, weight in weights.items() if word in line.stems}
+        beside = sum(
+            weight * max(near.get(word, 0.0), _HINTED if word in line.hints else 0.0)
+            for word, weight in weights.items()
+            if word not in held
+        )
         for place, piece in enumerate(line.pieces):
-            points = sum(weights[word] * _counts(word, line, place, near) for word in weights)
-            share = points / total
-            if piece.asks:
-                points *= _IS_QUESTION
-            if fits(piece):
-                points *= _FITS
-            finds.append(Find(number, place, points * factor, share))
+            points = beside + sum(weight * _counts(word, line.pieces, place) for word, weight in held.items())
+            worth = points * factor * (_IS_QUESTION if piece.asks else 1.0) * (_FITS if fits(piece) else 1.0)
+            finds.append(Find(number, place, worth, points / total))
     return sorted(finds, key=lambda one: -one.points)
 
 
@@ -79,25 +84,29 @@ def sources(memory: MemoryText, asked: Asked, finds: Sequence[Find], count: int)
     ]
 
 
-def _lines_with(memory: MemoryText, weights: Mapping[str, float]) -> dict[int, dict[str, float]]:
-    """Return the lines that hold a word of the question or follow such a line, with what the line before counts."""
+def _promising(memory: MemoryText, weights: Mapping[str, float], asked: Asked) -> list[tuple[int, Mapping[str, float]]]:
+    """Return the lines that can hold most of the question's words, in order, with what the line before each counts."""
     near: dict[int, dict[str, float]] = {}
-    for word in weights:
+    most: dict[int, float] = {}
+    lines = memory.lines
+    for word, weight in weights.items():
         for number in memory.found_in.get(word, ()):
-            near.setdefault(number, {})
-            if number + 1 < len(memory.lines) and memory.lines[number + 1].said_on == memory.lines[number].said_on:
-                asks = any(piece.asks and word in piece.stems for piece in memory.lines[number].pieces)
-                near.setdefault(number + 1, {})[word] = _AFTER_QUESTION if asks else _BEFORE
-    return near
+            most[number] = most.get(number, 0.0) + weight
+            after = number + 1
+            if after < len(lines) and lines[after].said_on == lines[number].said_on and word not in lines[after].stems:
+                counts = _AFTER_QUESTION if word in lines[number].asks else _BEFORE
+                near.setdefault(after, {})[word] = counts
+                most[after] = most.get(after, 0.0) + counts * weight
+    best = heapq.nlargest(
+        _LOOKED_AT, ((points * _factor(memory, lines[number], asked), -number) for number, points in most.items())
+    )
+    return [(number, near.get(number, {})) for number in sorted(-minus for _, minus in best)]
 
 
-def _counts(word: str, line: Line, place: int, near: Mapping[str, float]) -> float:
-    if word in line.pieces[place].stems:
+def _counts(word: str, pieces: Sequence[Piece], place: int) -> float:
+    if word in pieces[place].stems:
         return 1.0
-    if word in line.stems:
-        beside = line.pieces[max(0, place - 1) : place + 2]
-        return _BESIDE if any(word in piece.stems for piece in beside) else _SAME_LINE
-    return max(near.get(word, 0.0), _HINTED if word in line.hints else 0.0)
+    return _BESIDE if any(word in piece.stems for piece in pieces[max(0, place - 1) : place + 2]) else _SAME_LINE
 
 
 def _factor(memory: MemoryText, line: Line, asked: Asked) -> float:

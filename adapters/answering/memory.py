@@ -67,6 +67,8 @@ class Line:
     speaker: str = ""
     hints: frozenset[str] = frozenset()
     stems: frozenset[str] = frozenset()
+    asks: frozenset[str] = frozenset()
+    """The stems of its questions."""
 
     @property
     def starts_with(self) -> str:
@@ -194,7 +196,8 @@ def _line(text: str, said_on: date | None, speaker: str) -> Line:
     text = _INLINE_HINTS.sub("", text).strip()
     pieces = tuple(_piece(part) for part in _SENTENCE.split(text) if part and part.strip())
     held = frozenset().union(*(piece.stems for piece in pieces))
-    return Line(text, pieces, said_on, speaker, hints, held)
+    asks = frozenset().union(*(piece.stems for piece in pieces if piece.asks))
+    return Line(text, pieces, said_on, speaker, hints, held, asks)
 
 
 def _piece(text: str) -> Piece:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -196,14 +196,12 @@ def _end_names(sentence: _Sentence, typed: _Typed, at: int) -> Iterator[str]:
         yield "typed-end"
 
 
-@lru_cache(maxsize=4096)
-def _worth(name: str, kind: Kind) -> float:
-    """Return what a trait is worth, with what it is worth more where a thing of this kind is asked for."""
-    return _WEIGHTS.get(name, 0.0) + _WEIGHTS.get(f"{kind.name.lower()}:{name}", 0.0)
-
-
-def _sum(names: Iterator[str], kind: Kind) -> float:
-    return sum(_worth(name, kind) for name in names)
+@lru_cache(maxsize=len(Kind))
+def _worths(kind: Kind) -> Mapping[str, float]:
+    """Return what every trait is worth where a thing of this kind is asked for: in general, and what that adds."""
+    prefix = f"{kind.name.lower()}:"
+    own = {name.removeprefix(prefix): value for name, value in _WEIGHTS.items() if name.startswith(prefix)}
+    return {name: _WEIGHTS.get(name, 0.0) + own.get(name, 0.0) for name in sorted({*_WEIGHTS, *own}) if ":" not in name}
 
 
 def answer_span(sources: Sequence[Source], asked: Asked) -> str:
@@ -229,17 +227,21 @@ def best_span(source: Source, asked: Asked) -> Span:
 
 
 def _best_in(source: Source, place: int, asked: Asked) -> Span:
-    kind, text = asked.kind, source.line.pieces[place].text
-    sentence, typed = _sentence(text, asked.wanted), _typed(text, kind)
-    beside = sum(_worth(name, kind) * value for name, value in _beside(source, place))
-    held = [_sum(_inside(sentence, at), kind) for at in range(len(sentence.words))]
-    closing = [_sum(_end_names(sentence, typed, at), kind) for at in range(len(sentence.words))]
+    text, worth_of = source.line.pieces[place].text, _worths(asked.kind)
+    sentence, typed = _sentence(text, asked.wanted), _typed(text, asked.kind)
+
+    def worth(names: Iterator[str]) -> float:
+        return sum([worth_of.get(name, 0.0) for name in names])
+
+    beside = sum(worth_of.get(name, 0.0) * value for name, value in _beside(source, place))
+    held = [worth(_inside(sentence, at)) for at in range(len(sentence.words))]
+    closing = [worth(_end_names(sentence, typed, at)) for at in range(len(sentence.words))]
+    lengths = [worth_of.get(name, 0.0) for name in _LENGTHS]
     best, first, last = -math.inf, 0, 0
     for start in range(len(sentence.words)):
-        worth = beside + _sum(_start_names(sentence, typed, start), kind)
+        so_far = beside + worth(_start_names(sentence, typed, start))
         for end in range(start, min(len(sentence.words), start + _LONGEST)):
-            worth += held[end]
-            whole = worth + closing[end] + _worth(_LENGTHS[end - start], kind)
-            if whole > best:
-                best, first, last = whole, start, end + 1
+            so_far += held[end]
+            if so_far + closing[end] + lengths[end - start] > best:
+                best, first, last = so_far + closing[end] + lengths[end - start], start, end + 1
     return Span(" ".join(sentence.words[first:last]).strip(_EDGES), best)
