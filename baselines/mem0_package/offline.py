@@ -1,0 +1,57 @@
+"""What the offline model replies to the library's own prompt: one memory a message, of its sentences but questions.
+
+It knows the prompt by its opening and its headings, and sees nothing but the messages of the call.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from bench.protocols import OfflineRule
+from bench.types import Message
+
+__all__ = ["RULES", "ExtractRule"]
+
+_OPENING = "You are a Memory Extractor"
+_NEW = re.compile(r"^## New Messages\n(.*?)\n*^## Observation Date$", re.MULTILINE | re.DOTALL)
+_LINE = re.compile(r"(user|assistant): (?:([^\W\d][^:\[\],]{0,30}): )?(.*)")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^\[\s])")
+_TALK = re.compile(
+    r"(?:hi|hey|hello|bye|thanks?|thank you|wow|congrat\w*|that's|sounds|you|your|you're)\b", re.IGNORECASE
+)
+_FEWEST_WORDS, _TALK_WORDS = 3, 10
+
+
+class ExtractRule:
+    """Role ``extract`` under the prompt of ``mem0ai``."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "extract" and bool(messages) and _OPENING in messages[0].content[:200]
+
+    def reply(self, messages: Sequence[Message], _role: str) -> str:
+        found = _NEW.search(messages[-1].content)
+        memories = [memory for line in (found[1] if found else "").split("\n") if (memory := _memory(line))]
+        return json.dumps({"memory": [{"id": str(at), **one} for at, one in enumerate(memories)]}, ensure_ascii=False)
+
+
+def _memory(line: str) -> dict[str, str]:
+    """Return what one message states; empty if it states nothing."""
+    said = _LINE.match(line)
+    kept = [sentence for sentence in _SENTENCE.split(said[3].strip()) if _states(sentence)] if said else []
+    if said is None or not kept:
+        return {}
+    text = " ".join(kept)
+    return {"text": f"{said[2]}: {text}" if said[2] else text, "attributed_to": said[1]}
+
+
+def _states(sentence: str) -> bool:
+    words = len(sentence.split())
+    if sentence.endswith("?") or words < _FEWEST_WORDS:
+        return False
+    return words > _TALK_WORDS or not _TALK.match(sentence)
+
+
+RULES: tuple[OfflineRule, ...] = (ExtractRule(),)
+"""What the offline model knows about this strategy."""
