@@ -295,9 +295,7 @@ GIVEN = ({}, {"query": "question", "rebuild": "1"}, {"links": "off", "evolution"
 
 @pytest.mark.parametrize("given", GIVEN)
 def test_it_keeps_the_rules_for_strategies(given: dict[str, str]) -> None:
-    """One is held below: a question's keywords are asked for once, so a second recall makes fewer calls."""
-    failed = [result for result in check_strategy(STRATEGY, given) if not result.passed]
-    assert [result for result in failed if result.name != "recall-is-read-only"] == []
+    assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
 @pytest.mark.parametrize("given", GIVEN)
