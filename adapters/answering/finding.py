@@ -48,7 +48,7 @@ def find(memory: MemoryText, asked: Asked, fits: Callable[[Piece], bool] = lambd
     finds = []
     for number, near in _promising(memory, weights, asked):
         line = memory.lines[number]
-        factor = _factor(memory, line, asked)
+        in_time = _in_time(line, asked)
         held = {word: weight for word, weight in weights.items() if word in line.stems}
         beside = sum(
             weight * max(near.get(word, 0.0), _HINTED if word in line.hints else 0.0)
@@ -57,6 +57,7 @@ def find(memory: MemoryText, asked: Asked, fits: Callable[[Piece], bool] = lambd
         )
         for place, piece in enumerate(line.pieces):
             points = beside + sum(weight * _counts(word, line.pieces, place) for word, weight in held.items())
+            factor = in_time * _by(memory.owner(line, place), asked)
             worth = points * factor * (_IS_QUESTION if piece.asks else 1.0) * (_FITS if fits(piece) else 1.0)
             finds.append(Find(number, place, worth, points / total))
     return sorted(finds, key=lambda one: -one.points)
@@ -97,9 +98,11 @@ def _promising(memory: MemoryText, weights: Mapping[str, float], asked: Asked) -
                 counts = _AFTER_QUESTION if word in lines[number].asks else _BEFORE
                 near.setdefault(after, {})[word] = counts
                 most[after] = most.get(after, 0.0) + counts * weight
-    best = heapq.nlargest(
-        _LOOKED_AT, ((points * _factor(memory, lines[number], asked), -number) for number, points in most.items())
+    worth = (
+        (points * _in_time(lines[number], asked) * _by(lines[number].speaker.lower(), asked), -number)
+        for number, points in most.items()
     )
+    best = heapq.nlargest(_LOOKED_AT, worth)
     return [(number, near.get(number, {})) for number in sorted(-minus for _, minus in best)]
 
 
@@ -109,11 +112,10 @@ def _counts(word: str, pieces: Sequence[Piece], place: int) -> float:
     return _BESIDE if any(word in piece.stems for piece in pieces[max(0, place - 1) : place + 2]) else _SAME_LINE
 
 
-def _factor(memory: MemoryText, line: Line, asked: Asked) -> float:
-    factor = 1.0
-    owner = memory.owner(line)
-    if asked.names and owner and owner not in asked.names:
-        factor *= _OTHER_SPEAKER
-    if asked.span and line.said_on and not asked.span.first <= line.said_on <= asked.span.last:
-        factor *= _OTHER_TIME
-    return factor
+def _by(owner: str, asked: Asked) -> float:
+    return _OTHER_SPEAKER if asked.names and owner and owner not in asked.names else 1.0
+
+
+def _in_time(line: Line, asked: Asked) -> float:
+    span = asked.span
+    return 1.0 if not span or not line.said_on or span.first <= line.said_on <= span.last else _OTHER_TIME

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
 from adapters.answering.dates import parse_day
-from adapters.answering.words import plain_words, stems
+from adapters.answering.words import stems, word_stems
 
 __all__ = ["Line", "MemoryText", "Piece", "read_memory"]
 
@@ -43,8 +43,9 @@ _TIME_LABELS = frozenset(("timestamp", "time", "date", "day", "talk start time")
 _INLINE_HINTS = re.compile(r"\s*[|;(\[]\s*(?:keywords?|tags?|topics?)\s*[:=]\s*([^|)\]]*)[)\]]?", re.I)
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|\s+[-–—]\s+|\s*(?=\[shares )|\s+(?=(?:\d{1,2}\.|[*•+|])\s)")
 _ASIDE = re.compile(r"^\[shares (.*?)\]?$")
+_NAME = re.compile(r"(?=[^\W\d_a-z])([^\W\d_]+)(?:['’]s)?\s")
 _COMMON_STARTS = 2
-"""How many lines a capitalised word must begin to be taken for the person that they tell of."""
+"""How many sentences a capitalised word must begin to be taken for the person that they tell of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Piece:
     stems: frozenset[str]
     asks: bool = False
     is_aside: bool = False
+    subject: str = ""
+    """The first word in lower case, if it may be a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +73,6 @@ class Line:
     asks: frozenset[str] = frozenset()
     """The stems of its questions."""
 
-    @property
-    def starts_with(self) -> str:
-        """The first word in lower case if it has a capital, empty otherwise."""
-        first = self.text.split(maxsplit=1)[:1]
-        return (plain_words(first[0]) or [""])[0] if first and first[0][0].isupper() else ""
-
 
 @dataclass(frozen=True, slots=True)
 class MemoryText:
@@ -90,11 +87,12 @@ class MemoryText:
         """Return how much a stem says: the rarer, the more."""
         return math.log(1 + len(self.lines) / (0.5 + len(self.found_in.get(word, ()))))
 
-    def owner(self, line: Line) -> str:
-        """Return who said a line, or else whom it begins with, in lower case; empty if nobody is known."""
+    def owner(self, line: Line, place: int) -> str:
+        """Return who said a sentence, or else whom it or one before it begins with; in lower case, empty if nobody."""
         if line.speaker:
             return line.speaker.lower()
-        return line.starts_with if line.starts_with in self.people else ""
+        subjects = (piece.subject for piece in reversed(line.pieces[: place + 1]))
+        return next((subject for subject in subjects if subject in self.people), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +110,15 @@ def read_memory(text: str) -> MemoryText:
     for number, line in enumerate(lines):
         for word in line.stems | line.hints:
             found[word].append(number)
-    starts = Counter(line.starts_with for line in lines if not line.speaker)
-    people = {line.speaker.lower() for line in lines} | {
-        word for word, count in starts.items() if count >= _COMMON_STARTS and stems(word)
-    }
-    return MemoryText(tuple(lines), {word: tuple(numbers) for word, numbers in found.items()}, frozenset(people - {""}))
+    return MemoryText(tuple(lines), {word: tuple(numbers) for word, numbers in found.items()}, _people(lines, text))
+
+
+def _people(lines: Sequence[Line], text: str) -> frozenset[str]:
+    """Return who speaks, and what sentences without a speaker begin with that is never written small."""
+    speakers = {line.speaker.lower() for line in lines if line.speaker}
+    told_of = Counter(piece.subject for line in lines if not line.speaker for piece in line.pieces if piece.subject)
+    often = [word for word, count in told_of.items() if count >= _COMMON_STARTS]
+    return frozenset(speakers.union(often).difference(set(text.split()) if often else ()))
 
 
 class _Builder:
@@ -203,4 +205,6 @@ def _line(text: str, said_on: date | None, speaker: str) -> Line:
 def _piece(text: str) -> Piece:
     text = text.strip()
     aside = _ASIDE.match(text)
-    return Piece(aside[1] if aside else text, frozenset(stems(text)), text.endswith("?"), bool(aside))
+    name = _NAME.match(text)
+    subject = name[1].lower() if name and word_stems(name[1]) else ""
+    return Piece(aside[1] if aside else text, frozenset(stems(text)), text.endswith("?"), bool(aside), subject)

@@ -54,7 +54,7 @@ def _answer(asked: Asked, memory: MemoryText) -> str:
 
 
 def _is_the_others(best: Find, asked: Asked, memory: MemoryText) -> bool:
-    owner = memory.owner(memory.lines[best.line])
+    owner = memory.owner(memory.lines[best.line], best.piece)
     return len(asked.names) == 1 and owner != "" and owner not in asked.names
 
 
