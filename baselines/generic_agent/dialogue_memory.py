@@ -3,7 +3,7 @@
 Sessions go to the archive (L4) turn by turn. At the end of one, ``extract`` proposes facts (L2) and rules (L3) with the
 turns they rest on; where a new fact meets earlier ones under its topic, one ``update`` call may drop what no longer
 holds. The index (L1) is written anew only when an entry was gained or lost. A session that was not ended is in the
-archive alone. The context of a question is what was read (facts, then raw turns, both in the order they were said) and
+archive alone. The context of a question is what was read, facts and raw turns together in the order they were said, and
 the index, which is always there and stands last, so that no pointer is read before what it points to.
 Budget: the index takes at most a quarter of it, what was read fills the rest, best first.
 """
@@ -183,8 +183,8 @@ def _turns(item: Fact | RawTurn | Rule) -> tuple[RawTurn, ...]:
 
 
 def _in_order(items: Sequence[Fact | RawTurn]) -> list[Fact | RawTurn]:
-    """Facts, then turns, both in the order they were said."""
-    return sorted(items, key=lambda item: (isinstance(item, RawTurn), item.order))
+    """Facts and turns together in the order they were said, so that what is said last holds."""
+    return sorted(items, key=lambda item: (item.order, isinstance(item, RawTurn)))
 
 
 def _page(head: Sequence[str], items: Sequence[Fact | RawTurn], index: Sequence[str]) -> str:

@@ -34,11 +34,10 @@ _FACT = re.compile(r"(?P<number>\d+) \| (?P<topic>[^|]+) \| (?P<text>.+)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\s+(?=\[shares )")
 _OWN = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|[Oo]ur|me|us|myself|shares)\b")
 _NAME = re.compile(r"(?<=[^\W_] )(?!I\b)[A-Z][^\W\d_]{2,}")
-_NUMBER = re.compile(r"\d")
+_TELLING = (_OWN, _NAME, re.compile(r"\d"))
 _ALIAS = re.compile(r"Rule: (?P<short>\S+) is (?P<whole>.+)")
 _ASKED_ON = re.compile(r" \(asked on [^)]*\)$")
 _MOST_FACTS, _MOST_OPENED = 40, 6
-_FEWEST_WORDS = 2
 _SAME_START = 2
 _NO_NOUN = ("ing", "ed", "ly", "ful", "ous", "able", "ive")
 
@@ -68,7 +67,7 @@ class ExtractRule:
         rules, keywords = _aliases(turns), _Keywords(sections(_part(messages, "Index")), turns)
         lines = list[str]()
         for turn in turns:
-            for sentence in filter(_states, _SENTENCE_END.split(turn.text)):
+            for sentence in filter(keywords.is_told, _SENTENCE_END.split(turn.text)):
                 text = sentence.strip(" []").replace("|", "/")
                 lines.append(f"fact: {keywords.topic(turn.speaker, text)} | {text} | {turn.place}")
         return "\n".join([*rules, *_few(lines)]) or "none"
@@ -80,13 +79,6 @@ def _few(lines: list[str]) -> list[str]:
     return [lines[at] for at in sorted(kept)]
 
 
-def _states(sentence: str) -> bool:
-    """True if a sentence tells of its speaker, a name or a number, and is no question and no mere courtesy."""
-    if sentence.rstrip().endswith("?") or len(stems(sentence)) < _FEWEST_WORDS:
-        return False
-    return any(mark.search(sentence) for mark in (_OWN, _NAME, _NUMBER))
-
-
 class _Keywords:
     """Chooses topics: those of the index first, then those chosen before in this part."""
 
@@ -96,6 +88,11 @@ class _Keywords:
         names = {word for turn in turns for word in plain_words(turn.speaker)}
         # Speakers name each other all the time, in full or in short.
         self._people = {word for word in self._said if any(name.startswith(word) for name in names)}
+
+    def is_told(self, sentence: str) -> bool:
+        """True if a sentence tells of its speaker, a name or a number, and is no question and no mere address."""
+        said = stems(sentence) - {base(word) for word in self._people}
+        return bool(said) and sentence.rstrip()[-1] != "?" and any(mark.search(sentence) for mark in _TELLING)
 
     def topic(self, speaker: str, text: str) -> str:
         section = named(f"{speaker}/x").rpartition("/")[0] or "general"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.anchor import VERSIONS, Anchor
@@ -65,6 +65,7 @@ def test_a_line_is_one_line() -> None:
     assert [line.text for line in anchor.lines(3, None)] == ["a b c"]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 60), st.sampled_from(sorted(VERSIONS)), st.none() | st.integers(0, 60))
 def test_lines_are_in_order_and_never_of_the_future(turns: int, version: str, raw_from: int | None) -> None:
     shown = [line.turn for line in after(turns, version).lines(turns + 1, raw_from)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.archive import Archive
@@ -94,6 +94,7 @@ def test_the_index_tells_date_size_and_telling_words() -> None:
     assert undated.index() == ["session 1, 1 turns: trees"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.text(max_size=20), min_size=1, max_size=4), max_size=4), st.text(max_size=20))
 def test_nothing_is_lost_and_what_is_found_shares_a_word(talk: list[list[str]], wanted: str) -> None:
     archive = filled(*map(tuple, talk))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.compression import Entry, Lengths, compressed, head_and_tail, turn_starts
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.integers(0, 120))
 def test_a_cut_keeps_its_length_and_both_ends_and_cuts_once(text: str, chars: int) -> None:
     cut = head_and_tail(text, chars)
@@ -52,6 +53,7 @@ def test_the_newest_messages_are_exempt() -> None:
     assert compressed(before, 9, 20) == before
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 5), max_size=12).map(sorted))
 def test_no_turn_is_torn(turns: list[int]) -> None:
     made = entries(*turns)

@@ -129,6 +129,17 @@ def test_the_context_is_what_was_read_and_the_index(history: Any) -> None:
     assert not context.truncated
 
 
+def test_facts_and_turns_stand_in_the_order_they_were_said(history: Any) -> None:
+    clerk = Clerk(
+        ["none", "fact: ann/home | Ann moved to Rome. | 2:1"], navigate=["open: ann/home\nturns: 2:2, 1:1\ndone"]
+    )
+    context = filed(history, clerk).recall(ask("Where does Ann live?"))
+    assert context.refs == ("t0", "t2", "t3")
+    assert context.text.startswith(
+        "[1 May] Ann: I moved to Oslo.\n[2 May] Ann: Ann moved to Rome.\n[2 May] Bob: It rains."
+    )
+
+
 def test_tokens_that_are_always_on_stand_apart(history: Any) -> None:
     clerk = Clerk([HOME, "none"], navigate=["open: ann/home\ndone"])
     memory = filed(history, clerk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.archive import Archive
@@ -105,6 +105,7 @@ def test_topics_have_one_spelling(topic: str, name: str) -> None:
     assert named(topic) == name
 
 
+@settings(deadline=None)
 @given(st.text(max_size=120))
 def test_a_name_is_its_own_name_and_has_two_parts(topic: str) -> None:
     name = named(topic)
@@ -112,6 +113,7 @@ def test_a_name_is_its_own_name_and_has_two_parts(topic: str) -> None:
     assert name == "" or name.count("/") == 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["a/b", "a/c", "d"]), st.text(max_size=5), st.sampled_from(["1:1", "9:9"]))))
 def test_changes_count_what_is_held_and_what_went(given_facts: list[tuple[str, str, str]]) -> None:
     facts = filed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.layers import INDEX_LINES, INDEX_TOKENS, Layers
@@ -44,6 +44,7 @@ def test_an_index_that_was_written_too_long_keeps_its_beginning_and_the_layers()
     assert Layers({"l1.txt": "word " * 5000}, count_words).index == ()
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text("l1234/ab-_.tx", max_size=12), st.text(max_size=30), max_size=60), st.text(max_size=400))
 def test_the_index_is_bounded_for_any_files(held: dict[str, str], written: str) -> None:
     def count(text: str) -> int:

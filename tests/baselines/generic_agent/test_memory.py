@@ -104,6 +104,7 @@ def test_key_info_is_replaced_and_capped(history: Any) -> None:
     assert kept.count("word") == KEY_INFO_TOKENS
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400), st.integers(0, 60), st.sampled_from([count_tokens, count_words]))
 def test_a_cap_holds_and_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
     kept = capped(text, limit, count)

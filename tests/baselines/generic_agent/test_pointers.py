@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.layers import INDEX_LINES, INDEX_TOKENS
@@ -48,6 +48,7 @@ def test_too_many_sections_are_counted() -> None:
 NAMES = st.text(st.characters(categories=("Ll",)), min_size=1, max_size=12)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.tuples(NAMES, NAMES).map("/".join), st.integers(1, 9), max_size=80))
 def test_the_index_keeps_its_bounds_and_names_only_what_there_is(topics: dict[str, int]) -> None:
     lines = pointers(topics, [RULES_LINE], count_tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.reply import Said, read_reply
@@ -84,6 +84,7 @@ def test_a_frame_without_a_label() -> None:
     assert read_reply("<summary>x</summary>\n\ngo", "").action == "go"
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["Action:", ""]))
 def test_no_word_of_the_dialect_is_an_action(text: str, label: str) -> None:
     said = read_reply(text, label)

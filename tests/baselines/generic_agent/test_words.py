@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.words import SMALL_WORDS, base, plain_words, stems
@@ -41,6 +41,7 @@ def test_a_possessive_and_a_bent_apostrophe_are_seen_through() -> None:
     assert plain_words("Ann’s dog isn’t Bob's.") == ["ann", "dog", "isn't", "bob"]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_has_stems_without_small_or_empty_ones(text: str) -> None:
     assert all(stems(text))
