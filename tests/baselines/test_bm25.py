@@ -114,14 +114,16 @@ def test_ranks_as_the_library_does(history: Any, docs: list[list[str]], query: l
     assert ranking.ranking == tuple(f"t{i}" for i in order)
 
 
-def test_scores_are_the_library_s_to_the_bit(history: Any) -> None:
+@pytest.mark.parametrize("chunk", [1, 4])
+def test_scores_are_the_library_s_to_the_bit(history: Any, chunk: int) -> None:
     rng = random.Random(0)
     words = [f"w{i}" for i in range(40)]
     docs = [rng.choices(words, weights=range(1, 41), k=rng.randint(0, 60)) for _ in range(300)]
-    memory = BM25Memory(history.kit(STRATEGY))
+    memory = BM25Memory(history.kit(STRATEGY, {"unit": "chunk", "chunk": str(chunk)}))
     library = bm25s.BM25()
     ids = {word: i for i, word in enumerate(words)}
-    library.index(([[ids[word] for word in doc] for doc in docs], ids), create_empty_token=False, show_progress=False)
+    chunks = [[ids[word] for doc in docs[i : i + chunk] for word in doc] for i in range(0, len(docs), chunk)]
+    library.index((chunks, ids), create_empty_token=False, show_progress=False)
     history.fed(memory, [Event(f"t{i}", EventKind.TURN, " ".join(doc)) for i, doc in enumerate(docs)])
     for _ in range(50):
         query = rng.choices(words, k=rng.randint(1, 12))
