@@ -97,6 +97,7 @@ class LocomoSuite:
             split=self._options.split,
             data=_digest("".join(digests)),
             clock="left out",
+            ask=str(self._options.params.integer("ask")),
             **switches,
         )
 
@@ -113,7 +114,7 @@ def _recipe(params: Params) -> Recipe:
 
 
 def _shown(params: Params) -> Shown:
-    return Shown(**{name: params.flag(name) for name in _SWITCHES})
+    return Shown(**{name: params.flag(name) for name in _SWITCHES}, ask=params.integer("ask"))
 
 
 def _repairs(params: Params) -> Repairs:
@@ -130,6 +131,7 @@ SUITE = SuiteSpec(
     params=(
         *(Param(name, getattr(Shown(), name), what) for name, what in _SWITCHES.items()),
         *(Param(name, getattr(Repairs(), name), f"repair: {what}") for name, what in REPAIRS.items()),
+        Param("ask", 0, "ask at most so many questions of a conversation, spread evenly; 0 = all", minimum=0),
         Param("talks", 4, f"split {_MADE}: how many conversations", minimum=1),
         *_SIZES,
     ),

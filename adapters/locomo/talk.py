@@ -34,6 +34,8 @@ class Shown:
     captions: bool = True
     leak: bool = False
     citations: bool = True
+    ask: int = 0
+    """The most questions that are asked, spread evenly over those of the file; 0 = all."""
 
 
 class LocomoTalk:
@@ -43,7 +45,8 @@ class LocomoTalk:
 
     def __init__(self, talk: Talk, categories: frozenset[int], use: Shown | None = None):
         self._talk, self._use = talk, use or Shown()
-        self._asked = {f"{talk.name}/{one.index:03d}": one for one in talk.questions if one.category in categories}
+        wanted = [one for one in talk.questions if one.category in categories]
+        self._asked = {f"{talk.name}/{one.index:03d}": one for one in _spread(wanted, self._use.ask)}
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -94,6 +97,10 @@ class LocomoTalk:
         """Return what is wrong with the gold; a wrong citation leaves the gold right."""
         known = doubts(question.id)
         return str(known) if known and known.kind != CITATION else ""
+
+
+def _spread(asked: Sequence[Asked], most: int) -> Sequence[Asked]:
+    return [asked[at * len(asked) // most] for at in range(most)] if 0 < most < len(asked) else asked
 
 
 def _untold(one: Asked) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -151,3 +152,15 @@ def test_how_conversations_are_made_is_in_the_fingerprint(tmp_path: Path) -> Non
     prints = {suite(tmp_path, "generated", **(small | change)).fingerprint() for change in changes}
     assert len(prints) == len(changes)
     assert suite(tmp_path, "generated", **small).fingerprint() in prints
+
+
+@pytest.mark.parametrize("most", [1, 7, 39, 40, 500])
+def test_fewer_questions_are_spread_evenly_over_the_file(most: int) -> None:
+    few, whole = suite(Path("/nowhere"), "generated", ask=str(most)), suite(Path("/nowhere"), "generated")
+    asked = [question.id for question in few.open(few.tasks()[0]).questions()]
+    every = [question.id for question in whole.open(whole.tasks()[0]).questions()]
+    assert len(asked) == min(most, len(every))
+    assert asked == [name for name in every if name in asked]  # in the order of the file, none twice
+    gaps = [every.index(b) - every.index(a) for a, b in itertools.pairwise(asked)]
+    assert not gaps or max(gaps) - min(gaps) <= 1
+    assert few.fingerprint() != whole.fingerprint()
