@@ -34,8 +34,9 @@ class Kind(Enum):
     THING = "anything"
 
 
+_CLAUSE = r"(?:^|[,.;:?!] (?:and |but |so )?|\b(?:me|wondering|know|remember|recall|confirm) (?:of )?)"
 _KINDS = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
+    (kind, re.compile(f"^{pattern}" if kind is Kind.POLAR else f"{_CLAUSE}{pattern}", re.IGNORECASE))
     for kind, pattern in (
         (Kind.YEAR, r"(?:in |since )?(?:which|what) year\b"),
         (
@@ -104,12 +105,18 @@ def read_prompt(messages: Sequence[Message]) -> Prompt:
 
 def ask(question: str, people: frozenset[str]) -> Asked:
     """Return what a question asks, given whom the memory knows."""
-    kind = next((kind for kind, pattern in _KINDS if pattern.match(question)), Kind.THING)
+    kind = _kind(question)
     names = frozenset(word for word in plain_words(question) if word in people)
     span = None if kind in (Kind.WHEN, Kind.YEAR) else parse_span(question)
     bare = without_dates(question) if span else question
     wanted = frozenset(stems(bare)) - {word for name in names for word in stems(name)}
     return Asked(question, kind, wanted, names, span, _asks_several(question))
+
+
+def _kind(question: str) -> Kind:
+    """Return the kind of the first clause that tells one."""
+    found = [(match.start(), at) for at, (_, pattern) in enumerate(_KINDS) if (match := pattern.search(question))]
+    return _KINDS[min(found)[1]][0] if found else Kind.THING
 
 
 def _asks_several(question: str) -> bool:

@@ -7,39 +7,39 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["Span", "parse_day", "parse_span", "resolve", "when", "without_dates"]
+__all__ = ["MONTHS", "NUMBERS", "WEEKDAYS", "Span", "parse_day", "parse_span", "resolve", "when", "without_dates"]
 
-_MONTHS = (
+MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_NUMBERS = {
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+NUMBERS = {
     **{"a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "five": 5},
     **{"six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10},
 }
 _SAID_ON = re.compile(
-    rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)}),? (\d{{4}})\b"
-    rf"|\b({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b"
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(MONTHS)}),? (\d{{4}})\b"
+    rf"|\b({'|'.join(MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b"
     r"|\b(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?!\d)"
 )
-_AGO = re.compile(r"\b(\d+|" + "|".join(_NUMBERS) + r")(?: of)? (day|week|month|year)s? (?:ago|back|before)\b", re.I)
-_FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d+|" + "|".join(_NUMBERS) + r") years?\b", re.I)
+_AGO = re.compile(r"\b(\d{1,4}|" + "|".join(NUMBERS) + r")(?: of)? (day|week|month|year)s? (?:ago|back|before)\b", re.I)
+_FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d{1,4}|" + "|".join(NUMBERS) + r") years?\b", re.I)
 _FULL = re.compile(
-    rf"\b({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?\b"
-    rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(_MONTHS)})\b"
+    rf"\b({'|'.join(MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?\b"
+    rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(MONTHS)})\b"
 )
-_MONTH = re.compile(rf"\b(?:in|since|this|next|last|early|late) ({'|'.join(_MONTHS)})\b(?:,? (\d{{4}})\b)?")
+_MONTH = re.compile(rf"\b(?:in|since|this|next|last|early|late) ({'|'.join(MONTHS)})\b(?:,? (\d{{4}})\b)?")
 _YEAR = re.compile(r"\b(?:in|since|back in) ((?:19|20)\d\d)\b")
 _WEEKDAY = re.compile(
-    rf"\b(last|this|next|on|past) ({'|'.join(_WEEKDAYS)}|weekend|week|month|year|summer|night)\b", re.I
+    rf"\b(last|this|next|on|past) ({'|'.join(WEEKDAYS)}|weekend|week|month|year|summer|night)\b", re.I
 )
 
 
 _LATER_DAYS = 7
 """What was done on a day is told that day or soon after."""
 _ASKED = re.compile(
-    rf"(?:\b(?:in|on|during|around) )?\b(?:(\d{{1,2}}) )?({'|'.join(_MONTHS)})"
+    rf"(?:\b(?:in|on|during|around) )?\b(?:(\d{{1,2}}) )?({'|'.join(MONTHS)})"
     r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?,? (\d{4})"
 )
 
@@ -57,7 +57,7 @@ def parse_span(question: str) -> Span | None:
     found = _ASKED.search(question)
     if not found:
         return None
-    day, month, year = int(found[1] or found[3] or 0), _MONTHS.index(found[2]) + 1, int(found[4])
+    day, month, year = int(found[1] or found[3] or 0), MONTHS.index(found[2]) + 1, int(found[4])
     try:
         first = date(year, month, day or 1)
     except ValueError:
@@ -77,22 +77,22 @@ def parse_day(text: str) -> date | None:
         return None
     day, month, year = (found[1] or found[5] or found[9], found[2] or found[4], found[3] or found[6] or found[7])
     try:
-        return date(int(year), _MONTHS.index(month) + 1 if month else int(found[8]), int(day))
+        return date(int(year), MONTHS.index(month) + 1 if month else int(found[8]), int(day))
     except ValueError:
         return None
 
 
 def _day(when: date) -> str:
-    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
+    return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
 
 
 def _month(when: date, shift: int) -> str:
     count = when.year * 12 + when.month - 1 + shift
-    return f"{_MONTHS[count % 12]} {count // 12}"
+    return f"{MONTHS[count % 12]} {count // 12}"
 
 
 def _ago(found: re.Match[str], said: date) -> str:
-    count = int(found[1]) if found[1].isdigit() else _NUMBERS[found[1].lower()]
+    count = int(found[1]) if found[1].isdigit() else NUMBERS[found[1].lower()]
     unit = found[2].lower()
     if unit == "day":
         return _day(said - timedelta(days=count))
@@ -113,7 +113,7 @@ def _last_or_next(found: re.Match[str], said: date) -> str:
         return _day(said - timedelta(days=1)) if which == "last" else _day(said)
     if shift == 0 and unit.lower() == "week":
         return f"The week of {_day(said)}"
-    return f"The {unit if unit in _WEEKDAYS else unit.lower()} {side} {_day(said)}"
+    return f"The {unit if unit in WEEKDAYS else unit.lower()} {side} {_day(said)}"
 
 
 def _named(found: re.Match[str], said: date) -> str:
@@ -128,7 +128,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...]
     (_WEEKDAY, _last_or_next),
     (_YEAR, lambda found, _: found[1]),
     (_MONTH, lambda found, said: f"{found[1]} {found[2] or said.year}"),
-    (_FOR, lambda found, said: str(said.year - (int(found[1]) if found[1].isdigit() else _NUMBERS[found[1].lower()]))),
+    (_FOR, lambda found, said: str(said.year - (int(found[1]) if found[1].isdigit() else NUMBERS[found[1].lower()]))),
 )
 
 
@@ -138,7 +138,10 @@ def resolve(text: str, said: date) -> str:
         return _day(exact)
     for pattern, rule in _RULES:
         if found := pattern.search(text):
-            return rule(found, said)
+            try:
+                return rule(found, said)
+            except OverflowError:  # before the first day of the calendar
+                break
     return _day(said)
 
 
