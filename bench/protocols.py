@@ -243,6 +243,8 @@ class Strategy:
     """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is in the row."""
     inner_calls: int = 4
     """The most model calls one decision may make; more is a StrategyError."""
+    needs: str = ""
+    """A package, by the name it is imported under, that comes with an extra; empty = none."""
     privileged: bool = False
     """It is told the evidence of each question: an upper bound to compare with, never a competitor."""
     source: str = ""

@@ -140,6 +140,7 @@ STRATEGY = Strategy(
     name="mem0-package-v1",
     build=_build,
     serves=frozenset({Shape.CONVERSATION}),
+    needs="mem0",
     params=(
         Param("k", 10, "how many memories are shown", minimum=1),
         Param("batch", 2, "how many turns are added at once", minimum=1),

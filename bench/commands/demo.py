@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from bench.commands.frontier import frontier_command
@@ -38,9 +39,10 @@ _PARTS = (
 
 
 def _serving(suite: str) -> list[str]:
-    """Return the strategies that can serve a suite: some only act, some only answer."""
+    """Return the strategies that can serve a suite (some only act, some only answer) and whose package is there."""
     shape = load_suite(suite).shape
-    return [name for name in strategy_names() if shape in load_strategy(name).serves]
+    known = {name: load_strategy(name) for name in strategy_names()}
+    return [name for name, row in known.items() if shape in row.serves and not (row.needs and not find_spec(row.needs))]
 
 
 def demo_command(out: Path | None) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
 
@@ -89,6 +90,12 @@ class Bench:
 
     def _refuse_unserved(self, suites: Sequence[SuiteRow]) -> None:
         for row in self.rows.values():
+            needs = row.strategy.needs
+            if needs and find_spec(needs) is None:
+                raise UsageError(
+                    f"strategy {row.label}: expected the package {needs} to be installed, got none; "
+                    "install the extra that the README names for it"
+                )
             if not any(suite.spec.shape in row.strategy.serves for suite in suites):
                 shapes = ", ".join(sorted(row.strategy.serves))
                 raise UsageError(f"strategy {row.label}: expected a suite it serves ({shapes}), got none of those")
