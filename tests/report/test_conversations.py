@@ -1,0 +1,331 @@
+"""Tables, frontiers, comparisons of conversations: whole talks are resampled, judges named, upper bounds set apart."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bench.report.columns import BLANK
+from bench.report.compare import compare, render_comparison
+from bench.report.frontier import Frontier, Spot, frontier, render_frontier
+from bench.report.row import Row
+from bench.report.rows import ALL
+from bench.report.table import Table, render, table
+from bench.stats.bootstrap import cluster_interval
+from bench.stats.holm import holm
+from bench.stats.interval import seed_of
+from bench.stats.signflip import sign_flip
+
+PROBED = "far/judge (rubrics 0123456789abcdef) accepted of the probes: right answers, verbatim 10/10"
+JUDGED = {"env.judge": "far/judge", "env.rubrics": "0123456789abcdef", "row.judge_probes": PROBED}
+ROWS = {"oracle": 0.95, "full-history": 0.75, "bm25": 0.6, "no-memory": 0.15}
+TOKENS = {"oracle": 300.0, "full-history": 5000.0, "bm25": 900.0, "no-memory": 120.0}
+QUESTIONS = 9
+
+
+def item(talk: int, number: int, strategy: str, seed: int) -> dict[str, Any]:
+    """One question; talks differ in how hard they are, so that the questions of one are not independent."""
+    rng = random.Random(f"{talk}|{number}|{strategy}|{seed}")
+    chance = min(1.0, max(0.0, ROWS[strategy] + (talk % 5 - 2) * 0.1))
+    right = float(rng.random() < chance)
+    doubtful, left_out = number == 3, number == 5
+    judged = math.nan if left_out else right
+    fields = {"env.data": "d1", **JUDGED, **({"row.privileged": "yes"} if strategy == "oracle" else {})}
+    wrote = 4000.0 if strategy == "bm25" else 0.0
+    return {
+        "run": "demo", "suite": "talks-v1", "split": "all", "task": f"talk-{talk:02}", "strategy": strategy,
+        "model": "far/agent", "offline": False, "seed": seed, "attempt": 1, "status": "done", "scored": True,
+        "end": "answered", "error": "", "item": f"q{number}", "group": ("fact", "time", "trap")[number % 3],
+        "cluster": f"talk-{talk:02}", "optimal_steps": None, "fingerprint": json.dumps(fields),
+        "success": right * rng.choice([1.0, 0.5]), "f1": right * rng.choice([1.0, 0.5]),
+        "success_sound": math.nan if doubtful else right, "judge_sound": math.nan if doubtful else judged,
+        "judge_accuracy": judged, "adversarial": right if number % 3 == 2 else math.nan,
+        "evidence_recall": math.nan if left_out else right, "evidence_precision": math.nan if left_out else right / 2,
+        "answer_tokens": 3.0 + right, "tokens_total": TOKENS[strategy] + number, "tokens_act": TOKENS[strategy],
+        "tokens_write": wrote / QUESTIONS, "tokens_judge": 200.0, "judge_cost_usd": 0.25, "cost_usd": 0.5,
+        "ingest_tokens": wrote, "query_tokens": TOKENS[strategy], "context_tokens_mean": TOKENS[strategy] / 2,
+        "calls": 1.0, "estimated_calls": 0.0, "wall_s": 0.5, "wall_model_s": 0.1, "wall_env_s": 0.0,
+        "wall_memory_s": 0.0, "wall_harness_s": 0.0,
+    }  # fmt: skip
+
+
+def made(talks: int = 6, seeds: tuple[int, ...] = (0,), rows: tuple[str, ...] = tuple(ROWS)) -> pd.DataFrame:
+    return pd.DataFrame.from_records(
+        [
+            item(talk, number, strategy, seed)
+            for strategy in rows
+            for seed in seeds
+            for talk in range(talks)
+            for number in range(QUESTIONS)
+        ]
+    )
+
+
+@pytest.fixture
+def talks() -> pd.DataFrame:
+    return made()
+
+
+def row_of(found: Table, strategy: str, group: str = ALL) -> Row:
+    (row,) = [row for row in found.rows if (row.strategy, row.group) == (strategy, group)]
+    return row
+
+
+def said(found: Table) -> str:
+    return "\n".join(found.notes)
+
+
+def shown(found: Table) -> set[str]:
+    return {column.name for column in found.columns}
+
+
+@pytest.mark.parametrize("seeds", [(0,), (0, 1, 2)])
+@pytest.mark.parametrize(
+    ("metric", "low", "high"),
+    [("success", "success_low", "success_high"), ("judge_accuracy", "judge_low", "judge_high")],
+)
+def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: str, low: str, high: str) -> None:
+    frame = made(seeds=seeds)
+    row = row_of(table(frame), "bm25")
+    mine = frame[frame["strategy"] == "bm25"].groupby(["task", "item"], as_index=False)[metric].mean().dropna()
+    seed = seed_of("talks-v1", "all", ALL, "far/agent", "1", metric)
+    interval = cluster_interval(mine[metric].tolist(), mine["task"].tolist(), seed=seed)
+    assert (row.clusters, interval.units) == (6, 6)
+    assert (getattr(row, low), getattr(row, high)) == (interval.low, interval.high)
+    assert interval.low < mine[metric].mean() < interval.high
+
+
+def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(talks: pd.DataFrame) -> None:
+    text = said(table(talks))
+    assert (
+        "[95 % BCa bootstrap interval], whole conversations resampled (6); so few are likely to make it too narrow"
+        in text
+    )
+    assert "scored/planned questions" in text
+    assert "Wilson" not in text
+    assert "questions of one conversation are not, so it takes more than that" in text
+    many = said(table(made(talks=12)))
+    assert "whole conversations resampled (12)." in many
+
+
+def test_one_conversation_gives_no_interval() -> None:
+    found = table(made(talks=1))
+    for row in found.rows:
+        assert (row.clusters, row.success_low, row.success_high, row.judge_low, row.judge_high) == (1, *[None] * 4)
+        assert row.success_rate is not None
+    assert "one conversation says nothing about others, so no interval is given" in said(found)
+    cells = [line for line in render(found, "md").splitlines() if line.startswith("|")]
+    assert len(cells) == 2 + len(ROWS)
+    assert not [line for line in cells if "[" in line]
+
+
+def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(talks: pd.DataFrame) -> None:
+    found = table(talks)
+    oracle = row_of(found, "oracle")
+    assert (oracle.privileged, oracle.rank, oracle.ranked) == (True, None, True)
+    assert oracle.success_rate == max(row.success_rate or 0.0 for row in found.rows)
+    others = [row for row in found.rows if row.strategy != "oracle"]
+    assert [row.rank for row in others] == [1, 2, 3]
+    assert [row.strategy for row in others] == ["full-history", "bm25", "no-memory"]
+    assert not any(row.privileged for row in others)
+    assert "oracle: told the evidence of each question; an upper bound, not ranked." in found.notes
+    without = table(talks[talks["strategy"] != "oracle"])
+    assert [(row.strategy, row.rank) for row in without.rows] == [(row.strategy, row.rank) for row in others]
+    assert "told the evidence" not in said(without)
+
+
+def spots(found: Frontier) -> dict[str, Spot]:
+    return {spot.strategy: spot for spot in found.spots}
+
+
+@pytest.mark.parametrize("y", ["success", "judge_accuracy"])
+def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_frontier(
+    talks: pd.DataFrame, y: str
+) -> None:
+    (found,) = frontier(talks, y=y)
+    oracle = spots(found)["oracle"]
+    assert (oracle.privileged, oracle.on_frontier, oracle.on_hull, oracle.membership) == (True, False, False, None)
+    assert oracle.cost is not None
+    assert oracle.value is not None
+    assert not oracle.solid
+    assert "told the evidence" in render_frontier((found,), "md")
+    (without,) = frontier(talks[talks["strategy"] != "oracle"], y=y)
+    # It dominates both others: were it a competitor, they would be off.
+    assert spots(without)["full-history"].on_frontier
+    assert spots(without)["bm25"].on_frontier
+    assert [spot for spot in found.spots if spot.strategy != "oracle"] == list(without.spots)
+    assert found.n_shared == without.n_shared
+
+
+def test_a_score_that_no_row_has_on_some_questions_takes_nobody_off_the_frontier(talks: pd.DataFrame) -> None:
+    (found,) = frontier(talks, y="judge_accuracy")
+    assert all(spot.value is not None for spot in found.spots)
+    assert found.n_shared == 6 * (QUESTIONS - 1)
+    lost = talks.copy()
+    gone = (lost["strategy"] == "bm25") & (lost["task"] == "talk-02") & (lost["item"] == "q1")
+    lost.loc[gone, "judge_accuracy"] = np.nan
+    (partly,) = frontier(lost, y="judge_accuracy")
+    assert (spots(partly)["bm25"].value, spots(partly)["bm25"].on_frontier) == (None, False)  # others have that one
+    assert spots(partly)["full-history"].value == spots(found)["full-history"].value
+    lost.loc[(lost["task"] == "talk-02") & (lost["item"] == "q1"), "judge_accuracy"] = np.nan
+    (fewer,) = frontier(lost, y="judge_accuracy")
+    assert fewer.n_shared == found.n_shared - 1
+    assert spots(fewer)["bm25"].value is not None
+
+
+def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(talks: pd.DataFrame) -> None:
+    found = table(talks)
+    row = row_of(found, "bm25")
+    mine = talks[talks["strategy"] == "bm25"]
+    assert row.judge_accuracy == pytest.approx(mine["judge_accuracy"].mean())
+    assert (row.judge, row.rubrics, row.judge_probes) == ("far/judge", "0123456789abcdef", PROBED)
+    assert (row.tokens_judge, row.judge_cost_usd) == (200.0, 0.25)
+    assert row.tokens_total == pytest.approx(mine["tokens_total"].mean())
+    assert {"judge_accuracy", "judge_sound"} <= shown(found)
+    assert (
+        "judge: share of answers that the judge (far/judge under rubrics 0123456789abcdef) graded CORRECT; its tokens "
+        "stand apart."
+    ) in found.notes
+    assert f"{PROBED}." in found.notes
+    text = render(found, "md")
+    assert f"{100 * (row.judge_accuracy or 0):.1f} [{100 * (row.judge_low or 0):.1f}, " in text
+
+
+def test_a_judge_that_was_never_probed_is_told_apart(talks: pd.DataFrame) -> None:
+    bare = talks.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
+    assert "The judge was not probed in this run." in table(bare).notes
+    assert row_of(table(bare), "bm25").judge_probes is None
+
+
+def test_without_a_judge_there_is_no_word_of_one(talks: pd.DataFrame) -> None:
+    bare = talks.drop(columns=["judge_accuracy", "judge_sound"]).assign(fingerprint='{"env.data": "d1"}')
+    found = table(bare)
+    assert not {"judge_accuracy", "judge_sound"} & shown(found)
+    assert "judge (" not in said(found)
+    assert "probed" not in said(found)
+    assert row_of(found, "bm25").judge is None
+
+
+def test_sound_columns_leave_out_what_is_doubtful_and_only_that(talks: pd.DataFrame) -> None:
+    found = table(talks)
+    row, mine = row_of(found, "bm25"), talks[(talks["strategy"] == "bm25") & (talks["item"] != "q3")]
+    assert row.success_sound == pytest.approx(mine["success_sound"].mean())
+    assert row.judge_sound == pytest.approx(mine["judge_accuracy"].mean())
+    assert {"success_sound", "judge_sound"} <= shown(found)
+    assert "sound: the same without the questions whose gold is known to be wrong." in found.notes
+    bare = table(talks.drop(columns=["success_sound", "judge_sound"]))
+    assert not {"success_sound", "judge_sound"} & shown(bare)
+    assert "sound:" not in said(bare)
+
+
+def test_evidence_refusals_and_what_writing_down_cost_have_columns(talks: pd.DataFrame) -> None:
+    found = table(talks)
+    row = row_of(found, "bm25")
+    mine = talks[talks["strategy"] == "bm25"]
+    assert row.evidence_recall == pytest.approx(mine["evidence_recall"].mean())  # those without evidence left out
+    assert (row.ingest_tokens, row.query_tokens) == (4000.0, 900.0)
+    assert {"evidence_recall", "evidence_precision", "adversarial", "ingest_tokens", "query_tokens", "f1"} <= shown(
+        found
+    )
+    for start in ("evidence recall, prec.: ", "adversarial, abstention: ", "ingest: ", "answer: "):
+        assert any(note.startswith(start) for note in found.notes), start
+    read = table(talks[talks["strategy"] != "bm25"])
+    assert not {"ingest_tokens", "query_tokens"} & shown(read)  # nobody wrote anything down
+    untold = talks.copy()
+    untold.loc[(untold["strategy"] == "bm25") & (untold["item"] == "q1"), "query_tokens"] = np.nan
+    assert row_of(table(untold), "bm25").query_tokens is None  # never a mean over those that were told
+
+
+def test_a_main_score_that_is_f1_is_shown_once(talks: pd.DataFrame) -> None:
+    found = table(talks.assign(success=talks["f1"]))
+    assert "f1" not in shown(found)
+    assert "the main score of a question (F1)" in said(found)
+
+
+def test_rows_are_tested_by_flipping_whole_conversations(talks: pd.DataFrame) -> None:
+    found = table(talks, reference="full-history")
+    wide = talks.pivot_table(index=["task", "item"], columns="strategy", values="judge_accuracy").dropna()
+    for name in ("bm25", "no-memory", "oracle"):
+        row = row_of(found, name)
+        gains = (wide[name] - wide["full-history"]).tolist()
+        expected = sign_flip(gains, [task for task, _ in wide.index], seed=0)
+        assert (row.test_metric, row.test_method) == ("judge_accuracy", "clusters, exact")
+        assert row.p_value == expected.p
+        assert (row.n_pairs, row.clusters) == (6 * (QUESTIONS - 1), 6)
+    tested = [row for row in found.rows if row.p_value is not None]
+    assert tuple(row.p_adjusted for row in tested) == holm([row.p_value for row in tested])
+    assert row_of(found, "no-memory").p_value == 2 / 2**6
+    (note,) = [note for note in found.notes if note.startswith("p: ")]
+    assert "two-sided sign-flip test (exact) on judge_accuracy against full-history" in note
+    assert "(n = 48 questions in 6 conversations); no p can be below 0.0312." in note
+    assert "Wilcoxon" not in said(found)
+
+
+def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(talks: pd.DataFrame) -> None:
+    (found,) = compare(talks, "bm25", "no-memory", "judge_accuracy")
+    wide = talks.pivot_table(index=["task", "item"], columns="strategy", values="judge_accuracy").dropna()
+    gaps, tasks = (wide["bm25"] - wide["no-memory"]).tolist(), [task for task, _ in wide.index]
+    seed = seed_of("talks-v1", "all", "far/agent", "1", "judge_accuracy", "compare")
+    assert found.by_cluster == cluster_interval(gaps, tasks, seed=seed)
+    flip = sign_flip(gaps, tasks, seed=seed)
+    assert found.sign_flip == flip
+    assert flip.method == "exact"
+    text = " ".join(render_comparison((found,), "md").split())
+    assert f"sign-flip over clusters, exact | p = {flip.p:.3f} (6 clusters)" in text
+    (record,) = json.loads(render_comparison((found,), "json"))
+    assert record["sign_flip"] == {"clusters": 6, "p": flip.p, "method": "exact"}
+    (turned,) = compare(talks, "no-memory", "bm25", "judge_accuracy")
+    assert turned.sign_flip == flip
+
+
+def test_one_conversation_has_no_test_of_whole_ones() -> None:
+    (found,) = compare(made(talks=1), "bm25", "no-memory")
+    assert (found.by_cluster, found.sign_flip) == (None, None)
+    assert "sign-flip" not in render_comparison((found,), "md")
+
+
+def test_groups_have_intervals_and_tests_of_their_own(talks: pd.DataFrame) -> None:
+    found = table(talks, reference="full-history", by_group=True)
+    row = row_of(found, "bm25", "fact")
+    mine = talks[(talks["strategy"] == "bm25") & (talks["group"] == "fact")].sort_values(["task", "item"])
+    seed = seed_of("talks-v1", "all", "fact", "far/agent", "1", "success")
+    interval = cluster_interval(mine["success"].tolist(), mine["task"].tolist(), seed=seed)
+    assert (row.success_low, row.success_high, row.clusters) == (interval.low, interval.high, 6)
+    assert row.test_method == "clusters, exact"
+
+
+def test_episodes_are_resampled_and_tested_one_by_one_as_before(items: pd.DataFrame) -> None:
+    found = table(items, reference="full-history")
+    assert {row.clusters for row in found.rows} == {None}
+    assert {row.privileged for row in found.rows} == {False}
+    assert {row.test_method for row in found.rows if row.p_value is not None} <= {"exact", "normal"}
+    text = said(found)
+    assert "Wilson interval] over tasks" in text
+    assert "Wilcoxon signed-rank" in text
+    for word in ("conversation", "question", "sign-flip", "judge:", "evidence", "sound:", "ingest"):
+        assert word not in text, word
+    foreign = {
+        "judge_accuracy",
+        "judge_sound",
+        "success_sound",
+        "f1",
+        "evidence_recall",
+        "query_tokens",
+        "answer_tokens",
+    }
+    assert not foreign & shown(found)
+    assert BLANK not in {column.header for column in found.columns}
+
+
+def test_the_order_of_the_items_changes_no_byte(talks: pd.DataFrame) -> None:
+    shuffled = talks.sample(frac=1, random_state=4)
+    for style in ("md", "csv", "json"):
+        one, other = (render(table(frame, reference="full-history"), style) for frame in (talks, shuffled))
+        assert one == other
+    assert render_frontier(frontier(talks), "json") == render_frontier(frontier(shuffled), "json")
