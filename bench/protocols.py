@@ -7,7 +7,7 @@ one role is an ``OfflineRule``. Nothing here does any work.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from bench.conversation import Conversation, ConversationSuite, Doubted, Evident, Judged, Question
 from bench.params import Param, Params
 from bench.types import (
     BOTH,
@@ -23,7 +24,6 @@ from bench.types import (
     Context,
     Decision,
     Event,
-    Exhibit,
     Fingerprint,
     Frame,
     Limits,
@@ -33,7 +33,6 @@ from bench.types import (
     Phase,
     Query,
     Reply,
-    Score,
     Shape,
     Stimulus,
     Task,
@@ -260,69 +259,6 @@ class SuiteOptions:
     data_root: Path
     step_cap: int = 0
     """0 = the suite's own default."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question about a conversation, as it is asked; the gold stays with the suite."""
-
-    id: str
-    text: str
-    group: str
-    time: str = ""
-
-
-class Conversation(Protocol):
-    """One long conversation and the questions about it."""
-
-    @property
-    def frame(self) -> Frame: ...
-
-    def events(self) -> Iterable[Event]:
-        """Every turn in order, with a mark after each session."""
-
-    def questions(self) -> Sequence[Question]: ...
-
-    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        """Score one answer. The first score is the main one, in 0..1. Raises JudgeError."""
-
-
-@runtime_checkable
-class Evident(Protocol):
-    """A conversation that knows on which of its turns each right answer rests."""
-
-    def evidence(self, question: Question) -> tuple[str, ...]:
-        """Return the refs of the turns that are needed; empty where none are (or none are known)."""
-
-
-@runtime_checkable
-class Judged(Protocol):
-    """A conversation whose answers a judge can grade."""
-
-    def exhibit(self, question: Question) -> Exhibit | None:
-        """Return what the judge is shown; None for a question that is left to the suite's own score."""
-
-
-@runtime_checkable
-class Doubted(Protocol):
-    """A conversation some of whose golds are known to be wrong."""
-
-    def doubt(self, question: Question) -> str:
-        """Return what is wrong with the gold and who found it, in a few words; empty = nothing is known."""
-
-
-class ConversationSuite(Protocol):
-    """Conversations of one split; a task is one conversation, its items are the questions."""
-
-    def tasks(self) -> Sequence[Task]: ...
-
-    def open(self, task: Task) -> Conversation: ...
-
-    def limits(self) -> Limits: ...
-
-    def fingerprint(self) -> Fingerprint: ...
-
-    def close(self) -> None: ...
 
 
 class EpisodeSuite(Protocol):

@@ -19,7 +19,7 @@ TIERS = (
     ("calls",),
     ("types",),  # which hands them on
     ("errors", "secrets"),
-    ("params",),  # which refuse unknown names; protocols hand them on
+    ("params", "conversation"),  # which refuse unknown names, which protocols hand on
     ("protocols",),
     ("agents", "drive", "metrics", "judge", "retrieval", "stats", "store", "report", "models", "embedders"),
     ("probes",),  # which put answers to a judge
