@@ -26,6 +26,8 @@ class Kind(Enum):
     LENGTH = "a length of time"
     OFTEN = "how often"
     COUNT = "a number"
+    CLOCK = "a time of day"
+    WEEKDAY = "a day of the week"
     WHO = "a person"
     WHERE = "a place"
     WHY = "a reason"
@@ -41,9 +43,10 @@ _KINDS = tuple(
         (Kind.YEAR, r"(?:in |since )?(?:which|what) year\b"),
         (
             Kind.WHEN,
-            r"(?:since )?when\b|(?:in |on )?(?:which|what) (?:month|date|day)\b|what(?:'s| is| was) the date\b",
+            r"(?:since )?when\b|(?:in |on )?(?:which|what) (?:month|date|day)\b(?! of the week)"
+            r"|what(?:'s| is| was) the date\b",
         ),
-        (Kind.LENGTH, r"(?:for )?how (?:long|much time|many (?:years|months|weeks|days|hours|minutes))\b"),
+        (Kind.LENGTH, r"(?:for )?how (?:long|much (?:\w+ )?time|many (?:years|months|weeks|days|hours|minutes))\b"),
         (Kind.OFTEN, r"how (?:often|frequently|many times (?:a|per))\b"),
         (Kind.COUNT, r"how (?:many|much|old|far|tall|big)\b"),
         (Kind.WHO, r"(?:with |to |from |for )?who(?:m|se)?\b"),
@@ -59,7 +62,7 @@ _KINDS = tuple(
         ),
         (
             Kind.POLAR,
-            r"(?:is|are|was|were|do|does|did|has|have|had|would|will|can|could|might|should)\b(?!.*\bor\b)",
+            r"(?:is|are|was|were|do|does|did|has|have|had|would|will|can|could|might|should)\b(?! you\b)(?!.*\bor\b)",
         ),
     )
 )

@@ -14,10 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.answering.asking import Asked, Kind
+from adapters.answering.dates import WEEKDAYS
 from adapters.answering.finding import Source
 from adapters.answering.words import word_stems
 
-__all__ = ["answer_span", "best_span", "fits"]
+__all__ = ["answer_span", "best_span", "fits", "typed_span"]
 
 _NUMBER = (
     r"(?:\$?\d[\d,.]*(?:k|%|-\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
@@ -40,6 +41,8 @@ _PATTERNS = {
         re.I,
     ),
     Kind.COUNT: re.compile(rf"\b{_NUMBER}\b", re.I),
+    Kind.CLOCK: re.compile(r"\b(?:\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|\d{1,2}:\d\d|noon|midnight)", re.I),
+    Kind.WEEKDAY: re.compile(rf"\b(?:{'|'.join(WEEKDAYS)})s?\b"),
     Kind.WHY: re.compile(r"\b(?:because|since|so that|due to|in order to)\b|'cause\b", re.I),
     Kind.WHERE: re.compile(r"\b(?:in|at|to|from|near|on|by) (?:the |a |an |my |our )?[^\s,.!?]+", re.I),
     Kind.NAME: re.compile(r"[\"“‘][^\"”]{2,60}[\"”’]|(?<=[a-z,;:] )[A-Z][\w'’-]*(?: (?:of|the|and|[A-Z0-9][\w'’-]*))*"),
@@ -215,6 +218,13 @@ def answer_span(sources: Sequence[Source], asked: Asked) -> str:
         if span.worth >= spans[0][0].worth - _CLOSE and source.support >= _SUPPORTED and span.text.lower() not in known:
             said.append(span.text)
     return ", ".join(said)
+
+
+def typed_span(text: str, kind: Kind) -> str:
+    """Return the first thing of the kind in a text; empty if it holds none."""
+    pattern = _PATTERNS.get(kind)
+    found = pattern.search(text) if pattern else None
+    return found[0].strip(_EDGES) if found else ""
 
 
 def best_span(source: Source, asked: Asked) -> Span:

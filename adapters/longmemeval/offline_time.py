@@ -1,0 +1,124 @@
+"""Questions of time about a chat history: how long between two things, which came first, in which order, what then."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+
+from adapters.answering.asking import Asked, Kind, Prompt
+from adapters.answering.finding import Find, find
+from adapters.answering.moments import Unit, apart, moment
+from adapters.longmemeval.offline_history import History
+
+__all__ = ["told_then", "worked_out"]
+
+_ENOUGH_EVENT = 0.45
+_ANY_DAY = date(2000, 6, 1)
+_UNIT = re.compile(r"\bhow (?:many (day|week|month|year)s?|long)\b", re.IGNORECASE)
+_PAIRS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bbetween (?:the (?:day|time) )?(?P<one>.+?) and (?:the (?:day|time) )?(?P<other>.+)",
+        r"\bsince (?P<one>.+?),? when (?P<other>.+)",
+        r"\b(?:before|after) (?P<one>.+?),? did (?:I |it |we )?(?P<other>.+)",
+        r"\btake (?:for )?(?:me |us )?(?:to )?(?P<other>.+?) (?:after|since|from when) (?P<one>.+)",
+        r"\b(?:have|had) (?:I|we) been (?P<one>.+?) (?:when|before) (?P<other>.+)",
+        r"\b(?:did|have|had) (?:I|we) (?P<one>.+?) (?:when|before) (?P<other>.+)",
+    )
+)
+_UNTIL_NOW = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bago (?:did|was|were|have|do) (?:I |we )?(?P<one>.+)",
+        r"\b(?:passed|been) since (?P<one>.+)",
+    )
+)
+_FIRST = re.compile(
+    r"\b(?P<which>first|earlier|earliest|most recently|last|later)\b.*[,:] (?P<one>.+?),? or (?P<other>.+?)\?", re.I
+)
+_THEN = re.compile(
+    r"\b(?:ago|last (?:week|weekend|month|night|\w+day)|yesterday|valentine|christmas|on \w+ \d+|the past \w+day)\b",
+    re.I,
+)
+_LOOSE = re.compile(r"\b(?:week|month|year|weekend)s?\b", re.IGNORECASE)
+_CLOSE_DAYS, _LOOSE_DAYS = 1, 4
+_TIME_WORDS = frozenset(
+    ("ago", "week", "month", "day", "year", "weekend", "one", "two", "three", "four", "five", "six")
+)
+_ENOUGH_THEN = 0.15
+
+
+def worked_out(prompt: Prompt, history: History) -> str | None:
+    """Return what is counted or ordered by dates; empty if the memory lacks a part, None for another question."""
+    if choice := _FIRST.search(prompt.question):
+        return _first(choice, history)
+    unit = _UNIT.search(prompt.question)
+    for pattern in (*_PAIRS, *_UNTIL_NOW) if unit else ():
+        if unit and (found := pattern.search(prompt.question, unit.end())):
+            return _between(found, unit[1] or "", prompt, history)
+    return None
+
+
+def told_then(asked: Asked, prompt: Prompt, history: History) -> list[Find]:
+    """Return what was told of the day that the question names, best first; empty if it names none."""
+    if prompt.asked_on is None or not (named := _THEN.search(asked.text)):
+        return []
+    day = moment(asked.text, prompt.asked_on)
+    if day is None:
+        return []
+    wanted = asked.wanted - _TIME_WORDS
+    margin = _LOOSE_DAYS if _LOOSE.search(asked.text) and not named[0].lower().startswith("on ") else _CLOSE_DAYS
+    near = []
+    for one in history.find(replace(asked, wanted=wanted or asked.wanted)):
+        said_on = history.said_on(one)
+        happened = said_on and (moment(history.piece(one).text, said_on) or said_on)
+        if happened and abs((happened - day).days) <= margin and one.share >= _ENOUGH_THEN:
+            near.append(replace(one, share=1.0))
+    return near
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """Where a phrase was found, and on which day what it names happened."""
+
+    line: int
+    day: date
+
+
+def _events(phrase: str, history: History) -> list[_Event]:
+    """Return what a phrase may name, best first; empty if the memory does not hold it."""
+    asked = replace(history.ask(phrase), kind=Kind.THING)
+    finds = find(history.memory, asked, lambda piece: moment(piece.text, _ANY_DAY) is not None)
+    found = []
+    for one in [one for one in finds if history.speaker(one) != "assistant"] or finds:
+        said_on = history.said_on(one)
+        if one.share >= _ENOUGH_EVENT and said_on:
+            found.append(_Event(one.line, moment(history.piece(one).text, said_on) or said_on))
+    return found
+
+
+def _between(found: re.Match[str], unit: str, prompt: Prompt, history: History) -> str:
+    ones = _events(found["one"], history)
+    if not ones:
+        return ""
+    one, other = ones[0].day, prompt.asked_on
+    if "other" in found.re.groupindex:
+        others = _events(found["other"], history)
+        # Two things are told in two places, where the memory has two.
+        apart_from = [event for event in others if event.line != ones[0].line]
+        other = next((event.day for event in (*apart_from, *others)), None)
+    if other is None:
+        return ""
+    days = abs((other - one).days)
+    chosen = Unit[unit.upper()] if unit else Unit.DAY if days < 14 else Unit.WEEK if days < 60 else Unit.MONTH
+    count = apart(one, other, chosen)
+    return f"{count} {chosen.name.lower()}{'' if count == 1 else 's'}"
+
+
+def _first(choice: re.Match[str], history: History) -> str:
+    one, other = (_events(choice[name], history) for name in ("one", "other"))
+    if not one or not other:
+        return ""
+    latest = choice["which"].lower() not in ("first", "earlier", "earliest")
+    return choice["one"] if (one[0].day <= other[0].day) != latest else choice["other"]
