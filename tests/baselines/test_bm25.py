@@ -100,32 +100,31 @@ def test_ranks_by_the_published_formula(history: Any, docs: list[list[str]], que
     assert held.truncated == (len(held.refs) < len(shown))
 
 
-@given(TALK, st.lists(st.sampled_from(["red", "blue", "mug", "zebra", "1", "bob"]), min_size=1, max_size=6))
-def test_ranks_as_the_library_does(history: Any, docs: list[list[str]], query: list[str]) -> None:
-    ranking = history.memory(STRATEGY, history.talk(*map(" ".join, docs))).recall(history.question(" ".join(query)))
-    spoken = [[("ann", "bob")[i % 2], *doc] for i, doc in enumerate(docs)]
-    vocabulary = {word: i for i, word in enumerate(dict.fromkeys(word for doc in spoken for word in doc))}
-    library = bm25s.BM25()
-    ids = [[vocabulary[word] for word in doc] for doc in spoken]
-    library.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-    known = [vocabulary[word] for word in query if word in vocabulary]
-    scores = library.get_scores_from_ids(known) if known else [0.0] * len(docs)
-    order = sorted(range(len(docs)), key=lambda i: (-round(float(scores[i]), 6), -i))
-    assert ranking.ranking == tuple(f"t{i}" for i in order)
-
-
 @pytest.mark.parametrize("chunk", [1, 4])
-def test_scores_are_the_library_s_to_the_bit(history: Any, chunk: int) -> None:
+def test_asked_at_any_moment_it_scores_as_an_index_of_all_so_far(history: Any, chunk: int) -> None:
     rng = random.Random(0)
     words = [f"w{i}" for i in range(40)]
-    docs = [rng.choices(words, weights=range(1, 41), k=rng.randint(0, 60)) for _ in range(300)]
+    docs = [rng.choices(words, weights=range(1, 41), k=rng.randint(0, 30)) for _ in range(60)]
     memory = BM25Memory(history.kit(STRATEGY, {"unit": "chunk", "chunk": str(chunk)}))
-    library = bm25s.BM25()
     ids = {word: i for i, word in enumerate(words)}
-    chunks = [[ids[word] for doc in docs[i : i + chunk] for word in doc] for i in range(0, len(docs), chunk)]
-    library.index((chunks, ids), create_empty_token=False, show_progress=False)
-    history.fed(memory, [Event(f"t{i}", EventKind.TURN, " ".join(doc)) for i, doc in enumerate(docs)])
-    for _ in range(50):
+    for last, doc in enumerate(docs):
+        memory.observe(Event(f"t{last}", EventKind.TURN, " ".join(doc)))
         query = rng.choices(words, k=rng.randint(1, 12))
+        chunks = [
+            [ids[word] for doc in docs[i : min(i + chunk, last + 1)] for word in doc] for i in range(0, last + 1, chunk)
+        ]
+        library = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+        library.index((chunks, ids), create_empty_token=False, show_progress=False)
         expected = library.get_scores_from_ids([ids[word] for word in query])
-        assert memory.scores(" ".join(query)).tobytes() == expected.tobytes()
+        assert memory.scores(" ".join([*query, "zebra"])).tobytes() == expected.tobytes()
+
+
+def test_units_without_a_searched_word_do_not_count_in_the_weights(history: Any) -> None:
+    def scores(*speakers: str) -> list[float]:
+        memory = BM25Memory(history.kit(STRATEGY, {"index": "user"}))
+        history.fed(memory, [Event(f"t{i}", EventKind.TURN, "mug 1", 0, name) for i, name in enumerate(speakers)])
+        return [float(score) for score in memory.scores("mug")]
+
+    alone = scores("User", "User")
+    assert scores("Bot", "User", "Bot", "Bot", "User") == [0, alone[0], 0, 0, alone[1]]
+    assert alone[0] > 0
