@@ -2,9 +2,10 @@
 
 Sessions go to the archive (L4) turn by turn. At the end of one, ``extract`` proposes facts (L2) and rules (L3) with the
 turns they rest on; where a new fact meets earlier ones under its topic, one ``update`` call may drop what no longer
-holds. The index (L1) is written anew only when an entry was gained or lost. A session that was not ended is in the
-archive alone. The context of a question is what was read, facts and raw turns together in the order they were said, and
-the index, which is always there and stands last, so that no pointer is read before what it points to.
+holds. The index (L1) is written anew only when L2 or L3 gained or lost an entry, or L4 its first. A session that was
+not ended is in the archive alone. The context of a question is what was read, facts and raw turns together in the order
+they were said, and the index, which is always there and stands last, so that no pointer is read before what it points
+to. Its refs are those of what was read: a pointer cites nothing.
 Budget: the index takes at most a quarter of it, what was read fills the rest, best first.
 """
 
@@ -29,7 +30,9 @@ _PIECE_TOKENS = 2500
 """The most of a session that one ``extract`` call sees; a longer session takes more calls."""
 _TURN_CHARS = 6000
 """A turn is shown to ``extract`` up to here; the archive has all of it."""
-_EXTRACT_TOKENS, _UPDATE_TOKENS = 2000, 200
+_EXTRACT_TOKENS, _UPDATE_TOKENS = 2500, 200
+_SPARE_TOKENS, _TOKENS_A_TOKEN = 100, 3
+"""How long a reply to ``extract`` may be: so much, and so much for each token it files. A short part asks little."""
 _EARLIER = 40
 """Earlier facts that one ``update`` call sees, the newest."""
 _INDEX_SHARE = 4
@@ -97,10 +100,10 @@ class DialogueMemory:
         gained = [fact for piece in self._pieces(turns) for fact in self._extract(piece)]
         if gained:
             self._drop_earlier(gained)
-        if self._facts.changes > self._synced:
+        fixed = [RULES_LINE] if self._facts.rules else []
+        fixed += [ARCHIVE_LINE] if "4" in self._layers and not self._archive.is_empty else []
+        if self._facts.changes > self._synced or not self._index:
             self._synced = self._facts.changes
-            fixed = [RULES_LINE] if self._facts.rules else []
-            fixed += [ARCHIVE_LINE] if "4" in self._layers else []
             self._index = pointers(self._facts.topics(), fixed, self._kit.budget.count)
 
     def _pieces(self, turns: Sequence[RawTurn]) -> Iterator[list[RawTurn]]:
@@ -119,7 +122,9 @@ class DialogueMemory:
         date = f", {piece[0].event.time}" if piece[0].event.time else ""
         parts = ["# Index", *self._index, "", f"# Session {piece[0].session}{date}", *map(_told, piece)]
         asked = (Message("system", _EXTRACT), Message("user", "\n".join(parts)))
-        reply = self._kit.model.chat(asked, role="extract", max_tokens=_EXTRACT_TOKENS).text
+        told = sum(self._kit.budget.count(_told(turn)) for turn in piece)
+        longest = min(_EXTRACT_TOKENS, _SPARE_TOKENS + _TOKENS_A_TOKEN * told)
+        reply = self._kit.model.chat(asked, role="extract", max_tokens=longest).text
         proposed = read_proposals(reply)
         if "3" in self._layers:
             for rule in proposed.rules:

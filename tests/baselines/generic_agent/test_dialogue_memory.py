@@ -29,6 +29,7 @@ class Clerk:
     update: Sequence[str] = ("none",)
     navigate: Sequence[str] = ("done",)
     heard: list[tuple[str, str]] = field(default_factory=list)
+    limits: list[int | None] = field(default_factory=list)
 
     name = "clerk"
 
@@ -38,6 +39,7 @@ class Clerk:
         replies: Sequence[str] = getattr(self, role)
         at = min(sum(said == role for said, _ in self.heard), len(replies) - 1)
         self.heard.append((role, messages[-1].content))
+        self.limits.append(max_tokens)
         return ScriptedModel([replies[at]]).chat(messages, role=role, max_tokens=max_tokens)
 
     def asked(self, role: str) -> list[str]:
@@ -83,20 +85,23 @@ def test_a_fact_that_meets_earlier_ones_is_looked_at_again(history: Any) -> None
 def test_a_fact_without_a_turn_is_refused_and_leaves_no_pointer(history: Any) -> None:
     memory = filed(history, Clerk(["fact: ann/home | Ann moved. | 4:1\nfact: ann/job | Ann bakes."]))
     assert memory.facts.refused == 4
-    assert memory.index == ()
+    assert memory.index == ("the sessions as they were -> l4",)
 
 
 def test_the_index_changes_only_when_an_entry_comes_or_goes(history: Any) -> None:
-    memory = filed(history, Clerk([HOME, HOME, "none", PETS]), *TALK, "a", "b", "c", "d")
-    seen = []
-    again = DialogueMemory(replace(history.kit(STRATEGY, count=count_tokens), model=Clerk([HOME, HOME, "none", PETS])))
-    for event in history.talk(*TALK, "a", "b", "c", "d"):
-        before = (again.facts.changes, again.index)
-        again.observe(event)
-        seen.append((again.facts.changes > before[0], again.index is not before[1]))
-    assert all(changed == written for changed, written in seen)
-    assert [changed for changed, _ in seen].count(True) == 2
-    assert memory.index == again.index
+    clerk = Clerk(["none", HOME, HOME, PETS])
+    memory = DialogueMemory(replace(history.kit(STRATEGY, count=count_tokens), model=clerk))
+    written = []
+    for event in history.talk(*TALK, "a", "b", "c", "d", "e", "f"):
+        before, changes = memory.index, memory.facts.changes
+        memory.observe(event)
+        if memory.index is not before:
+            written.append((event.ref, memory.index))
+        assert memory.index is before or memory.facts.changes > changes or not before
+    last = "the sessions as they were -> l4"
+    assert written == [
+        ("m0", (last,)), ("m1", ("home -> l2/ann", last)), ("m3", ("home -> l2/ann", "pets -> l2/bob", last)),
+    ]  # fmt: skip
 
 
 def test_a_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: Any) -> None:
@@ -107,6 +112,12 @@ def test_a_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: An
     assert 5900 < len(pieces[0]) < 6200
     assert pieces[0].count("1:1 Ann: ") == 1
     assert "# Session 1, 1 May\n1:2 Bob: Second." in pieces[1]
+
+
+def test_a_short_session_asks_for_a_short_reply(history: Any) -> None:
+    clerk = Clerk()
+    filed(history, clerk, "Hi.", "Hm.", "a " * 2300, "Bye.")
+    assert clerk.limits == [100 + 3 * (count_tokens("1:1 Ann: Hi.") + count_tokens("1:2 Bob: Hm.")), 2500]
 
 
 def test_a_session_without_turns_is_not_filed(history: Any) -> None:
@@ -196,6 +207,16 @@ def test_a_small_budget_keeps_the_best_and_says_so(history: Any) -> None:
     assert small.ranking == whole.ranking
     none = memory.recall(ask("Who?", 0))
     assert (none.text, none.refs, none.truncated) == ("", (), True)
+
+
+@pytest.mark.parametrize("budget", [4, 40, 80, 1600])
+def test_the_index_takes_a_quarter_of_a_budget_at_most(history: Any, budget: int) -> None:
+    filing = "\n".join(f"fact: ann/k{n:02} | Ann has {n}. | 1:1" for n in range(60))
+    memory = filed(history, Clerk([filing, "none"], navigate=["open: ann/*\nfind: Oslo\ndone"]))
+    reading = memory.read(ask("What does Ann have?", budget))
+    assert reading.always_on_tokens <= budget // 4
+    assert reading.always_on_tokens + reading.on_demand_tokens <= budget
+    assert reading.context.truncated == (budget < 1600)
 
 
 REPLIES = st.lists(
