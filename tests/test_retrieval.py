@@ -36,10 +36,10 @@ def values(shown: Sequence[str], ranked: Sequence[str], needed: Sequence[str]) -
 
 
 def test_a_context_is_a_set_of_turns() -> None:
-    found = values(["D1:1", "D1:2", "D2:1", "D1:1"], [], ["D1:1", "D2:2", "D3:1"])
+    found = values(["D1:1", "D1:2", "D2:1", "D1:1", "D2:5"], [], ["D1:1", "D2:2", "D3:1"])
     assert found["evidence_recall"] == pytest.approx(1 / 3)
-    assert found["evidence_precision"] == pytest.approx(1 / 3)  # a turn cited twice counts once
-    assert found["evidence_jaccard"] == pytest.approx(1 / 5)
+    assert found["evidence_precision"] == pytest.approx(1 / 4)  # a turn cited twice counts once
+    assert found["evidence_jaccard"] == pytest.approx(1 / 6)
     assert found["evidence_session_recall"] == pytest.approx(2 / 3)
     assert found["evidence_recall_official"] == found["evidence_recall"]
 

@@ -12,6 +12,7 @@ from bench.agents import reader
 from bench.config import RunConfig
 from bench.errors import JudgeError
 from bench.judge import CORRECT, WRONG, Judge
+from bench.metrics import measure_questions
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Kit, Question, Strategy
 from bench.retrieval import evidence_scores
@@ -22,6 +23,7 @@ from bench.types import (
     Call,
     Context,
     Decision,
+    EndReason,
     Event,
     EventKind,
     Exhibit,
@@ -38,6 +40,7 @@ from bench.types import (
     Task,
     Trial,
     TrialKey,
+    Usage,
 )
 
 TASK = Task("talk-00", "s", "p", "talk", "cluster-7")
@@ -295,3 +298,47 @@ def test_the_verdicts_of_a_trial_stand_apart_from_the_agent_s_tokens(talk: tuple
         assert now["judge_accuracy"].value == 1.0
         for name in set(was) - {"tokens_judge"}:
             assert now[name] == was[name]
+
+
+def call(index: int, phase: Phase, step: int, prompt: int | None, status: str = "ok") -> Call:
+    return Call(index, phase, "x", "m", "h", "r", Usage(prompt, completion=1), step, status=status, cost_usd=0.0)
+
+
+def measured(*calls: Call) -> list[dict[str, Score]]:
+    items = tuple(Item(name, "g", "c", (Score("f1", 0.5),)) for name in ("q1", "q2"))
+    key = TrialKey("s", "p", "t", "r", "m")
+    steps = (step(1, "a"), step(2, "b"))
+    trial = Trial(key, Status.DONE, EndReason.ANSWERED, items, steps, calls)
+    return [by_name(item) for item in measure_questions(trial)]
+
+
+def test_what_a_conversation_took_to_write_down_stands_apart_from_what_a_question_took() -> None:
+    one, two = measured(
+        call(0, Phase.WRITE, 0, 100),
+        call(1, Phase.WRITE, 0, 50),
+        call(2, Phase.LEARN, 0, 7000),
+        call(3, Phase.READ, 1, 10),
+        call(4, Phase.ACT, 1, 20),
+        call(5, Phase.ACT, 1, 900, "empty"),
+        call(5, Phase.JUDGE, 1, 4000),
+        call(6, Phase.ACT, 2, 30),
+        call(7, Phase.JUDGE, 2, 5000, "no-verdict"),
+        call(7, Phase.JUDGE, 2, 6000),
+    )
+    assert one["ingest_tokens"].value == two["ingest_tokens"].value == 101 + 51
+    assert (one["query_tokens"].value, two["query_tokens"].value) == (11 + 21, 31)
+    assert (one["tokens_judge"].value, two["tokens_judge"].value) == (4001, 6001)
+    assert (one["tokens_total"].value, two["tokens_total"].value) == (76 + 32, 76 + 31)
+    assert one["success"] == Score("success", 0.5)
+
+
+def test_what_was_not_told_is_no_number() -> None:
+    one, two = measured(
+        call(0, Phase.WRITE, 0, None), call(1, Phase.WRITE, 0, 5), call(2, Phase.ACT, 1, None), call(3, Phase.ACT, 2, 4)
+    )
+    assert one["ingest_tokens"] == two["ingest_tokens"] == Score("ingest_tokens", None, "not told in 1 of 2 calls")
+    assert (one["query_tokens"].value, two["query_tokens"].value) == (None, 5)
+    nothing = measured()
+    assert (
+        [item["ingest_tokens"].value for item in nothing] == [item["query_tokens"].value for item in nothing] == [0, 0]
+    )
