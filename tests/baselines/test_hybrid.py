@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from baselines import bm25, embedding
 from baselines.hybrid import STRATEGY, fuse
-from bench.types import EventKind
+from bench.types import Event, EventKind
 
 RANKINGS = st.lists(st.integers(0, 30), unique=True, max_size=20)
 TALK = st.lists(st.lists(st.sampled_from(["red", "blue", "mug", "cat", "1"]), max_size=6), min_size=1, max_size=12)
@@ -56,6 +57,24 @@ def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: 
     context = history.memory(STRATEGY, talk, {"rrf": rrf, "k": "3"}).recall(question)
     assert context.ranking == tuple(sorted(points, key=lambda ref: (-points[ref], -int(ref[1:]))))
     assert context.refs == tuple(sorted(context.ranking[:3], key=lambda ref: int(ref[1:])))
+
+
+def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
+    rng = random.Random(0)
+    words = [f"w{i}" for i in range(12)]
+    talk = [
+        Event(f"t{i}", EventKind.TURN, " ".join(rng.choices(words, k=rng.randint(0, 40))), 0, ("Bot", "User")[i % 2])
+        for i in range(80)
+    ]
+    only = {"index": "user"}
+    lexical = history.fed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), talk)
+    dense, both = history.memory(embedding.STRATEGY, talk, only), history.memory(STRATEGY, talk, only)
+    for _ in range(20):
+        question = history.question(" ".join(rng.choices(words, k=2)))
+        found = lexical.scores(question.text) > 0
+        by_words, by_vector = ([int(ref[1:]) for ref in memory.recall(question).ranking] for memory in (lexical, dense))
+        fused = fuse([[i for i in by_words if found[i]], by_vector], 60)
+        assert both.recall(question).ranking == tuple(f"t{i}" for i in fused)
 
 
 def test_finds_what_either_row_would_miss(history: Any) -> None:
