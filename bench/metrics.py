@@ -99,10 +99,16 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
         own = ledger_scores(calls)
         asked = _tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
         spent = (_shared_out(mine, part, len(items)) for mine, part in zip(own, shared, strict=True))
-        shown = _shown([step for step in trial.steps if step.index == index])
-        scores = (*_named_success(item.scores), *shown, *spent, ingested, asked)
+        steps = [step for step in trial.steps if step.index == index]
+        scores = (*_named_success(item.scores), *_shown(steps), *spent, ingested, asked, *_amounts(steps))
         measured.append(Item(item.id, item.group, item.cluster, scores))
     return tuple(measured)
+
+
+def _amounts(steps: Sequence[Step]) -> Iterable[Score]:
+    """Notes of the kind ``always_on_tokens: 725``: an amount that only the strategy itself can tell."""
+    noted = [note.partition(": ") for step in steps for note in step.decision.notes]
+    yield from (Score(f"notes_{k}", float(v)) for k, _, v in noted if k.endswith("_tokens") and v.isdecimal())
 
 
 def _named_success(scores: tuple[Score, ...]) -> tuple[Score, ...]:

@@ -79,6 +79,7 @@ _RULES = {
     "jericho": "adapters.jericho.offline:RULES",
     "judge": "bench.models.offline.judging:RULES",
     "locomo": "adapters.locomo.offline:RULES",
+    "longmemeval": "adapters.longmemeval.offline:RULES",
     "mem0": "baselines.mem0.offline:RULES",
     "mem0-package": "baselines.mem0_package.offline:RULES",
     "pddl": "adapters.pddl.offline:RULES",
