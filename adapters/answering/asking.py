@@ -38,8 +38,10 @@ class Kind(Enum):
 
 _CLAUSE = r"(?:^|[,.;:?!] (?:and |but |so )?|\b(?:me|wondering|know|remember|recall|confirm) (?:of )?)"
 _KINDS = tuple(
-    (kind, re.compile(f"^{pattern}" if kind is Kind.POLAR else f"{_CLAUSE}{pattern}", re.IGNORECASE))
+    (kind, re.compile(f"{'^' if kind is Kind.POLAR else _CLAUSE}(?:{pattern})", re.IGNORECASE))
     for kind, pattern in (
+        (Kind.WEEKDAY, r"(?:on )?(?:which|what) days? of the week\b"),
+        (Kind.CLOCK, r"(?:at |by )?(?:what|which) time\b"),
         (Kind.YEAR, r"(?:in |since )?(?:which|what) year\b"),
         (
             Kind.WHEN,

@@ -30,7 +30,7 @@ _END_MARK = re.compile(
 )
 _SPEAKER = re.compile(r"^([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}): (?=\S)")
 _DATED = re.compile(r"^([^:\[\]]{6,40}\d{2,4}(?: \(\w{3}\))?(?: \d{1,2}:\d\d)?)\s*[:|—–-]\s+")
-_HEADING = re.compile(r"^\s*(?:#+ |={2,}|-{3,}|\*\*[^*]+\*\*:?\s*$)|^[^.!?]{1,60}:\s*$")
+_HEADING = re.compile(r"^\s*(?:#+ |={2,}|-{3,}|\*\*[^*]+\*\*:?\s*$)|^(?!\[)[^.:!?]{1,60}:\s*$")
 _LABEL = re.compile(
     r"^\W{0,3}(?:memory |note )?(keywords?|tags?|topics?|categor(?:y|ies)|context|links?|related|importance"
     r"|content|memory|notes?|facts?|summary|observation|text|timestamp|time|date|day|speaker|source|refs?"
@@ -44,6 +44,7 @@ _INLINE_HINTS = re.compile(r"\s*[|;(\[]\s*(?:keywords?|tags?|topics?)\s*[:=]\s*(
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|\s+[-–—]\s+|\s*(?=\[shares )|\s+(?=(?:\d{1,2}\.|[*•+|])\s)")
 _ASIDE = re.compile(r"^\[shares (.*?)\]?$")
 _NAME = re.compile(r"(?=[^\W\d_a-z])([^\W\d_]+)(?:['’]s)?\s")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _COMMON_STARTS = 2
 """How many sentences a capitalised word must begin to be taken for the person that they tell of."""
 
@@ -118,7 +119,7 @@ def _people(lines: Sequence[Line], text: str) -> frozenset[str]:
     speakers = {line.speaker.lower() for line in lines if line.speaker}
     told_of = Counter(piece.subject for line in lines if not line.speaker for piece in line.pieces if piece.subject)
     often = [word for word, count in told_of.items() if count >= _COMMON_STARTS]
-    return frozenset(speakers.union(often).difference(set(text.split()) if often else ()))
+    return frozenset(speakers.union(often).difference(_LETTERS.findall(text) if often else ()))
 
 
 class _Builder:

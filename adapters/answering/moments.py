@@ -65,7 +65,7 @@ def _weekday(found: re.Match[str], said: date) -> date:
     if (found[1] or "").lower() == "next":
         return said + timedelta(days=(wanted - said.weekday() - 1) % 7 + 1)
     back = (said.weekday() - wanted) % 7
-    return said - timedelta(days=back or (7 if found[1] else 0))
+    return said - timedelta(days=back or (7 if (found[1] or "").lower() in ("last", "past") else 0))
 
 
 def _last(found: re.Match[str], said: date) -> date:

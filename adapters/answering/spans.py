@@ -18,7 +18,7 @@ from adapters.answering.dates import WEEKDAYS
 from adapters.answering.finding import Source
 from adapters.answering.words import word_stems
 
-__all__ = ["answer_span", "best_span", "fits", "typed_span"]
+__all__ = ["SHORT_KINDS", "answer_span", "best_span", "fits", "typed_span"]
 
 _NUMBER = (
     r"(?:\$?\d[\d,.]*(?:k|%|-\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
@@ -48,6 +48,8 @@ _PATTERNS = {
     Kind.NAME: re.compile(r"[\"“‘][^\"”]{2,60}[\"”’]|(?<=[a-z,;:] )[A-Z][\w'’-]*(?: (?:of|the|and|[A-Z0-9][\w'’-]*))*"),
     Kind.WHO: re.compile(rf"(?<=[a-z,;:] )[A-Z][a-z]+(?: [A-Z][a-z]+)?|\b(?:my|our|her|his) (?:\w+ )?{_KIN}\b"),
 }
+SHORT_KINDS = frozenset((Kind.LENGTH, Kind.OFTEN, Kind.CLOCK, Kind.WEEKDAY))
+"""Kinds whose pattern finds the whole answer."""
 _LONGEST = 14
 _CLOSE, _SUPPORTED = 4.0, 0.5
 """Of several things, those count whose stretch is worth at most this much less, in a line so well supported."""
@@ -254,4 +256,5 @@ def _best_in(source: Source, place: int, asked: Asked) -> Span:
             so_far += held[end]
             if so_far + closing[end] + lengths[end - start] > best:
                 best, first, last = so_far + closing[end] + lengths[end - start], start, end + 1
-    return Span(" ".join(sentence.words[first:last]).strip(_EDGES), best)
+    short = typed_span(text, asked.kind) if asked.kind in SHORT_KINDS else ""
+    return Span(short or " ".join(sentence.words[first:last]).strip(_EDGES), best)

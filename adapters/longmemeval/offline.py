@@ -15,9 +15,9 @@ from adapters.answering.asking import Asked, Kind, Prompt, read_prompt
 from adapters.answering.dates import when
 from adapters.answering.finding import Find, sources
 from adapters.answering.memory import MemoryText, read_memory
-from adapters.answering.spans import answer_span, fits, typed_span
+from adapters.answering.spans import answer_span, typed_span
 from adapters.longmemeval.offline_amounts import counted, is_amount
-from adapters.longmemeval.offline_history import ENOUGH, SHORT_KINDS, History, newest
+from adapters.longmemeval.offline_history import ASSISTANT, ENOUGH, History, newest
 from adapters.longmemeval.offline_time import told_then, worked_out
 from bench.types import Message
 
@@ -67,13 +67,14 @@ def _plain(asked: Asked, finds: Sequence[Find], memory: MemoryText) -> str:
         return day.split()[-1] if asked.kind is Kind.YEAR else day
     if asked.kind is Kind.POLAR:
         return "no" if _DENIES.search(text) else "yes"
-    if asked.kind in SHORT_KINDS and fits(asked.kind, text):
-        return typed_span(text, asked.kind)
-    return answer_span(sources(memory, asked, [best, *finds], 2), asked)
+    if asked.kind is Kind.COUNT and (figure := typed_span(text, Kind.COUNT)):
+        return figure
+    return answer_span(sources(memory, asked, [best], 1), asked)
 
 
 def _advice(asked: Asked, history: History) -> str:
-    told = [history.piece(one) for one in history.find(asked)[:6]]
+    own = [one for one in history.find(asked) if history.speaker(one) != ASSISTANT]
+    told = [history.piece(one) for one in own[:6]]
     kept = [piece.text for piece in told if not piece.asks][:2]
     return f"Something that suits what you told me: {' '.join(kept)}" if kept else ""
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from adapters.answering.asking import Asked, Kind, ask
 from adapters.answering.finding import Find, find
 from adapters.answering.memory import MemoryText, Piece
-from adapters.answering.spans import fits
+from adapters.answering.spans import SHORT_KINDS, fits
 from adapters.answering.words import stems, word_stems
 
-__all__ = ["ENOUGH", "SHORT_KINDS", "History", "newest"]
+__all__ = ["ASSISTANT", "ENOUGH", "History", "newest"]
 
 ENOUGH = 0.4
 """The least share of a question's weight that a sentence and those around it must hold."""
@@ -22,8 +22,8 @@ _AS_GOOD, _TYPED_AS_GOOD = 0.85, 0.7
 """How good a newer sentence must be beside the best; the second for one that holds the kind of thing asked for."""
 _HOLDS = 0.5
 """The same for a sentence that holds the short thing that is asked for, beside one that does not."""
-SHORT_KINDS = (Kind.LENGTH, Kind.OFTEN, Kind.COUNT, Kind.CLOCK, Kind.WEEKDAY)
-_ASSISTANT = "assistant"
+_HELD_KINDS = SHORT_KINDS | {Kind.COUNT}
+ASSISTANT = "assistant"
 _TALK_WORDS = frozenset(stems((Path(__file__).parent / "talk_words.txt").read_text(encoding="utf-8")))
 _TOLD = re.compile(
     r"\byou (?:\w+ ){0,2}(?:told|said|mentioned|recommended|suggested|provided|gave|wrote|created|listed|shared|used)\b"
@@ -55,7 +55,7 @@ class History:
         """Return what supports an answer, best first: of the user's own lines, unless it is the assistant's word."""
         finds = find(self.memory, asked, lambda piece: fits(asked.kind, piece.text))
         from_assistant = self.asks_assistant(asked.text)
-        own = [one for one in finds if (self.speaker(one) == _ASSISTANT) == from_assistant]
+        own = [one for one in finds if (self.speaker(one) == ASSISTANT) == from_assistant]
         return own if own and own[0].share >= ENOUGH else finds
 
     def speaker(self, found: Find) -> str:
@@ -80,7 +80,7 @@ def newest(finds: Sequence[Find], asked: Asked, memory: MemoryText) -> Find:
     Where a short thing is asked for, those come first that hold one.
     """
     best, as_good = finds[0].points, _AS_GOOD
-    if asked.kind in SHORT_KINDS:
+    if asked.kind in _HELD_KINDS:
         holding = [one for one in finds if fits(asked.kind, memory.lines[one.line].pieces[one.piece].text)]
         if holding and holding[0].points >= _HOLDS * best:
             finds, best, as_good = holding, holding[0].points, _TYPED_AS_GOOD

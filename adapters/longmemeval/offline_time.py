@@ -9,7 +9,7 @@ from datetime import date
 from adapters.answering.asking import Asked, Kind, Prompt
 from adapters.answering.finding import Find, find
 from adapters.answering.moments import Unit, apart, moment
-from adapters.longmemeval.offline_history import History
+from adapters.longmemeval.offline_history import ASSISTANT, History
 
 __all__ = ["told_then", "worked_out"]
 
@@ -91,7 +91,7 @@ def _events(phrase: str, history: History) -> list[_Event]:
     asked = replace(history.ask(phrase), kind=Kind.THING)
     finds = find(history.memory, asked, lambda piece: moment(piece.text, _ANY_DAY) is not None)
     found = []
-    for one in [one for one in finds if history.speaker(one) != "assistant"] or finds:
+    for one in [one for one in finds if history.speaker(one) != ASSISTANT] or finds:
         said_on = history.said_on(one)
         if one.share >= _ENOUGH_EVENT and said_on:
             found.append(_Event(one.line, moment(history.piece(one).text, said_on) or said_on))

@@ -1,15 +1,15 @@
-"""The rule that answers from the prompt: dates that are worked out, spans that are cut, and refusals."""
+"""The rule that answers from the prompt: the line that supports an answer, lists, refusals, any form of memory."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+import inspect
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.answering.dates import parse_day, parse_span, resolve, without_dates
+from adapters.locomo import offline
 from adapters.locomo.data import read_file
 from adapters.locomo.loading import load
 from adapters.locomo.offline import RULES
@@ -21,6 +21,19 @@ MEMORY = """[8 May, 2023] Zoë: Hi Łukasz! I adopted a hedgehog yesterday.
 [8 May, 2023] Łukasz: Lovely! I bought a cello last week.
 [1 June, 2023] Zoë: The hedgehog is called Truffle.
 [1 June, 2023] Łukasz: We started surfing five years ago near Gdańsk."""
+FACTS = """## 8 May, 2023
+- Zoë adopted a hedgehog yesterday. (D1:1)
+- Łukasz bought a cello last week. (D1:2)
+## 1 June, 2023
+- Zoë has a hedgehog that is called Truffle. (D2:1)
+- Łukasz started surfing five years ago near Gdańsk. (D2:2)"""
+NOTES = """[8 May, 2023] Zoë: I adopted a hedgehog yesterday.
+keywords: pets, hedgehog
+[8 May, 2023] Łukasz: I bought a cello last week.
+tags: music
+[1 June, 2023] Zoë: The hedgehog is called Truffle.
+context: Zoë names her pet
+[1 June, 2023] Łukasz: We started surfing five years ago near Gdańsk."""
 
 
 def answer(memory: str, question: str) -> str:
@@ -30,6 +43,7 @@ def answer(memory: str, question: str) -> str:
     return RULES[0].reply(asked, "answer").removeprefix("Answer: ")
 
 
+@pytest.mark.parametrize("memory", [MEMORY, FACTS, NOTES], ids=["turns", "facts", "notes"])
 @pytest.mark.parametrize(
     ("question", "want"),
     [
@@ -42,14 +56,38 @@ def answer(memory: str, question: str) -> str:
         ("What did Zoë's grandmother cook on Sunday?", "not mentioned"),
     ],
 )
-def test_an_answer_comes_from_the_line_that_supports_it(question: str, want: str) -> None:
-    assert answer(MEMORY, question) == want
+def test_an_answer_comes_from_the_line_that_supports_it(memory: str, question: str, want: str) -> None:
+    assert answer(memory, question) == want
     assert answer("", question) == "not mentioned"
+
+
+def test_a_denial_is_a_no() -> None:
+    assert answer("Zoë: I never liked surfing.", "Does Zoë like surfing?") == "no"
+
+
+def test_several_things_are_joined_by_commas() -> None:
+    notes = "Łukasz: I play the harp.\nkeywords: instruments\nŁukasz: I play the drums.\nkeywords: instruments"
+    said = answer(f"{MEMORY}\n{notes}", "Which instruments does Łukasz play?")
+    assert {"harp", "drums"} <= {word for part in said.split(", ") for word in part.split()}
+
+
+def test_a_summary_is_held_against_the_other_person_too() -> None:
+    summary = "Zoë adopted a hedgehog. She named it Truffle. Łukasz bought a cello. Zoë sings. Łukasz swims."
+    assert "cello" in answer(summary, "What did Łukasz buy?")
+    assert answer(summary, "What did Zoë buy, a cello?") == "not mentioned"
 
 
 def test_other_frames_are_not_understood() -> None:
     assert not RULES[0].matches((Message("system", "You are in a house."),), "answer")
     assert not RULES[0].matches((), "answer")
+
+
+def test_the_rule_sees_the_messages_alone() -> None:
+    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
+    imported = [name for name, value in vars(offline).items() if inspect.ismodule(value)]
+    assert set(imported) <= {"re"}
+    modules = {value.__module__ for value in vars(offline).values() if hasattr(value, "__module__")}
+    assert not {name for name in modules if name.startswith("adapters.locomo")} - {"adapters.locomo.offline"}
 
 
 @given(st.text(max_size=200), st.text(max_size=60))
@@ -60,52 +98,11 @@ def test_any_memory_and_question_get_one_line(memory: str, question: str) -> Non
     assert answer(memory, question) == first
 
 
-@pytest.mark.parametrize(
-    ("said", "when"),
-    [
-        ("I went yesterday", "7 May 2023"),
-        ("see you tomorrow", "9 May 2023"),
-        ("two weeks ago", "2 weeks before 8 May 2023"),
-        ("a week ago", "The week before 8 May 2023"),
-        ("three days ago", "5 May 2023"),
-        ("five months ago", "December 2022"),
-        ("a few years ago", "2020"),
-        ("last Friday", "The Friday before 8 May 2023"),
-        ("last weekend", "The weekend before 8 May 2023"),
-        ("next month", "June 2023"),
-        ("last year", "2022"),
-        ("last summer", "summer 2022"),
-        ("this week", "The week of 8 May 2023"),
-        ("last night", "7 May 2023"),
-        ("on April 3rd", "3 April 2023"),
-        ("in June", "June 2023"),
-        ("back in 2016", "2016"),
-        ("for 4 years", "2019"),
-        ("what a day", "8 May 2023"),
-    ],
-)
-def test_how_it_was_said_gives_when_it_was(said: str, when: str) -> None:
-    day = parse_day("8 May, 2023")
-    assert day is not None
-    assert resolve(said, day) == when
-
-
-@given(st.text(st.sampled_from("abcdefghi 0123456789"), max_size=60), st.dates(date(1900, 1, 1), date(2100, 1, 1)))
-def test_what_is_said_without_a_time_was_that_day(text: str, day: date) -> None:
-    assert resolve(f"{text}yesterday" if text.endswith(" ") else "yesterday", day) == resolve(
-        "so it is", day - timedelta(days=1)
-    )
-
-
-def test_a_date_in_a_question_means_the_days_after_it() -> None:
-    month, day = parse_span("What did Zoë do in May 2023?"), parse_span("What happened on 8 May, 2023?")
-    assert month is not None
-    assert day is not None
-    assert ((month.last - month.first).days, (day.last - day.first).days) == (38, 7)
-    assert parse_span("What did Zoë do in May?") is None
-    assert parse_span("on 31 June, 2023") is None
-    assert parse_day("31 June, 2023") is None
-    assert without_dates("What did Zoë do in May 2023?") == "What did Zoë do?"
+@given(st.permutations(MEMORY.splitlines()))
+def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert answer(text, "When did Zoë adopt a hedgehog?") == "7 May 2023"
+    assert answer(text, "What is Zoë's hedgehog called?") == "Truffle"
 
 
 @pytest.mark.data

@@ -1,0 +1,134 @@
+"""The rule for chat histories: newest values, days that are counted, order, amounts, advice, refusals."""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.longmemeval import offline, offline_amounts, offline_history, offline_time
+from adapters.longmemeval.offline import RULES
+from adapters.longmemeval.suite import FRAME
+from bench.agents import compose
+from bench.types import Message, Shape, Stimulus
+
+HISTORY = """[2023/03/01 (Wed) 10:00] User: I adopted a tortoise today. His name is Pebble. Any tips on food?
+[2023/03/01 (Wed) 10:00] Assistant: Congratulations! Feed a tortoise dandelion leaves. A good shop is Shell Corner.
+[2023/03/11 (Sat) 09:00] User: I bought a harp yesterday. I paid $300 for the harp, and my harp lessons cost $40.
+[2023/03/11 (Sat) 09:00] Assistant: For a beginner on the harp I recommend the website PluckWise.
+[2023/03/20 (Mon) 08:00] User: I practise the harp three times a week. My commute takes 25 minutes on the tram.
+[2023/04/20 (Thu) 08:00] User: I now practise the harp five times a week. I have 12 books about harps.
+[2023/05/02 (Tue) 20:00] User: I have 15 books about harps now. I usually wake up at 6:45 am for my rowing club."""
+
+
+def answer(question: str, memory: str = HISTORY, asked_on: str = "2023/05/10 (Wed) 10:00") -> str:
+    goal = f"{question} (asked on {asked_on})" if asked_on else question
+    asked = compose(FRAME, Stimulus(Shape.CONVERSATION, question, goal, 1), memory)
+    assert RULES[0].matches(asked, "answer")
+    assert not RULES[0].matches(asked, "act")
+    return RULES[0].reply(asked, "answer").removeprefix("Answer: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("How long is my commute on the tram?", "25 minutes"),
+        ("How often do I practise the harp?", "five times a week"),
+        ("How often did I practise the harp previously?", "three times a week"),
+        ("How many books about harps do I have?", "15"),
+        ("What time do I wake up for my rowing club?", "6:45 am"),
+        ("How many days passed between the day I adopted a tortoise and the day I bought a harp?", "9 days"),
+        ("How many weeks ago did I adopt a tortoise?", "10 weeks"),
+        ("How many months ago did I buy a harp?", "2 months"),
+        ("How many days had passed since I adopted a tortoise when I bought a harp?", "9 days"),
+        ("Which did I get first, the tortoise or the harp?", "the tortoise"),
+        ("Which did I get most recently, the tortoise or the harp?", "the harp"),
+        ("How much did I pay for the harp?", "$300"),
+        ("What is the total cost of the harp and the harp lessons?", "$340"),
+        ("When did I buy a harp?", "10 March 2023"),
+        ("Did I adopt a tortoise?", "yes"),
+        ("How many days ago did I buy a violin?", "not mentioned"),
+        ("Which did I get first, the tortoise or the violin?", "not mentioned"),
+        ("How many motorcycles do I own?", "not mentioned"),
+        ("What did I eat at the Copper Kettle?", "not mentioned"),
+    ],
+)
+def test_a_question_is_answered_or_refused(question: str, want: str) -> None:
+    assert answer(question) == want
+    assert answer(question, "") == "not mentioned"
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("What is the name of my tortoise?", "Pebble"),
+        ("Can you remind me which website you recommended for a beginner on the harp?", "PluckWise"),
+        ("I wanted to follow up on our previous conversation. What did you say to feed a tortoise?", "dandelion"),
+        ("What did I buy 2 months ago?", "harp"),
+    ],
+)
+def test_the_answer_holds_the_word(question: str, word: str) -> None:
+    assert word in answer(question)
+
+
+def test_advice_rests_on_what_the_user_told() -> None:
+    said = answer("Can you recommend something for my harp?")
+    assert "harp" in said
+    assert "PluckWise" not in said
+    assert answer("Can you recommend a film about submarines?") == "not mentioned"
+
+
+def test_what_is_told_in_several_lines_is_counted() -> None:
+    memory = "\n".join(
+        f"[2023/03/0{day} (Wed) 10:00] User: I visited a museum of {what} today."
+        for day, what in enumerate(("boats", "clocks", "glass"), start=1)
+    )
+    assert answer("How many museums did I visit?", memory) == "3"
+
+
+def test_a_question_without_a_day_counts_nothing_until_now() -> None:
+    assert answer("How many weeks ago did I adopt a tortoise?", asked_on="") == "not mentioned"
+
+
+def test_other_frames_are_not_understood() -> None:
+    assert not RULES[0].matches((Message("system", "You are in a house."),), "answer")
+    assert not RULES[0].matches((), "answer")
+
+
+@pytest.mark.parametrize("module", [offline, offline_amounts, offline_history, offline_time])
+def test_the_rule_sees_the_messages_alone(module: ModuleType) -> None:
+    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
+    origins = {getattr(value, "__module__", "") or "" for value in vars(module).values()}
+    assert all("offline" in name for name in origins if name.startswith("adapters.longmemeval"))
+
+
+@given(st.text(max_size=200), st.text(max_size=80))
+def test_any_memory_and_question_get_one_line(memory: str, question: str) -> None:
+    first = answer(question, memory)
+    assert first
+    assert "\n" not in first
+    assert answer(question, memory) == first
+
+
+OPENINGS = (
+    "How many weeks since",
+    "How many days between",
+    "Which came first,",
+    "How much money in total",
+    "What order",
+)
+
+
+@given(st.sampled_from(OPENINGS), st.text(st.sampled_from("abh arp$12 or?,and tortoise"), max_size=60))
+def test_any_question_of_time_or_amount_is_answered(opening: str, rest: str) -> None:
+    assert answer(f"{opening} {rest}")
+
+
+@given(st.permutations(HISTORY.splitlines()))
+def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert answer("How many books about harps do I have?", text) == "15"
+    assert answer("How many weeks ago did I adopt a tortoise?", text) == "10 weeks"
