@@ -34,7 +34,9 @@ from bench.store.frames import read_items
 from bench.types import Message
 from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
 
-WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "far/agent", "--judge", "far/judge")
+SAMPLED = ("--temperature", "0.7", "--top-p", "0.9", "--model-seed", "5")
+"""The agent's own; a judge is asked at temperature 0 whatever they are."""
+WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "far/agent", *SAMPLED, "--judge", "far/judge")
 TRIALS, QUESTIONS = 6, 6
 PROBED = {probe.exhibit.question for probe in probes()}
 
@@ -73,7 +75,7 @@ class Ends:
 
     def load(self, name: str, options: ModelOptions) -> ModelSource:
         if name == "far/judge":
-            assert (options.temperature, options.base_url) == (0.0, "")
+            assert (options.temperature, options.top_p, options.seed, options.base_url) == (0.0, None, None, "")
         return {"far/agent": self.agent, "far/judge": self.judge}[name]
 
 
@@ -215,6 +217,22 @@ def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, t
     assert line + "." in shown(tmp_path / "run")
 
 
+def test_a_judge_that_is_out_of_reach_when_it_is_probed_stops_the_run_before_anything_is_played(
+    bench: Any, ends: Ends, tmp_path: Path
+) -> None:
+    def gone(_messages: Sequence[Message], _role: str, number: int) -> str:
+        raise ModelError(f"far/judge: gone at call {number}")
+
+    sound_one, ends.judge = ends.judge, ScriptedSource(gone, name="far/judge")
+    done = bench("run", *WORDS, "-o", "run")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1] == "bench: far/judge: gone at call 1"
+    assert ends.agent.asked == 0
+    ends.judge = sound_one
+    assert bench("run", "run").code == 0
+    assert statuses(tmp_path / "run") == Counter(done=TRIALS)
+
+
 COMMAND = (sys.executable, "-c", "from bench.cli import main; main()", "run")
 _PATIENCE_S = 120.0
 
@@ -261,7 +279,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
     court, folder = Court(), tmp_path_factory.mktemp("court")
     with FakeOpenAI(court.answer) as server:
         judge = f"openai/judge@{server.url}"
-        words = ("toy-talk:talks=3", "-s", "no-memory,full-history", "--judge", judge, "--workers", "1")
+        # Under a limit one worker plays one trial at a time: what came before the call that is held is on record.
+        serial = ("--workers", "1", "--max-tokens", "1000000000")
+        words = ("toy-talk:talks=3", "-s", "no-memory,full-history", "--judge", judge, *serial)
         finish(folder, *words, "-o", "whole")
         assert court.graded == TRIALS * QUESTIONS
         yield Whole(folder / "whole", court, words)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from bench.errors import UsageError
 from bench.report.columns import BLANK
 from bench.report.compare import compare, render_comparison
 from bench.report.frontier import Frontier, Spot, frontier, render_frontier
@@ -201,6 +203,16 @@ def test_a_judge_that_was_never_probed_is_told_apart(talks: pd.DataFrame) -> Non
     bare = talks.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
     assert "The judge was not probed in this run." in table(bare).notes
     assert row_of(table(bare), "bm25").judge_probes is None
+
+
+@pytest.mark.parametrize("field", ["env.judge", "env.rubrics"])
+def test_rows_judged_by_different_judges_or_rubrics_never_share_a_table(talks: pd.DataFrame, field: str) -> None:
+    other = talks["strategy"] == "bm25"
+    talks.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, field: "another"})
+    with pytest.raises(UsageError, match=f"expected one environment for talks-v1 all, got {re.escape(field)} = "):
+        table(talks)
+    talks.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, "row.judge_probes": "another"})
+    assert len(table(talks).rows) == len(ROWS)
 
 
 def test_without_a_judge_there_is_no_word_of_one(talks: pd.DataFrame) -> None:

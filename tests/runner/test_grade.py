@@ -11,7 +11,7 @@ import pytest
 from bench.agents import reader
 from bench.config import RunConfig
 from bench.errors import JudgeError
-from bench.judge import CORRECT, WRONG, Judge
+from bench.judge import CORRECT, WRONG, Judge, rubrics_digest
 from bench.metrics import measure_questions
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Kit, Question, Strategy
@@ -261,6 +261,24 @@ class One:
 
     def open(self, _task: Task) -> Plain:
         return self.talk
+
+
+def test_a_fingerprint_names_the_judge_of_a_conversation_and_marks_a_row_that_is_told_the_evidence() -> None:
+    fields_of: dict[tuple[str, str], dict[str, str]] = {}
+    for judge in ("", "offline/reader"):
+        config = RunConfig(
+            suites=("toy", "toy-talk"), strategies=("full-history", "oracle-evidence"), limit=1, judge=judge
+        )  # fmt: skip
+        bench = Bench(config, Path("/nowhere"))
+        for plan in bench.plans():
+            fields_of[judge, f"{plan.key.suite} {plan.key.strategy}"] = dict(bench.parts(plan.key).fingerprint.entries)
+    bare, judged = fields_of["", "toy-talk full-history"], fields_of["offline/reader", "toy-talk full-history"]
+    assert {name: value for name, value in judged.items() if bare.get(name) != value} == {
+        "env.judge": "offline/reader", "env.rubrics": rubrics_digest(), "row.judge_request": "offline/reader",
+    }  # fmt: skip
+    assert fields_of["", "toy full-history"] == fields_of["offline/reader", "toy full-history"]
+    marked = {where for (_, where), fields in fields_of.items() if "row.privileged" in fields}
+    assert marked == {"toy-talk oracle-evidence"}
 
 
 def test_where_nobody_knows_the_evidence_even_a_privileged_strategy_is_told_nothing(talk: tuple[Job, Parts]) -> None:
