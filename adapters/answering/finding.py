@@ -95,7 +95,11 @@ def _promising(memory: MemoryText, weights: Mapping[str, float], asked: Asked) -
             most[number] = most.get(number, 0.0) + weight
             after = number + 1
             if after < len(lines) and lines[after].said_on == lines[number].said_on and word not in lines[after].stems:
-                counts = _AFTER_QUESTION if word in lines[number].asks else _BEFORE
+                counts = (
+                    _AFTER_QUESTION
+                    if word in lines[number].asks and lines[after].speaker != lines[number].speaker
+                    else _BEFORE
+                )
                 near.setdefault(after, {})[word] = counts
                 most[after] = most.get(after, 0.0) + counts * weight
     worth = (

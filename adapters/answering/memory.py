@@ -145,7 +145,7 @@ class _Builder:
                 self._lines[-1] = replace(self._lines[-1], said_on=self._said_on)
         elif read.label:
             if self._lines:
-                self._lines[-1] = replace(self._lines[-1], hints=self._lines[-1].hints | line.stems)
+                self._lines[-1] = replace(self._lines[-1], hints=self._lines[-1].hints | line.stems | line.hints)
         elif read.is_heading:
             self._said_on, self._turn = parse_day(line.text), None
             self._heading = line.stems
@@ -168,7 +168,7 @@ def _read(raw: str) -> _Read:
     text, said_on = _without_marks(raw)
     if label := _LABEL.match(text):
         name = label[1].lower()
-        if name not in _SAID_LABELS:
+        if name not in _SAID_LABELS or (name == "note" and _INLINE_HINTS.search(label[2])):
             return _Read(_line(label[2], said_on, ""), label=name)
         text = label[2]
     speaker = _SPEAKER.match(text)
