@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bench.errors import JudgeError, NoVerdict
+from bench.errors import ContextOverflow, JudgeError, NoVerdict
 from bench.protocols import Model
 from bench.types import Exhibit, Message
 
@@ -81,6 +81,8 @@ class Judge:
                 said = self._model.chat(messages, role=ROLE, max_tokens=_MAX_TOKENS).text
                 if not is_verdict(said):
                     raise NoVerdict(said)
+            except ContextOverflow as full:
+                raise JudgeError(f"judge {self.name}: expected the case to fit its window, got {full}") from full
             except NoVerdict as failed:
                 said = failed.reply
                 messages = (*messages, Message("assistant", said), Message("user", _again(said)))

@@ -75,7 +75,8 @@ class ProbeReport:
         told = [f"{_name(rate)} {rate.accepted}/{rate.n}" for rate in self.rates]
         silent = sum(rate.no_verdict for rate in self.rates)
         tail = f"; no verdict in {silent} of {sum(rate.n for rate in self.rates)}" if silent else ""
-        return f"{self.judge} (rubrics {self.rubrics}) accepted of the probes: {', '.join(told)}{tail}"
+        spent = "tokens not told" if self.tokens is None else f"{self.tokens:,} tokens, in no column"
+        return f"{self.judge} (rubrics {self.rubrics}) accepted of the probes: {', '.join(told)}{tail} ({spent})"
 
 
 def _name(rate: Rate) -> str:

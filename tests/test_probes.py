@@ -138,10 +138,10 @@ def test_the_line_says_it_all_in_one_sentence() -> None:
     assert report.line == (
         "far/judge (rubrics 0123456789abcdef) accepted of the probes: right answers, verbatim 9/10, wrong specific "
         "answers 1/15, wrong vague answers 4/15, refusals where they are right 3/3, refusals where they are wrong "
-        "0/12; no verdict in 3 of 55"
+        "0/12; no verdict in 3 of 55 (0 tokens, in no column)"
     )
-    sound = ProbeReport("far/judge", "0", rates[:1])
-    assert sound.line.endswith("accepted of the probes: right answers, verbatim 9/10")
+    sound = ProbeReport("far/judge", "0", rates[:1], None)
+    assert sound.line.endswith("accepted of the probes: right answers, verbatim 9/10 (tokens not told)")
 
 
 RATES = st.builds(

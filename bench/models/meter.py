@@ -13,17 +13,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from bench.errors import EnvError, Interrupted, StrategyError
+from bench.errors import EnvError, Interrupted, NoVerdict, StrategyError
 from bench.models.replies import OVERFLOW
 from bench.secrets import Secrets, scrub
 from bench.types import Attempt, Call, Phase, Reply
 
-__all__ = ["DUPLICATE", "EMBED_ROLE", "OK", "Meter", "ReplayMismatchError"]
+__all__ = ["DUPLICATE", "EMBED_ROLE", "NO_VERDICT", "OK", "Meter", "ReplayMismatchError"]
 
 EMBED_ROLE = "embed"
 OK = "ok"
 DUPLICATE = "duplicate"
 """The status of a paid reply that another run had already in the cache by the time it came: spend, and no more."""
+NO_VERDICT = "no-verdict"
+"""The status of a judge's reply that was refused: spend, and asked for again."""
 _SETTLED = (OK, OVERFLOW)
 """The statuses of a call that has its answer: it holds a place in its trial and is not asked again on resume."""
 
@@ -52,6 +54,8 @@ class Meter:
         self.hide = Secrets(os.environ).hide
         """Takes keys out of a text."""
         self._known = {call.index: call for call in committed if call.status in _SETTLED}
+        # A judge's verdict may have come at its second try: the replies it was refused before lead there again.
+        self._refused = {(call.index, call.request_hash): call for call in committed if call.status == NO_VERDICT}
         self._tried: dict[int, int] = {}
         for call in committed:
             self._tried[call.index] = max(call.attempt, self._tried.get(call.index, 0))
@@ -90,10 +94,12 @@ class Meter:
     def known(self, sent: str) -> Call | None:
         """Return the committed call that stands where the next call would, None if there is none.
 
-        Raises: ReplayMismatchError if that call was another request.
+        Raises: ReplayMismatchError if that call was another request; NoVerdict if it was the next try of this one.
         """
         call = self._known.get(self._index)
         if call is not None and call.request_hash != sent:
+            if before := self._refused.get((self._index, sent)):
+                raise NoVerdict(before.reply)
             raise ReplayMismatchError(
                 f"replay: expected request {call.request_hash[:12]} at call {self._index}, got {sent[:12]}; "
                 "the strategy or the environment is not deterministic, resume again to play this trial afresh"

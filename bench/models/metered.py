@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.errors import ContextOverflow, ModelError, NoVerdict, Refused, boundary
-from bench.models.meter import DUPLICATE, EMBED_ROLE, OK, Meter
+from bench.models.meter import DUPLICATE, EMBED_ROLE, NO_VERDICT, OK, Meter
 from bench.models.replies import OVERFLOW, Asked, Cached, Request, replayed
 from bench.models.tokens import count_tokens
 from bench.protocols import Embedder, Model, Vectors
@@ -125,7 +125,7 @@ class MeteredModel:
             meter.book(role, name, sent, reply, latency_s, "empty")
             raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
         if not self._accept(reply.text):
-            meter.book(role, name, sent, reply, latency_s, "no-verdict")
+            meter.book(role, name, sent, reply, latency_s, NO_VERDICT)
             raise NoVerdict(reply.text)
         return _Said(reply, max(0.0, latency_s))
 

@@ -50,6 +50,12 @@ def _about_scores(rows: Sequence[Row], names: set[str]) -> list[str]:
         out.append(f"Unranked rows have unscored trials ({count} in all): resume the run to play them.")
     if "success_rate" in names:
         out.append(_about_success(rows))
+        apart = {
+            (row.n_success, row.n_tasks)
+            for row in rows
+            if row.group == ALL and row.n_success not in (None, row.n_tasks)
+        }
+        out += [f"success rests on {some} of {n} questions: the others take a judge." for some, n in sorted(apart)]
     if "progress_rate" in names:
         out.append("progress: best share of the goal reached so far; [95 % BCa bootstrap interval] over tasks.")
     if "valid_action_rate" in names:
@@ -144,7 +150,7 @@ def _about_cluster_tests(tested: Sequence[Row]) -> list[str]:
 
 
 def _about_family(tested: Sequence[Row]) -> str:
-    family = len([row for row in tested if row.group == ALL and row.suite == tested[0].suite])
+    family = len([row for row in tested if row.group == ALL and row.suite == tested[0].suite and not row.privileged])
     return (
         f"p adj.: Holm over the {family} strategies of one suite, split and model (group rows are a family of their "
         "own). effect r: matched-pairs rank-biserial, positive = better than the reference."

@@ -23,9 +23,9 @@ from bench.stats.wilcoxon import signed_rank
 __all__ = ["BY_CLUSTER", "Pairs", "paired", "tested"]
 
 _TESTED = ("progress", "judge_accuracy", "f1", "success")
+"""The table tests the first of these that the block has."""
 BY_CLUSTER = "clusters,"
 """How a test method begins that takes whole clusters as its units."""
-"""The table tests the first of these that the block has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ def tested(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, ...]
     base = {row.group: row for row in rows if row.strategy == reference}
     done = [_relative(_tested(row, block, reference, metric), base[row.group]) for row in rows]
     for whole in (True, False):
-        places = [i for i, row in enumerate(done) if (row.group == ALL) is whole]
+        # A row that was told the evidence is no competitor: it makes nobody else's test harder.
+        places = [i for i, row in enumerate(done) if (row.group == ALL) is whole and not row.privileged]
         adjusted = holm([done[i].p_value for i in places])
         for place, p in zip(places, adjusted, strict=True):
             done[place] = replace(done[place], p_adjusted=p)

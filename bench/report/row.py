@@ -50,6 +50,8 @@ class Row:
     privileged: bool = False
     """It was told the evidence of each question: shown for comparison, never ranked."""
     success_rate: float | None = None
+    n_success: int | None = None
+    """Scored items that success rests on, repeats averaged: some can be graded by a judge alone."""
     success_low: float | None = None
     success_high: float | None = None
     success_rate_solvable: float | None = None

@@ -122,8 +122,10 @@ def _carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | No
 def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:
     if several_questions(scored):
         row = replace(row, clusters=int(scored["cluster"].nunique()))
-    if row.success_rate is not None and (interval := _interval(row, "success", scored)):
-        row = replace(row, success_low=interval.low, success_high=interval.high)
+    if row.success_rate is not None:
+        row = replace(row, n_success=len(_per_task(scored, "success")))
+        if interval := _interval(row, "success", scored):
+            row = replace(row, success_low=interval.low, success_high=interval.high)
     if row.judge_accuracy is not None and (interval := _interval(row, "judge_accuracy", scored)):
         row = replace(row, judge_low=interval.low, judge_high=interval.high)
     if row.progress_rate is not None:

@@ -85,7 +85,7 @@ def _probed(bench: Bench, store: Store) -> Fingerprint:
     Without calls (``cache=read``) nothing can be measured, and nothing is claimed.
     """
     judge = bench.judging()
-    if judge is None or bench.config.cache == "read":
+    if judge is None or not bench.judged or bench.config.cache == "read":
         return Fingerprint()
     report = store.meta(_PROBES)
     if report is None:

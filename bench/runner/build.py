@@ -6,6 +6,7 @@ empty.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -133,6 +134,11 @@ class Bench:
     def _model(self, seed: int) -> Model:
         return self._of(self.source, seed)
 
+    @property
+    def judged(self) -> bool:
+        """True if there is something to judge: episodes are won or not."""
+        return any(built.row.spec.shape is Shape.CONVERSATION for built in self.suites.values())
+
     def judging(self, seed: int = 0) -> Model | None:
         """Return the judge's model, None if nobody judges."""
         return self._of(self.judge, seed) if self.judge else None
@@ -197,8 +203,11 @@ def calls_at_once(config: RunConfig) -> int:
 
 def judge_source(text: str, options: ModelOptions) -> ModelSource:
     """Return where verdicts come from: ``MODEL`` or ``MODEL@ADDRESS``, asked at temperature 0. Raises: UsageError."""
-    name, _, address = text.partition("@")
-    return load_source(name, replace(options, base_url=address, temperature=0.0, top_p=None, seed=None))
+    parts = re.fullmatch(r"(.+?)(?:@(https?://.*))?", text)  # a model's own name may hold an @
+    name, address = (parts[1], parts[2] or "") if parts else (text, "")
+    # The endpoint file is the acting model's: its key, limits and prices are nothing for another address.
+    own = replace(options, base_url=address, temperature=0.0, top_p=None, seed=None, endpoint=None)
+    return load_source(name, own)
 
 
 def options_of(config: RunConfig) -> ModelOptions:

@@ -14,7 +14,7 @@ from bench.errors import JudgeError, boundary
 from bench.judge import Judge
 from bench.protocols import Conversation, Doubted, Evident, Judged, Question
 from bench.retrieval import evidence_scores
-from bench.types import EventKind, Item, Phase, Score, Step, Task
+from bench.types import EventKind, Exhibit, Item, Phase, Score, Step, Task
 
 __all__ = ["Desk", "grade", "sessions_of"]
 
@@ -53,7 +53,7 @@ def _scores(
     talk: Conversation, question: Question, step: Step | None, sessions: Mapping[str, str], desk: Desk
 ) -> Iterator[Score]:
     if step is None:
-        yield Score("success", 0.0, "not answered")
+        yield from _unanswered(talk, question, desk)
         return
     answer = step.decision.text
     with boundary(JudgeError, f"score {question.id}"):
@@ -69,10 +69,23 @@ def _scores(
         yield from _sound(talk.doubt(question), [*own[:1], *([] if verdict is None else [verdict])])
 
 
+def _unanswered(talk: Conversation, question: Question, desk: Desk) -> Iterator[Score]:
+    failed = [Score("success", 0.0, "not answered")]
+    if desk.judge is not None and _exhibit(talk, question) is not None:
+        failed.append(Score(JUDGED, 0.0, "not answered"))
+    yield from failed
+    if isinstance(talk, Doubted):
+        yield from _sound(talk.doubt(question), failed)
+
+
+def _exhibit(talk: Conversation, question: Question) -> Exhibit | None:
+    return talk.exhibit(question) if isinstance(talk, Judged) else None
+
+
 def _verdict(talk: Conversation, question: Question, step: Step, desk: Desk) -> Score | None:
     if desk.judge is None:
         return None
-    exhibit = talk.exhibit(question) if isinstance(talk, Judged) else None
+    exhibit = _exhibit(talk, question)
     if exhibit is None:
         return Score(JUDGED, None, "left to the suite's own score")
     desk.enter(Phase.JUDGE, step.index)

@@ -114,3 +114,8 @@ def test_a_run_judged_offline_shows_what_the_command_shows(bench: Any) -> None:
     assert f"{report.line}." in table
     assert "judge %" in table
     assert f"(offline/reader under rubrics {report.rubrics})" in table
+
+
+def test_a_run_of_episodes_alone_probes_no_judge(bench: Any) -> None:
+    assert bench("run", "toy:houses=2", "-s", "full-history", "--judge", "offline/reader", "-o", "judged").code == 0
+    assert json.loads(bench("table", "judged", "--format", "json").out)[0]["judge_probes"] is None

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from bench.errors import ModelError
+from bench.errors import ContextOverflow, ModelError
 from bench.models.offline.reader import OfflineReader
 from bench.models.options import ModelOptions
 from bench.models.scripted import ScriptedSource
@@ -340,3 +340,62 @@ def test_killed_in_the_middle_of_judging_a_run_ends_as_if_nothing_had_happened(
     assert court.graded == TRIALS * QUESTIONS - (moment - 1)  # no verdict was paid twice
     assert record(broken) == record(whole.run)
     assert shown(broken).encode() == shown(whole.run).encode()
+
+
+def stammers(messages: Sequence[Message]) -> str | None:
+    """No verdict about pets at the first try."""
+    return "Well." if len(messages) == 2 and pets(messages) else None
+
+
+def stammers_and_hums(messages: Sequence[Message]) -> str | None:
+    """The same, and never one about work."""
+    return stammers(messages) or ("Hm." if "work as" in asked(messages) else None)
+
+
+@pytest.mark.parametrize("then", [lambda _messages: None, stammers])
+def test_a_verdict_that_took_two_tries_is_replayed_on_resume(
+    bench: Any, ends: Ends, tmp_path: Path, then: Callable[[Sequence[Message]], str | None]
+) -> None:
+    ends.bend.says = stammers_and_hums
+    assert bench("run", *WORDS, "-o", "run").code == 1
+    assert statuses(tmp_path / "run") == Counter({"judge-error": TRIALS})
+    ends.bend.says = then
+    before = ends.agent.asked
+    assert bench("run", "run").code == 0
+    assert ends.agent.asked == before
+
+
+def test_a_judge_whose_window_is_too_small_is_one_trial_s_matter(bench: Any, ends: Ends, tmp_path: Path) -> None:
+    def full(messages: Sequence[Message]) -> str | None:
+        if pets(messages):
+            raise ContextOverflow("too long")
+        return None
+
+    ends.bend.says = full
+    done = bench("run", *WORDS, "-o", "run")
+    assert done.code == 1
+    assert "Traceback" not in done.err
+    assert statuses(tmp_path / "run")["planned"] == 0
+
+
+def test_the_agent_s_key_and_prices_are_nothing_for_the_judge(
+    bench: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def saying(role: str) -> Callable[[Asked], Answer]:
+        def answer(call: Asked) -> Answer:
+            messages = [Message(each["role"], each["content"]) for each in call.body["messages"]]
+            return completion(sound(messages, role), usage(100, 10))
+
+        return answer
+
+    monkeypatch.setenv("AGENT_KEY", "sk-agent-0123456789abcdef")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-judge-0123456789abcdef")
+    prices = 'date = "2026-11-30"\ninput = 1000.0\noutput = 1000.0\n'
+    (tmp_path / "end.toml").write_text(f'api_key_env = "AGENT_KEY"\n[prices]\n{prices}')
+    with FakeOpenAI(saying("answer")) as agent, FakeOpenAI(saying("judge")) as judge:
+        words = ("-m", "openai/toy", "--base-url", agent.url, "--endpoint", "end.toml", "-o", "run")
+        done = bench("run", "toy-talk:talks=1", "-s", "full-history", *words, "--judge", f"openai/judge@{judge.url}")
+        assert done.code == 0, done.err
+        assert judge.asked
+        assert not [call for call in judge.asked if "sk-agent" in str(call.headers.get("Authorization"))]
+    assert not (read_items([tmp_path / "run"])["judge_cost_usd"] > 0.05).any()  # nobody told what it costs

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from baselines.full_history import STRATEGY
 from bench.agents import reader
 from bench.config import RunConfig
 from bench.errors import JudgeError
 from bench.judge import CORRECT, WRONG, Judge, rubrics_digest
 from bench.metrics import measure_questions
 from bench.models.scripted import ScriptedModel
-from bench.protocols import Kit, Question, Strategy
+from bench.protocols import Agent, Kit, Memory, Question, Strategy
 from bench.retrieval import evidence_scores
 from bench.runner.build import Bench
 from bench.runner.grade import Desk, grade, sessions_of
@@ -360,3 +361,28 @@ def test_what_was_not_told_is_no_number() -> None:
     assert (
         [item["ingest_tokens"].value for item in nothing] == [item["query_tokens"].value for item in nothing] == [0, 0]
     )
+
+
+class Tires:
+    """An agent that breaks at its third question."""
+
+    def __init__(self, inner: Agent):
+        self._inner, self._left = inner, 2
+
+    @property
+    def memory(self) -> Memory:
+        return self._inner.memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        self._left -= 1
+        if self._left < 0:
+            raise RuntimeError("tired")
+        return self._inner.decide(stimulus)
+
+
+def test_unanswered_questions_count_against_the_judge_s_score_too(talk: tuple[Job, Parts]) -> None:
+    job, parts = talk
+    tired = Strategy("tired-v1", lambda kit: Tires(STRATEGY.build(kit)), params=STRATEGY.params)
+    trial = simulate(job, replace(parts, strategy=tired, judge=ScriptedModel(lambda *_: CORRECT)), Paper())
+    got = [{s.name: s.value for s in item.scores}.get("judge_accuracy", "absent") for item in trial.items]
+    assert got == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]

@@ -22,7 +22,7 @@ _SMALL = frozenset((Path(__file__).parent / "small_words.txt").read_text(encodin
 _COUNTED = """zero one two three four five six seven eight nine ten eleven twelve"""
 _NUMBERS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
 _REFUSAL = re.compile(
-    r"\b(?:not|never|n['’]t|cannot|no (?:information|mention|answer)|unknown|unclear)\b"
+    r"(?:\b(?:not|never|cannot|no (?:information|mention|answer)|unknown|unclear)|n['’]t)\b"
     r"(?=.*\b(?:mention|mentioned|said|say|says|tell|told|known|know|answer|answered|available|information)\b|.{0,3}$)"
     r"|\bno information\b|\bunknown\b",
     re.IGNORECASE | re.DOTALL,

@@ -124,3 +124,8 @@ def test_it_is_strict_and_the_probes_say_where_it_falls_short() -> None:
     assert rates["refusal", True].accepted == rates["refusal", True].n
     assert 0 < rates["paraphrase", True].accepted < rates["paraphrase", True].n  # it knows words, not meaning
     assert sum(rate.no_verdict for rate in rates.values()) == 0
+
+
+@pytest.mark.parametrize("answer", ["I don't know.", "The conversation doesn’t say.", "They didn't mention it."])
+def test_contractions_are_refusals(answer: str) -> None:
+    assert Judge(OfflineReader(RULES)).verdict(Exhibit("abstention", "q", "It was never said."), answer).correct
