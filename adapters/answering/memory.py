@@ -41,7 +41,11 @@ _LABEL = re.compile(
 _SAID_LABELS = frozenset(("content", "memory", "note", "notes", "fact", "facts", "summary", "observation", "text"))
 _TIME_LABELS = frozenset(("timestamp", "time", "date", "day", "talk start time"))
 _INLINE_HINTS = re.compile(r"\s*[|;(\[]\s*(?:keywords?|tags?|topics?)\s*[:=]\s*([^|)\]]*)[)\]]?", re.I)
-_SENTENCE = re.compile(r"(?<=[.!?;])[\"'”’)]*\s+|\s+[-–—]\s+|\s*(?=\[shares )|\s+(?=(?:\d{1,2}\.|[*•+|])\s)")
+_NO_END = "".join(rf"(?<!\b{short}\.)" for short in (r"\d", r"\d\d", r"\d\d\d", "Mr", "Mrs", "Ms", "Dr", "St", "vs"))
+"""What a full stop may follow without ending a sentence: the number of a list item, a title."""
+_SENTENCE = re.compile(
+    rf"(?<=[.!?;]){_NO_END}[\"'”’)]*\s+|\s+[-–—]\s+|\s*(?=\[shares )|\s+(?=(?:\d{{1,3}}\.|[*•+|])\s)"
+)
 _ASIDE = re.compile(r"^\[shares (.*?)\]?$")
 _NAME = re.compile(r"(?=[^\W\d_a-z])([^\W\d_]+)(?:['’]s)?\s")
 _LETTERS = re.compile(r"[^\W\d_]+")

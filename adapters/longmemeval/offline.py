@@ -18,6 +18,7 @@ from adapters.answering.memory import MemoryText, read_memory
 from adapters.answering.spans import answer_span, typed_span
 from adapters.longmemeval.offline_amounts import counted, is_amount
 from adapters.longmemeval.offline_history import ASSISTANT, ENOUGH, History, newest
+from adapters.longmemeval.offline_lists import headed, numbered
 from adapters.longmemeval.offline_time import told_then, worked_out
 from bench.types import Message
 
@@ -25,6 +26,8 @@ __all__ = ["RULES", "LongMemEvalAnswerer"]
 
 _FRAME = "You answer questions about the chat history between a user and an assistant."
 _REFUSAL = "not mentioned"
+_HEADED = (Kind.NAME, Kind.THING, Kind.WHERE)
+"""What the heading of a list item can answer."""
 _ADVICE = re.compile(
     r"\b(?:recommend|suggest|suggestions?|recommendations?|advice|tips?|any ideas|what should i|do you think)\b",
     re.IGNORECASE,
@@ -55,8 +58,14 @@ def _answer(prompt: Prompt, memory: MemoryText) -> str:
         return worked
     if is_amount(asked) and not history.asks_assistant(prompt.question):
         return counted(asked, history)
+    if history.asks_assistant(prompt.question) and (item := numbered(asked, history)):
+        return item
     finds = told_then(asked, prompt, history) or history.find(asked)
-    return _plain(asked, finds, memory) if finds and finds[0].share >= ENOUGH else ""
+    if not finds or finds[0].share < ENOUGH:
+        return ""
+    if asked.kind in _HEADED and history.asks_assistant(prompt.question) and (head := headed(finds[0], asked, history)):
+        return head
+    return _plain(asked, finds, memory)
 
 
 def _plain(asked: Asked, finds: Sequence[Find], memory: MemoryText) -> str:

@@ -28,7 +28,7 @@ _IS_MONEY = re.compile(
 )
 _IN_ALL = re.compile(r"\b(?:total|altogether|in all|combined|all the|all of)\b", re.IGNORECASE)
 _NEAR = 4
-_OF_BEST, _OF_BEST_COUNTED = 0.6, 0.7
+_OF_BEST = 0.6
 _ENOUGH_IN_ALL = 0.3
 
 
@@ -52,8 +52,8 @@ def counted(asked: Asked, history: History) -> str:
     said = [one for one in good if _said(history.piece(one).text, heads)]
     if said:
         return _said(history.piece(newest(said, asked, history.memory)).text, heads)
-    lines = {one.line for one in good if one.points >= _OF_BEST_COUNTED * finds[0].points and one.share >= ENOUGH}
-    return str(len(lines))
+    naming = {one.line for one in good if heads & history.memory.lines[one.line].stems}
+    return str(len(naming or {one.line for one in good}))
 
 
 def _said(text: str, heads: frozenset[str]) -> str:

@@ -55,6 +55,20 @@ def test_a_line_falls_into_sentences_and_asides() -> None:
     assert {"move", "cello", "share"} <= line.stems
 
 
+def test_the_number_of_an_item_and_a_title_end_no_sentence() -> None:
+    line = only("Assistant: Ask Mrs. Moon. 1. Wordly: games. 12. Frisk in 2023. So it is.")
+    assert [piece.text for piece in line.pieces] == [
+        *("Ask Mrs. Moon.", "1. Wordly: games.", "12. Frisk in 2023.", "So it is.")
+    ]
+
+
+def test_a_note_below_a_turn_hints_at_it() -> None:
+    line = only("Zoë: I sang.\nNote: a concert | Keywords: choir, hall | Tags: music")
+    assert line.text == "I sang."
+    assert {"concert", "choir", "hall", "music"} <= line.hints
+    assert only("Note: Zoë sang.").text == "Zoë sang."
+
+
 @pytest.mark.parametrize(
     "text",
     [

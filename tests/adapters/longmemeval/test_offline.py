@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.longmemeval import offline, offline_amounts, offline_history, offline_time
+from adapters.longmemeval import offline, offline_amounts, offline_history, offline_lists, offline_time
 from adapters.longmemeval.offline import RULES
 from adapters.longmemeval.suite import FRAME
 from bench.agents import compose
@@ -89,6 +89,23 @@ def test_what_is_told_in_several_lines_is_counted() -> None:
     assert answer("How many museums did I visit?", memory) == "3"
 
 
+LIST = """[2023/03/01 (Wed) 10:00] User: Which apps help me learn Frisian words?
+[2023/03/01 (Wed) 10:00] Assistant: A few: 1. Wordly: It has games. 2. **Frisk**: Uses rhymes to teach words. 3. Tonga
+[2023/03/02 (Thu) 10:00] User: I like rhymes."""
+
+
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("Can you remind me what was the 3rd app in your list for Frisian words?", "Tonga"),
+        ("I'm looking back at our previous chat. Which app did you say uses rhymes to teach words?", "Frisk"),
+        ("Can you remind me what was the 9th app in your list that uses rhymes to teach words?", "Frisk"),
+    ],
+)
+def test_an_item_of_a_list_answers(question: str, want: str) -> None:
+    assert answer(question, LIST) == want
+
+
 def test_a_question_without_a_day_counts_nothing_until_now() -> None:
     assert answer("How many weeks ago did I adopt a tortoise?", asked_on="") == "not mentioned"
 
@@ -98,7 +115,7 @@ def test_other_frames_are_not_understood() -> None:
     assert not RULES[0].matches((), "answer")
 
 
-@pytest.mark.parametrize("module", [offline, offline_amounts, offline_history, offline_time])
+@pytest.mark.parametrize("module", [offline, offline_amounts, offline_history, offline_lists, offline_time])
 def test_the_rule_sees_the_messages_alone(module: ModuleType) -> None:
     assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
     origins = {getattr(value, "__module__", "") or "" for value in vars(module).values()}
