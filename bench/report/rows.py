@@ -145,12 +145,22 @@ def _interval(row: Row, metric: str, scored: pd.DataFrame) -> Interval | None:
     if row.clusters is not None:
         if row.clusters < _FEWEST_CLUSTERS:
             return None
-        cluster = scored.drop_duplicates(TASK).set_index(TASK)["cluster"].astype(str)
-        return cluster_interval(values.tolist(), cluster.loc[values.index].tolist(), seed=_seed(row, metric))
+        return _of_clusters(row, metric, scored, values)
     total = float(values.sum())
     # A graded success (a conversation's main score) is a mean, not a rate.
     graded = not set(scored[metric].dropna().astype(float)) <= {0.0, 1.0}
     return _bca(row, metric, values) if graded else wilson(min(total, len(values)), len(values))
+
+
+def _of_clusters(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[float]) -> Interval | None:
+    cluster = scored.drop_duplicates(TASK).set_index(TASK)["cluster"].astype(str)
+    names = cluster.loc[values.index].tolist()
+    found = cluster_interval(values.tolist(), names, seed=_seed(row, metric))
+    if found.method != "degenerate":
+        return found
+    # No conversation differs from another: a width of nothing would claim that none ever could.
+    rate, n = float(values.mean()), len(set(names))
+    return wilson(rate * n, n) if rate in (0.0, 1.0) else None
 
 
 def _bca(row: Row, metric: str, values: pd.Series[float]) -> Interval:

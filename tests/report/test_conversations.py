@@ -23,6 +23,7 @@ from bench.stats.bootstrap import cluster_interval
 from bench.stats.holm import holm
 from bench.stats.interval import seed_of
 from bench.stats.signflip import sign_flip
+from bench.stats.wilson import wilson
 
 PROBED = "far/judge (rubrics 0123456789abcdef) accepted of the probes: right answers, verbatim 10/10"
 JUDGED = {"env.judge": "far/judge", "env.rubrics": "0123456789abcdef", "row.judge_probes": PROBED}
@@ -106,11 +107,11 @@ def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: 
 def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(talks: pd.DataFrame) -> None:
     text = said(table(talks))
     assert (
-        "[95 % BCa bootstrap interval], whole conversations resampled (6); so few are likely to make it too narrow"
-        in text
+        "[95 % BCa bootstrap interval], whole conversations resampled (6; Wilson over conversations where all are 0 or "
+        "all are 1); so few are likely to make it too narrow" in text
     )
     assert "scored/planned questions" in text
-    assert "Wilson" not in text
+    assert "Wilson interval] over tasks" not in text
     assert "questions of one conversation are not, so it takes more than that" in text
     many = said(table(made(talks=12)))
     assert "whole conversations resampled (12)." in many
@@ -342,3 +343,11 @@ def test_the_order_of_the_items_changes_no_byte(talks: pd.DataFrame) -> None:
         one, other = (render(table(frame, reference="full-history"), style) for frame in (talks, shuffled))
         assert one == other
     assert render_frontier(frontier(talks), "json") == render_frontier(frontier(shuffled), "json")
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_conversations_that_do_not_differ_still_have_a_width(talks: pd.DataFrame, value: float) -> None:
+    row = row_of(table(talks.assign(success=value)), "bm25")
+    assert (row.success_low, row.success_high) == (wilson(6 * value, 6).low, wilson(6 * value, 6).high)
+    half = row_of(table(talks.assign(success=0.5)), "bm25")
+    assert (half.success_rate, half.success_low) == (0.5, None)
