@@ -114,7 +114,8 @@ def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(talks: pd.D
     assert "Wilson interval] over tasks" not in text
     assert "questions of one conversation are not, so it takes more than that" in text
     many = said(table(made(talks=12)))
-    assert "whole conversations resampled (12)." in many
+    assert "whole conversations resampled (12; " in many
+    assert "all are 1)." in many
 
 
 def test_one_conversation_gives_no_interval() -> None:
