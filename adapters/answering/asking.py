@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from adapters.answering.dates import Span, parse_day, parse_span, without_dates
+from adapters.answering.dates import Span, parse_day, parse_month, parse_span, without_dates
 from adapters.answering.words import plain_words, stems
 from bench.types import Message
 
@@ -85,6 +85,8 @@ class Asked:
     wanted: frozenset[str]
     names: frozenset[str]
     span: Span | None = None
+    month: int = 0
+    """The month of any year in which it was, from 1; 0 = none is named."""
     several: bool = False
     """More than one thing may be the answer."""
 
@@ -113,9 +115,10 @@ def ask(question: str, people: frozenset[str]) -> Asked:
     kind = _kind(question)
     names = frozenset(word for word in plain_words(question) if word in people)
     span = None if kind in (Kind.WHEN, Kind.YEAR) else parse_span(question)
-    bare = without_dates(question) if span else question
+    month = parse_month(question)
+    bare = without_dates(question) if span or month else question
     wanted = frozenset(stems(bare)) - {word for name in names for word in stems(name)}
-    return Asked(question, kind, wanted, names, span, _asks_several(question))
+    return Asked(question, kind, wanted, names, span, month, _asks_several(question))
 
 
 def _kind(question: str) -> Kind:

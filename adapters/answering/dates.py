@@ -7,7 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["MONTHS", "NUMBERS", "WEEKDAYS", "Span", "parse_day", "parse_span", "resolve", "when", "without_dates"]
+__all__ = [
+    "MONTHS",
+    "NUMBERS",
+    "WEEKDAYS",
+    "Span",
+    "parse_day",
+    "parse_month",
+    "parse_span",
+    "resolve",
+    "tells_when",
+    "when",
+    "without_dates",
+]
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -24,7 +36,7 @@ _SAID_ON = re.compile(
     r"|\b(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?!\d)"
 )
 _AGO = re.compile(r"\b(\d{1,4}|" + "|".join(NUMBERS) + r")(?: of)? (day|week|month|year)s? (?:ago|back|before)\b", re.I)
-_FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d{1,4}|" + "|".join(NUMBERS) + r") years?\b", re.I)
+_FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d{1,4}|" + "|".join(NUMBERS) + r") (month|year)s?\b", re.I)
 _FULL = re.compile(
     rf"\b({'|'.join(MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?\b"
     rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(MONTHS)})\b"
@@ -42,6 +54,9 @@ _ASKED = re.compile(
     rf"(?:\b(?:in|on|during|around) )?\b(?:(\d{{1,2}}) )?({'|'.join(MONTHS)})"
     r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?,? (\d{4})"
 )
+
+
+_BARE_MONTH = re.compile(rf"\b(?:in|during) ({'|'.join(MONTHS)})\b(?!,? \d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +81,8 @@ def parse_span(question: str) -> Span | None:
 
 
 def without_dates(question: str) -> str:
-    """Return the question without the date that ``parse_span`` reads."""
-    return _ASKED.sub("", question).replace(" ?", "?")
+    """Return the question without the date that ``parse_span`` or ``parse_month`` reads."""
+    return _BARE_MONTH.sub("", _ASKED.sub("", question)).replace(" ?", "?")
 
 
 def parse_day(text: str) -> date | None:
@@ -128,7 +143,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...]
     (_WEEKDAY, _last_or_next),
     (_YEAR, lambda found, _: found[1]),
     (_MONTH, lambda found, said: f"{found[1]} {found[2] or said.year}"),
-    (_FOR, lambda found, said: str(said.year - (int(found[1]) if found[1].isdigit() else NUMBERS[found[1].lower()]))),
+    (_FOR, _ago),
 )
 
 
@@ -143,6 +158,17 @@ def resolve(text: str, said: date) -> str:
             except OverflowError:  # before the first day of the calendar
                 break
     return _day(said)
+
+
+def tells_when(text: str) -> bool:
+    """True if a text says when something happened, beside the day it was said on."""
+    return bool(parse_day(text)) or any(pattern.search(text) for pattern, _ in _RULES)
+
+
+def parse_month(question: str) -> int:
+    """Return the month that a question names without a day or a year, from 1; 0 if it names none."""
+    found = _BARE_MONTH.search(question)
+    return MONTHS.index(found[1]) + 1 if found else 0
 
 
 def when(text: str, said: date | None) -> str:

@@ -121,5 +121,9 @@ def _by(owner: str, asked: Asked) -> float:
 
 
 def _in_time(line: Line, asked: Asked) -> float:
-    span = asked.span
-    return 1.0 if not span or not line.said_on or span.first <= line.said_on <= span.last else _OTHER_TIME
+    if not line.said_on:
+        return 1.0
+    if asked.span:
+        return 1.0 if asked.span.first <= line.said_on <= asked.span.last else _OTHER_TIME
+    # What was in a month is told then or in the month after.
+    return 1.0 if not asked.month or (line.said_on.month - asked.month) % 12 < 2 else _OTHER_TIME

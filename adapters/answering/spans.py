@@ -14,11 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from adapters.answering.asking import Asked, Kind
-from adapters.answering.dates import WEEKDAYS
+from adapters.answering.dates import WEEKDAYS, tells_when
 from adapters.answering.finding import Source
+from adapters.answering.memory import Line
 from adapters.answering.words import word_stems
 
-__all__ = ["SHORT_KINDS", "answer_span", "best_span", "fits", "typed_span"]
+__all__ = ["SHORT_KINDS", "answer_span", "best_span", "dated_piece", "fits", "typed_span"]
 
 _NUMBER = (
     r"(?:\$?\d[\d,.]*(?:k|%|-\d+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
@@ -227,6 +228,13 @@ def typed_span(text: str, kind: Kind) -> str:
     pattern = _PATTERNS.get(kind)
     found = pattern.search(text) if pattern else None
     return found[0].strip(_EDGES) if found else ""
+
+
+def dated_piece(line: Line, place: int) -> str:
+    """Return a sentence or, if it says no time, the one beside it that does."""
+    beside = (place, place - 1, place + 1)
+    texts = [line.pieces[at].text for at in beside if 0 <= at < len(line.pieces)]
+    return next((text for text in texts if tells_when(text)), texts[0])
 
 
 def best_span(source: Source, asked: Asked) -> Span:

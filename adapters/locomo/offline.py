@@ -14,7 +14,7 @@ from adapters.answering.asking import Asked, Kind, ask, read_prompt
 from adapters.answering.dates import when
 from adapters.answering.finding import Find, find, sources
 from adapters.answering.memory import MemoryText, read_memory
-from adapters.answering.spans import answer_span, fits
+from adapters.answering.spans import answer_span, dated_piece, fits
 from bench.types import Message
 
 __all__ = ["RULES", "LocomoAnswerer"]
@@ -45,7 +45,7 @@ def _answer(asked: Asked, memory: MemoryText) -> str:
         return _REFUSAL
     line = memory.lines[finds[0].line]
     best = line.pieces[finds[0].piece]
-    if asked.kind in (Kind.WHEN, Kind.YEAR) and (day := when(best.text, line.said_on)):
+    if asked.kind in (Kind.WHEN, Kind.YEAR) and (day := when(dated_piece(line, finds[0].piece), line.said_on)):
         return day.split()[-1] if asked.kind is Kind.YEAR else day
     if asked.kind is Kind.POLAR:
         return "no" if _DENIES.search(best.text) else "yes"

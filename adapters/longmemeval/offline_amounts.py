@@ -27,7 +27,9 @@ _IS_MONEY = re.compile(
     re.I,
 )
 _IN_ALL = re.compile(r"\b(?:total|altogether|in all|combined|all the|all of)\b", re.IGNORECASE)
-_NEAR = 4
+_MUCH = re.compile(r"\bhow much\b", re.IGNORECASE)
+_MEASURE = re.compile(r"\$?\b\d[\d,.]*%?(?: [a-z]+)?")
+_NEAR, _NEAR_BEFORE = 4, 1
 _OF_BEST = 0.6
 _ENOUGH_IN_ALL = 0.3
 
@@ -45,8 +47,8 @@ def counted(asked: Asked, history: History) -> str:
     if _IS_MONEY.search(asked.text):
         return _money(asked, finds, history)
     things = _THINGS.search(asked.text)
-    if not things:
-        return typed_span(history.piece(newest(finds, asked, history.memory)).text, asked.kind)
+    if not things or _MUCH.search(asked.text):
+        return _measured(history.piece(newest(finds, asked, history.memory)).text)
     heads = frozenset(stems(things[1]))
     good = [one for one in finds if one.points >= _OF_BEST * finds[0].points]
     said = [one for one in good if _said(history.piece(one).text, heads)]
@@ -57,13 +59,20 @@ def counted(asked: Asked, history: History) -> str:
 
 
 def _said(text: str, heads: frozenset[str]) -> str:
-    """Return the figure that stands shortly before the thing that is counted; empty if there is none."""
+    """Return the figure that stands next to, or shortly before, the thing that is counted; empty if there is none."""
     words = text.split()
     for at, word in enumerate(words):
         bare = word.strip(".,!?;:()\"'*")
-        if _FIGURE.match(bare) and heads & frozenset(stems(" ".join(words[at + 1 : at + 1 + _NEAR]))):
+        near = words[max(0, at - _NEAR_BEFORE) : at] + words[at + 1 : at + 1 + _NEAR]
+        if _FIGURE.match(bare) and heads & frozenset(stems(" ".join(near))):
             return bare
     return ""
+
+
+def _measured(text: str) -> str:
+    """Return the first figure of a text with the word behind it; empty if there is none."""
+    found = _MEASURE.search(text)
+    return found[0].strip(" .,!?;:") if found else ""
 
 
 def _money(asked: Asked, finds: Sequence[Find], history: History) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from adapters.answering.asking import Asked, Kind, Prompt
-from adapters.answering.finding import Find, find
-from adapters.answering.moments import Unit, apart, moment
+from adapters.answering.finding import Find, find, sources
+from adapters.answering.moments import Unit, apart, moment, number_of
+from adapters.answering.spans import answer_span
 from adapters.longmemeval.offline_history import ASSISTANT, History
 
 __all__ = ["told_then", "worked_out"]
@@ -47,12 +49,18 @@ _TIME_WORDS = frozenset(
     ("ago", "week", "month", "day", "year", "weekend", "one", "two", "three", "four", "five", "six")
 )
 _ENOUGH_THEN = 0.15
+_TRIED = 3
+_ORDER = re.compile(r"\border of (?:the |my )?(?:(three|four|five|six|seven|eight) )?", re.IGNORECASE)
+_MANY = 4
+_OF_BEST = 0.5
 
 
 def worked_out(prompt: Prompt, history: History) -> str | None:
     """Return what is counted or ordered by dates; empty if the memory lacks a part, None for another question."""
     if choice := _FIRST.search(prompt.question):
         return _first(choice, history)
+    if order := _ORDER.search(prompt.question):
+        return _ordered(number_of(order[1]) if order[1] else _MANY, prompt.question, history)
     unit = _UNIT.search(prompt.question)
     for pattern in (*_PAIRS, *_UNTIL_NOW) if unit else ():
         if unit and (found := pattern.search(prompt.question, unit.end())):
@@ -70,7 +78,8 @@ def told_then(asked: Asked, prompt: Prompt, history: History) -> list[Find]:
     wanted = asked.wanted - _TIME_WORDS
     margin = _LOOSE_DAYS if _LOOSE.search(asked.text) and not named[0].lower().startswith("on ") else _CLOSE_DAYS
     near = []
-    for one in history.find(replace(asked, wanted=wanted or asked.wanted)):
+    finds = history.find(replace(asked, wanted=wanted or asked.wanted))
+    for one in [one for one in finds if history.speaker(one) != ASSISTANT]:
         said_on = history.said_on(one)
         happened = said_on and (moment(history.piece(one).text, said_on) or said_on)
         if happened and abs((happened - day).days) <= margin and one.share >= _ENOUGH_THEN:
@@ -82,8 +91,8 @@ def told_then(asked: Asked, prompt: Prompt, history: History) -> list[Find]:
 class _Event:
     """Where a phrase was found, and on which day what it names happened."""
 
-    line: int
     day: date
+    points: float
 
 
 def _events(phrase: str, history: History) -> list[_Event]:
@@ -94,21 +103,28 @@ def _events(phrase: str, history: History) -> list[_Event]:
     for one in [one for one in finds if history.speaker(one) != ASSISTANT] or finds:
         said_on = history.said_on(one)
         if one.share >= _ENOUGH_EVENT and said_on:
-            found.append(_Event(one.line, moment(history.piece(one).text, said_on) or said_on))
+            found.append(_Event(moment(history.piece(one).text, said_on) or said_on, one.points))
     return found
+
+
+def _two_days(ones: Sequence[_Event], others: Sequence[_Event]) -> tuple[date, date]:
+    """Return the best supported days that differ: two things are told of two days, where the memory has two."""
+    pairs = [(one, other) for one in ones[:_TRIED] for other in others[:_TRIED] if one.day != other.day]
+    one, other = max(pairs, key=lambda pair: pair[0].points + pair[1].points, default=(ones[0], others[0]))
+    return one.day, other.day
 
 
 def _between(found: re.Match[str], unit: str, prompt: Prompt, history: History) -> str:
     ones = _events(found["one"], history)
     if not ones:
         return ""
-    one, other = ones[0].day, prompt.asked_on
     if "other" in found.re.groupindex:
-        others = _events(found["other"], history)
-        # Two things are told in two places, where the memory has two.
-        apart_from = [event for event in others if event.line != ones[0].line]
-        other = next((event.day for event in (*apart_from, *others)), None)
-    if other is None:
+        if not (others := _events(found["other"], history)):
+            return ""
+        one, other = _two_days(ones, others)
+    elif prompt.asked_on:
+        one, other = ones[0].day, prompt.asked_on
+    else:
         return ""
     days = abs((other - one).days)
     chosen = Unit[unit.upper()] if unit else Unit.DAY if days < 14 else Unit.WEEK if days < 60 else Unit.MONTH
@@ -122,3 +138,17 @@ def _first(choice: re.Match[str], history: History) -> str:
         return ""
     latest = choice["which"].lower() not in ("first", "earlier", "earliest")
     return choice["one"] if (one[0].day <= other[0].day) != latest else choice["other"]
+
+
+def _ordered(count: int, question: str, history: History) -> str:
+    """Return what was told on so many days about what is asked, the earliest first."""
+    asked = replace(history.ask(question), kind=Kind.NAME)
+    finds = [one for one in history.find(asked) if history.speaker(one) != ASSISTANT and not history.piece(one).asks]
+    told: dict[date, str] = {}
+    for one in finds:
+        said_on = history.said_on(one)
+        if said_on is None or one.points < _OF_BEST * finds[0].points or len(told) == count:
+            continue
+        day = moment(history.piece(one).text, said_on) or said_on
+        told.setdefault(day, answer_span(sources(history.memory, asked, [one], 1), asked))
+    return ", ".join(told[day] for day in sorted(told)) if len(told) > 1 else ""

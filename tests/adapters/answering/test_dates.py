@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.answering.dates import parse_day, parse_span, resolve, when, without_dates
+from adapters.answering.dates import (
+    parse_day,
+    parse_month,
+    parse_span,
+    resolve,
+    tells_when,
+    when,
+    without_dates,
+)
 
 DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
 
@@ -56,6 +64,7 @@ def test_a_day_is_read_in_every_form(text: str, day: date | None) -> None:
         ("in June 2020", "June 2020"),
         ("back in 2016", "2016"),
         ("for 4 years", "2019"),
+        ("for about a month now", "April 2023"),
         ("what a day", "8 May 2023"),
         ("9999 days ago", "22 December 1995"),
     ],
@@ -97,3 +106,16 @@ def test_a_date_in_a_question_means_the_days_after_it() -> None:
     assert parse_span("What did Zoë do in May?") is None
     assert parse_span("on 31 June, 2023") is None
     assert without_dates("What did Zoë do in May 2023?") == "What did Zoë do?"
+
+
+def test_a_month_may_be_named_without_a_year() -> None:
+    assert parse_month("When did Zoë go camping in July?") == 7
+    assert parse_month("When did Zoë go camping in July 2023?") == 0
+    assert parse_month("When did Zoë go camping?") == 0
+    assert without_dates("When did Zoë go camping in July?") == "When did Zoë go camping?"
+
+
+def test_a_text_tells_when_or_does_not() -> None:
+    assert tells_when("I went yesterday")
+    assert tells_when("on 8 May, 2023")
+    assert not tells_when("I went there")

@@ -54,6 +54,12 @@ def test_what_was_told_on_the_days_asked_for_comes_first() -> None:
     assert found(memory, "What did Zoë sing in July 2023?")[0].line == 1
 
 
+def test_a_month_without_a_year_is_heeded_too() -> None:
+    memory = read_memory("[8 May, 2023] Zoë: I sang a song.\n[1 July, 2023] Zoë: I sang a song.\nZoë: I sang a song.")
+    assert found(memory, "When did Zoë sing in May?")[0].line == 0
+    assert found(memory, "When did Zoë sing in June?")[0].line == 1
+
+
 def test_keywords_beside_a_line_help_to_find_it() -> None:
     memory = read_memory("Zoë has Truffle.\ntags: pets\nZoë has a boat.\ntags: sea")
     assert found(memory, "Which pets has she?")[0].line == 0

@@ -13,7 +13,7 @@ from adapters.answering import spans
 from adapters.answering.asking import Kind, ask
 from adapters.answering.finding import find, sources
 from adapters.answering.memory import read_memory
-from adapters.answering.spans import answer_span, best_span, fits, typed_span
+from adapters.answering.spans import answer_span, best_span, dated_piece, fits, typed_span
 
 
 def answer(memory_text: str, question: str, count: int = 3) -> str:
@@ -62,6 +62,11 @@ def test_several_things_come_from_several_lines() -> None:
     said = answer(text, "Which instruments does Zoë play?", 5).split(", ")
     assert {one.split()[-1] for one in said} == {"cello", "harp"}
     assert "," not in answer(text, "What does Zoë play?", 5)
+
+
+def test_the_time_of_a_thing_may_stand_in_the_sentence_beside() -> None:
+    (line,) = read_memory("Zoë: It is warm. I went last Friday. I saw a hall. It was old.").lines
+    assert [dated_piece(line, at) for at in range(4)] == ["I went last Friday."] * 3 + ["It was old."]
 
 
 def test_a_line_without_words_answers_nothing() -> None:

@@ -106,6 +106,31 @@ def test_an_item_of_a_list_answers(question: str, want: str) -> None:
     assert answer(question, LIST) == want
 
 
+def test_things_are_told_in_the_order_in_which_they_happened() -> None:
+    memory = """[2023/03/09 (Thu) 10:00] User: I visited the museum "Glass House" today.
+[2023/03/10 (Fri) 10:00] User: Two weeks ago I visited the museum "Clock Hall".
+[2023/03/12 (Sun) 10:00] User: I visited the museum "Boat Yard" yesterday."""
+    said = answer("What is the order of the three museums I visited, from earliest to latest?", memory)
+    assert [said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")] == sorted(
+        said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")
+    )
+    assert said.startswith("Clock Hall")
+    assert answer("What is the order of the three operas I saw, from earliest to latest?", memory) == "not mentioned"
+
+
+def test_what_is_measured_has_its_unit() -> None:
+    memory = "[2023/03/09 (Thu) 10:00] User: I have lost 10 pounds of weight at the gym."
+    assert answer("How much weight have I lost at the gym?", memory) == "10 pounds"
+    assert answer("How many pages of the atlas have I read?", "User: I read up to page 220 of the atlas.") == "220"
+
+
+def test_two_things_happened_on_two_days() -> None:
+    memory = """[2023/03/09 (Thu) 10:00] User: I ordered a kayak today. I am fond of kayak trips.
+[2023/03/19 (Sun) 10:00] User: My kayak arrived today, the one that I ordered."""
+    question = "How many days passed between the day I ordered a kayak and the day my kayak arrived?"
+    assert answer(question, memory) == "10 days"
+
+
 def test_a_question_without_a_day_counts_nothing_until_now() -> None:
     assert answer("How many weeks ago did I adopt a tortoise?", asked_on="") == "not mentioned"
 
