@@ -49,6 +49,7 @@ _SENTENCE = re.compile(
 _ASIDE = re.compile(r"^\[shares (.*?)\]?$")
 _NAME = re.compile(r"(?=[^\W\d_a-z])([^\W\d_]+)(?:['’]s)?\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_SHORT_CHARS = 500
 _COMMON_STARTS = 2
 """How many sentences a capitalised word must begin to be taken for the person that they tell of."""
 
@@ -107,7 +108,7 @@ class _Read:
     is_heading: bool = False
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def read_memory(text: str) -> MemoryText:
     """Return a memory's lines; any text can be read."""
     lines = _Builder().build(text)
@@ -164,9 +165,17 @@ class _Builder:
         return replace(line, said_on=line.said_on or self._said_on, hints=line.hints | self._heading)
 
 
-@lru_cache(maxsize=4096)
 def _read(raw: str) -> _Read:
-    """Read one line by itself."""
+    """Read one line by itself; short ones are remembered, since many memories of one conversation hold them."""
+    return _read_short(raw) if len(raw) <= _SHORT_CHARS else _read_any(raw)
+
+
+@lru_cache(maxsize=4096)
+def _read_short(raw: str) -> _Read:
+    return _read_any(raw)
+
+
+def _read_any(raw: str) -> _Read:
     if _HEADING.match(raw):
         return _Read(_line(raw.strip(" #=*-"), None, ""), is_heading=True)
     text, said_on = _without_marks(raw)

@@ -15,7 +15,7 @@ from adapters.answering.asking import Asked, Kind, Prompt, read_prompt
 from adapters.answering.dates import when
 from adapters.answering.finding import Find, sources
 from adapters.answering.memory import MemoryText, read_memory
-from adapters.answering.spans import answer_span, typed_span
+from adapters.answering.spans import answer_span
 from adapters.longmemeval.offline_amounts import counted, is_amount
 from adapters.longmemeval.offline_history import ASSISTANT, ENOUGH, History, newest
 from adapters.longmemeval.offline_lists import headed, numbered
@@ -76,8 +76,6 @@ def _plain(asked: Asked, finds: Sequence[Find], memory: MemoryText) -> str:
         return day.split()[-1] if asked.kind is Kind.YEAR else day
     if asked.kind is Kind.POLAR:
         return "no" if _DENIES.search(text) else "yes"
-    if asked.kind is Kind.COUNT and (figure := typed_span(text, Kind.COUNT)):
-        return figure
     return answer_span(sources(memory, asked, [best], 1), asked)
 
 

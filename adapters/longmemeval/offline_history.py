@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from adapters.answering.asking import Asked, Kind, ask
+from adapters.answering.asking import Asked, ask
 from adapters.answering.finding import Find, find
 from adapters.answering.memory import MemoryText, Piece
 from adapters.answering.spans import SHORT_KINDS, fits
@@ -22,7 +22,6 @@ _AS_GOOD, _TYPED_AS_GOOD = 0.85, 0.7
 """How good a newer sentence must be beside the best; the second for one that holds the kind of thing asked for."""
 _HOLDS = 0.5
 """The same for a sentence that holds the short thing that is asked for, beside one that does not."""
-_HELD_KINDS = SHORT_KINDS | {Kind.COUNT}
 ASSISTANT = "assistant"
 _TALK_WORDS = frozenset(stems((Path(__file__).parent / "talk_words.txt").read_text(encoding="utf-8")))
 _TOLD = re.compile(
@@ -80,7 +79,7 @@ def newest(finds: Sequence[Find], asked: Asked, memory: MemoryText) -> Find:
     Where a short thing is asked for, those come first that hold one.
     """
     best, as_good = finds[0].points, _AS_GOOD
-    if asked.kind in _HELD_KINDS:
+    if asked.kind in SHORT_KINDS:
         holding = [one for one in finds if fits(asked.kind, memory.lines[one.line].pieces[one.piece].text)]
         if holding and holding[0].points >= _HOLDS * best:
             finds, best, as_good = holding, holding[0].points, _TYPED_AS_GOOD

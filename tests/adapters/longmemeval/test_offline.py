@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 
 from adapters.longmemeval import offline, offline_amounts, offline_history, offline_lists, offline_time
 from adapters.longmemeval.offline import RULES
-from adapters.longmemeval.suite import FRAME
-from bench.agents import compose
+from adapters.longmemeval.suite import FRAME, SUITE
+from bench.agents import compose, render
+from bench.protocols import Params, SuiteOptions
 from bench.types import Message, Shape, Stimulus
 
 HISTORY = """[2023/03/01 (Wed) 10:00] User: I adopted a tortoise today. His name is Pebble. Any tips on food?
@@ -174,3 +176,19 @@ def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert answer("How many books about harps do I have?", text) == "15"
     assert answer("How many weeks ago did I adopt a tortoise?", text) == "10 weeks"
+
+
+@pytest.mark.data
+def test_the_reader_of_whole_histories_is_right_more_often_than_a_refusal(data_root: Path) -> None:
+    options = SuiteOptions("oracle", Params(SUITE.params, ()), data_root)
+    suite = SUITE.build(options)
+    right, refused = [], []
+    for task in suite.tasks()[::20]:
+        talk = suite.open(task)
+        (question,) = talk.questions()
+        memory = render(talk.events())
+        said = answer(question.text, memory, question.time)
+        right.append(talk.score(question, said)[0].value or 0.0)
+        refused.append(talk.score(question, "not mentioned")[0].value or 0.0)
+    assert len(right) == 25
+    assert sum(right) >= sum(refused) + 4
