@@ -17,6 +17,8 @@ line, in a heading or a list of keywords beside it, in the line before, in the l
 _LOOKED_AT = 40
 """How many lines are looked at sentence by sentence."""
 _OTHER_SPEAKER, _OTHER_TIME, _IS_QUESTION, _FITS = 0.75, 0.5, 0.7, 1.3
+"""What the points of a sentence are multiplied by: said by (or of) another than is named, told at another time than is
+named, a question itself, holding the kind of thing that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

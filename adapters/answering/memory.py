@@ -50,6 +50,7 @@ _ASIDE = re.compile(r"^\[shares (.*?)\]?$")
 _NAME = re.compile(r"(?=[^\W\d_a-z])([^\W\d_]+)(?:['’]s)?\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT_CHARS = 500
+"""Longer lines are not remembered: they are many, and few memories share them."""
 _COMMON_STARTS = 2
 """How many sentences a capitalised word must begin to be taken for the person that they tell of."""
 

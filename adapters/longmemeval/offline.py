@@ -15,7 +15,7 @@ from adapters.answering.asking import Asked, Kind, Prompt, read_prompt
 from adapters.answering.dates import when
 from adapters.answering.finding import Find, sources
 from adapters.answering.memory import MemoryText, read_memory
-from adapters.answering.spans import answer_span
+from adapters.answering.spans import answer_span, dated_piece
 from adapters.longmemeval.offline_amounts import counted, is_amount
 from adapters.longmemeval.offline_history import ASSISTANT, ENOUGH, History, newest
 from adapters.longmemeval.offline_lists import headed, numbered
@@ -72,7 +72,7 @@ def _plain(asked: Asked, finds: Sequence[Find], memory: MemoryText) -> str:
     best = newest(finds, asked, memory)
     line = memory.lines[best.line]
     text = line.pieces[best.piece].text
-    if asked.kind in (Kind.WHEN, Kind.YEAR) and (day := when(text, line.said_on)):
+    if asked.kind in (Kind.WHEN, Kind.YEAR) and (day := when(dated_piece(line, best.piece), line.said_on)):
         return day.split()[-1] if asked.kind is Kind.YEAR else day
     if asked.kind is Kind.POLAR:
         return "no" if _DENIES.search(text) else "yes"

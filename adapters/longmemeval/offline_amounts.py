@@ -30,8 +30,11 @@ _IN_ALL = re.compile(r"\b(?:total|altogether|in all|combined|all the|all of)\b",
 _MUCH = re.compile(r"\bhow much\b", re.IGNORECASE)
 _MEASURE = re.compile(r"\$?\b\d[\d,.]*%?(?: [a-z]+)?")
 _NEAR, _NEAR_BEFORE = 4, 1
+"""Within how many words behind and before a figure the thing stands that it counts."""
 _OF_BEST = 0.6
+"""How good a sentence must be beside the best to tell of the same things."""
 _ENOUGH_IN_ALL = 0.3
+"""The least share of the question's weight in a sentence that names one of several sums."""
 
 
 def is_amount(asked: Asked) -> bool:

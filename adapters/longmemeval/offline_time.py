@@ -16,6 +16,7 @@ from adapters.longmemeval.offline_history import ASSISTANT, History
 __all__ = ["told_then", "worked_out"]
 
 _ENOUGH_EVENT = 0.45
+"""The least share of a phrase's weight that a sentence and those around it must hold."""
 _ANY_DAY = date(2000, 6, 1)
 _UNIT = re.compile(r"\bhow (?:many (day|week|month|year)s?|long)\b", re.IGNORECASE)
 _PAIRS = tuple(
@@ -45,14 +46,17 @@ _THEN = re.compile(
 )
 _LOOSE = re.compile(r"\b(?:week|month|year|weekend)s?\b", re.IGNORECASE)
 _CLOSE_DAYS, _LOOSE_DAYS = 1, 4
+"""How far a thing may lie from a day that is named by itself, and by weeks or months."""
 _TIME_WORDS = frozenset(
     ("ago", "week", "month", "day", "year", "weekend", "one", "two", "three", "four", "five", "six")
 )
 _ENOUGH_THEN = 0.15
+"""The same share where the day fits: what the question calls it may be another word than the user's."""
 _TRIED = 3
+"""How many sentences of either thing are tried for two days that differ."""
 _ORDER = re.compile(r"\border of (?:the |my )?(?:(three|four|five|six|seven|eight) )?", re.IGNORECASE)
-_MANY = 4
-_OF_BEST = 0.5
+_MANY, _OF_BEST = 4, 0.5
+"""How many things are put in order where the question gives no number, and how good each must be beside the best."""
 
 
 def worked_out(prompt: Prompt, history: History) -> str | None:
