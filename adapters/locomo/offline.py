@@ -7,6 +7,7 @@ refused.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -15,14 +16,16 @@ from adapters.answering.dates import when
 from adapters.answering.finding import Find, find, sources
 from adapters.answering.memory import MemoryText, read_memory
 from adapters.answering.spans import answer_span, dated_piece, fits
+from adapters.locomo.offline_people import unheard
 from bench.types import Message
 
 __all__ = ["RULES", "LocomoAnswerer"]
 
 _FRAME = "You answer questions about a long conversation between two people."
 _REFUSAL = "not mentioned"
-_ENOUGH = 0.45
-"""The least share of the question's weight that a sentence and those around it must hold."""
+_ENOUGH, _ENOUGH_OF_ONE, _MANY_LINES = 0.45, 0.1, 10
+"""The least share of the question's weight that a sentence and those around it must hold: of many lines, and of one.
+Among many, some hold a good part of any question by chance; a line that stands alone was put there for a reason."""
 _LINES, _LINES_OF_SEVERAL = 3, 5
 _DENIES = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 
@@ -36,12 +39,13 @@ class LocomoAnswerer:
     def reply(self, messages: Sequence[Message], _role: str) -> str:
         prompt = read_prompt(messages)
         memory = read_memory(prompt.memory)
-        return f"Answer: {_answer(ask(prompt.question, memory.people), memory)}"
+        people = memory.people | unheard(prompt.question, memory)
+        return f"Answer: {_answer(ask(prompt.question, people), memory)}"
 
 
 def _answer(asked: Asked, memory: MemoryText) -> str:
     finds = find(memory, asked, lambda piece: fits(asked.kind, piece.text))
-    if not finds or finds[0].share < _ENOUGH or _is_the_others(finds[0], asked, memory):
+    if not finds or finds[0].share < _enough(len(memory.lines)) or _is_the_others(finds[0], asked, memory):
         return _REFUSAL
     line = memory.lines[finds[0].line]
     best = line.pieces[finds[0].piece]
@@ -51,6 +55,12 @@ def _answer(asked: Asked, memory: MemoryText) -> str:
         return "no" if _DENIES.search(best.text) else "yes"
     count = _LINES_OF_SEVERAL if asked.several else _LINES
     return answer_span(sources(memory, asked, finds, count), asked) or _REFUSAL
+
+
+def _enough(lines: int) -> float:
+    """Return the share that a memory of so many lines has to hold."""
+    grown = _ENOUGH_OF_ONE + (_ENOUGH - _ENOUGH_OF_ONE) * math.log(lines) / math.log(_MANY_LINES)
+    return min(_ENOUGH, grown)
 
 
 def _is_the_others(best: Find, asked: Asked, memory: MemoryText) -> bool:
