@@ -17,7 +17,7 @@ from adapters.answering.finding import Find, sources
 from adapters.answering.memory import MemoryText, read_memory
 from adapters.answering.spans import answer_span, dated_piece
 from adapters.longmemeval.offline_amounts import counted, is_amount
-from adapters.longmemeval.offline_history import ASSISTANT, ENOUGH, History, newest
+from adapters.longmemeval.offline_history import ASSISTANT, History, newest
 from adapters.longmemeval.offline_lists import headed, numbered
 from adapters.longmemeval.offline_time import told_then, worked_out
 from bench.types import Message
@@ -61,7 +61,7 @@ def _answer(prompt: Prompt, memory: MemoryText) -> str:
     if history.asks_assistant(prompt.question) and (item := numbered(asked, history)):
         return item
     finds = told_then(asked, prompt, history) or history.find(asked)
-    if not finds or finds[0].share < ENOUGH:
+    if not finds or finds[0].share < history.enough:
         return ""
     if asked.kind in _HEADED and history.asks_assistant(prompt.question) and (head := headed(finds[0], asked, history)):
         return head

@@ -9,7 +9,7 @@ from adapters.answering.asking import Asked, Kind
 from adapters.answering.finding import Find
 from adapters.answering.spans import typed_span
 from adapters.answering.words import stems
-from adapters.longmemeval.offline_history import ENOUGH, History, newest
+from adapters.longmemeval.offline_history import History, newest
 
 __all__ = ["counted", "is_amount"]
 
@@ -45,7 +45,7 @@ def is_amount(asked: Asked) -> bool:
 def counted(asked: Asked, history: History) -> str:
     """Return an amount; empty if the memory does not tell of the thing."""
     finds = history.find(asked)
-    if not finds or finds[0].share < ENOUGH:
+    if not finds or finds[0].share < history.enough:
         return ""
     if _IS_MONEY.search(asked.text):
         return _money(asked, finds, history)
@@ -87,7 +87,7 @@ def _money(asked: Asked, finds: Sequence[Find], history: History) -> str:
     found = {
         (one.line, amount)
         for one in holding
-        if one.share >= _ENOUGH_IN_ALL
+        if one.share >= _ENOUGH_IN_ALL * history.caution
         for amount in _MONEY.findall(history.piece(one).text)
     }
     total = sum(float(amount.replace(",", "")) for _, amount in sorted(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,10 +15,11 @@ from adapters.answering.memory import MemoryText, Piece
 from adapters.answering.spans import SHORT_KINDS, fits
 from adapters.answering.words import stems, word_stems
 
-__all__ = ["ASSISTANT", "ENOUGH", "History", "newest"]
+__all__ = ["ASSISTANT", "History", "newest"]
 
-ENOUGH = 0.4
-"""The least share of a question's weight that a sentence and those around it must hold."""
+_ENOUGH, _ENOUGH_OF_ONE, _MANY_LINES = 0.4, 0.1, 10
+"""The least share of a question's weight that a sentence and those around it must hold: of many lines, and of one.
+Among many, some hold a good part of any question by chance; a line that stands alone was put there for a reason."""
 _AS_GOOD, _TYPED_AS_GOOD = 0.85, 0.7
 """How good a newer sentence must be beside the best; the second for one that holds the kind of thing asked for."""
 _HOLDS = 0.5
@@ -40,6 +42,16 @@ class History:
 
     def __init__(self, memory: MemoryText):
         self.memory = memory
+        grown = _ENOUGH_OF_ONE + (_ENOUGH - _ENOUGH_OF_ONE) * math.log(max(1, len(memory.lines))) / math.log(
+            _MANY_LINES
+        )
+        self.enough = min(_ENOUGH, grown)
+        """The least share of a question's weight that supports an answer."""
+
+    @property
+    def caution(self) -> float:
+        """How much of the care that a long history takes is due here, in 0..1."""
+        return self.enough / _ENOUGH
 
     def asks_assistant(self, question: str) -> bool:
         """True if a question asks for what the assistant said."""
@@ -55,7 +67,7 @@ class History:
         finds = find(self.memory, asked, lambda piece: fits(asked.kind, piece.text))
         from_assistant = self.asks_assistant(asked.text)
         own = [one for one in finds if (self.speaker(one) == ASSISTANT) == from_assistant]
-        return own if own and own[0].share >= ENOUGH else finds
+        return own if own and own[0].share >= self.enough else finds
 
     def speaker(self, found: Find) -> str:
         """Return who said it, in lower case; empty where nobody is named."""
@@ -68,7 +80,9 @@ class History:
         return self.memory.lines[found.line].said_on
 
     def lacks_name(self, asked: Asked) -> bool:
-        """True if the question names something that is nowhere in the memory."""
+        """True if the question names something that is nowhere in the memory; a few lines need not repeat a name."""
+        if self.caution < 1:
+            return False
         named = [word_stems(name) & asked.wanted for name in _NAME.findall(asked.text)]
         return any(held and not any(stem in self.memory.found_in for stem in held) for held in named)
 

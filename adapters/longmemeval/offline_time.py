@@ -86,7 +86,7 @@ def told_then(asked: Asked, prompt: Prompt, history: History) -> list[Find]:
     for one in [one for one in finds if history.speaker(one) != ASSISTANT]:
         said_on = history.said_on(one)
         happened = said_on and (moment(history.piece(one).text, said_on) or said_on)
-        if happened and abs((happened - day).days) <= margin and one.share >= _ENOUGH_THEN:
+        if happened and abs((happened - day).days) <= margin and one.share >= _ENOUGH_THEN * history.caution:
             near.append(replace(one, share=1.0))
     return near
 
@@ -106,7 +106,7 @@ def _events(phrase: str, history: History) -> list[_Event]:
     found = []
     for one in [one for one in finds if history.speaker(one) != ASSISTANT] or finds:
         said_on = history.said_on(one)
-        if one.share >= _ENOUGH_EVENT and said_on:
+        if one.share >= _ENOUGH_EVENT * history.caution and said_on:
             found.append(_Event(moment(history.piece(one).text, said_on) or said_on, one.points))
     return found
 

@@ -192,3 +192,11 @@ def test_the_reader_of_whole_histories_is_right_more_often_than_a_refusal(data_r
         refused.append(talk.score(question, "not mentioned")[0].value or 0.0)
     assert len(right) == 25
     assert sum(right) >= sum(refused) + 4
+
+
+def test_a_line_that_stands_alone_needs_fewer_words_of_the_question() -> None:
+    line = "[2023/05/01 (Mon)] User: I picked the lavender soap in the end, it soothes me."
+    filler = [f"[2023/05/02 (Tue)] User: Today I sorted box number {n} in the garage." for n in range(40)]
+    question = "Which scent did I pick for dry hands?"
+    assert "lavender" in answer(question, line)
+    assert answer(question, "\n".join([line, *filler])) == "not mentioned"
