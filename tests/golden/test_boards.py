@@ -10,6 +10,7 @@ import pytest
 
 from bench.commands.export import exported
 from bench.config import RunConfig
+from bench.registry import split_names
 from bench.runner.batch import run
 
 BOARDS = Path(__file__).parents[2] / "results" / "boards"
@@ -28,4 +29,35 @@ def test_offline_episodes(suite: str, steps: int, limit: int, data_root: Path, t
     board = pd.read_csv(BOARDS / "offline-episodes" / f"{suite}-items.csv")
     part = board[board["task"].isin(set(made["task"]))].reset_index(drop=True)
     assert len(made) == limit * len(ROWS)
+    pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+
+
+SANITY = "full-history,no-memory,always-refuse,oracle-evidence"
+CUTS = "truncation:keep=head,tokens=2000,truncation:keep=tail,tokens=2000,window:k=20"
+SEARCH = "bm25:k=10,bm25:k=3,unit=chunk,embedding:k=10,embedding:k=3,unit=chunk,embedding:k=1,unit=session,hybrid:k=10"
+WRITTEN = "files-grep,mem0,mem0:variant=add-only,a-mem,generic-agent-dialogue,summary,resum,acon-untrained"
+ANSWERING = tuple(split_names(",".join((SANITY, CUTS, SEARCH, WRITTEN))))
+ANSWERED = ("success", "judge_accuracy", "evidence_recall", "tokens_total")
+PACKAGE = "mem0-package"
+
+
+def test_offline_conversations_that_need_no_download(tmp_path: Path) -> None:
+    same_answers("locomo", "generated", 0, "generated", tmp_path, tmp_path)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("suite", "split", "limit"), [("locomo", "all", 1), ("longmemeval", "oracle", 14)])
+def test_offline_conversations(suite: str, split: str, limit: int, data_root: Path, tmp_path: Path) -> None:
+    same_answers(suite, split, limit, f"sample-{suite}", data_root, tmp_path)
+
+
+def same_answers(suite: str, split: str, limit: int, name: str, root: Path, folder: Path) -> None:
+    """Answer again what the board answered; the row of the package is left out, it may not be installed."""
+    config = RunConfig(suites=(suite,), split=split, strategies=ANSWERING, judge="offline/reader", limit=limit)
+    run(config, folder / "run", root=root)
+    made = exported([folder / "run"], ANSWERED)
+    text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
+    board = pd.read_csv(BOARDS / "offline-conversations" / f"{name}-items.csv")
+    part = board[~board["strategy"].str.startswith(PACKAGE)].reset_index(drop=True)
+    assert len(part) >= 14 * len(ANSWERING)
     pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
