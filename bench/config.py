@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from bench.errors import StoreError, UsageError, nearest
 from bench.secrets import credentials_in
@@ -17,7 +17,7 @@ __all__ = ["FREE_FIELDS", "RUN_FILE", "RunConfig", "difference", "package_versio
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
-_STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "xllamacpp", "numpy", "scipy")
+_STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "xllamacpp", "numpy", "scipy", "mem0ai")
 
 
 class RunConfig(BaseModel):
@@ -72,12 +72,12 @@ class RunConfig(BaseModel):
 
     @field_validator("base_url", "judge")
     @classmethod
-    def _no_credentials(cls, address: str) -> str:
+    def _no_credentials(cls, address: str, field: ValidationInfo) -> str:
         # The address is written down in the record of the run; what it must not hold is not shown back either.
         if found := credentials_in(address):
             raise UsageError(
-                f"run: expected an address without credentials, got one with {found}; keys come from the "
-                "environment only"
+                f"{field.field_name}: expected an address without credentials, got one with {found}; keys come from "
+                "the environment only"
             )
         return address
 

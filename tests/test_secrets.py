@@ -83,3 +83,5 @@ def test_an_address_with_credentials_is_no_address_for_a_run(address: str, found
     with pytest.raises(UsageError, match="base_url: expected an address without credentials") as refused:
         RunConfig(suites=("toy",), strategies=("window",), base_url=address)
     assert address not in str(refused.value)
+    with pytest.raises(UsageError, match="judge: expected an address without credentials"):
+        RunConfig(suites=("toy",), strategies=("window",), judge=f"openai/judge@{address}")

@@ -25,14 +25,15 @@ from bench.types import Shape
 SUITE = "locomo:talks=2,sessions=30,turns=22,questions=120"
 REFERENCE = "full-history"
 S_SPLIT = """
-import resource
+import re
 from pathlib import Path
 from bench.protocols import Params, SuiteOptions
 from adapters.longmemeval.suite import SUITE
 suite = SUITE.build(SuiteOptions("s", Params(SUITE.params), Path({root!r})))
 tasks = suite.tasks()
 turns = sum(1 for task in tasks for _ in suite.open(task).events())
-print(len(tasks), turns, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+most = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]
+print(len(tasks), turns, int(most) // 1024)
 """
 
 
