@@ -1,76 +1,61 @@
-"""The frontier as a picture: PNG, SVG or PDF, the same bytes for the same numbers. The only file that knows matplotlib.
+"""The frontier as a picture: PNG, SVG or PDF, the same bytes for the same numbers. Only this file and its parts
+(``figure_page``, ``figure_labels``, ``figure_places``) know matplotlib.
 
-Tokens per task on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names beside
-the points. Rows whose tokens are estimated are hollow; rows without tokens, without any (a logarithm has no zero) or
-with unscored trials stand hollow too, the former two in bands of their own at the edge.
+Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names beside the
+points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or
+whose tokens are estimated, are hollow. Rows without known tokens, or without any (a logarithm has no zero), stand in
+bands of their own at the edge.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
-from matplotlib.text import Annotation
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-from matplotlib.transforms import Bbox
 
 from bench.errors import UsageError
+from bench.report.figure_labels import INK, SOFT, Mark, label
+from bench.report.figure_page import PLOT_WIDTH, Header, key_table, lay_out, write_header, write_key
 from bench.report.frontier import Frontier, Spot
 
-__all__ = ["SUFFIXES", "draw"]
+__all__ = ["SUFFIXES", "draw", "drawn"]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
-_INK, _SOFT, _GRID, _BAND = "#1f2933", "#6b7785", "#e4e8ec", "#f4f6f8"
-_ON, _OFF = "#0b6e8a", "#9aa5b1"
+_ON, _OFF, _GRID, _BAND = "#0b6e8a", "#9aa5b1", "#e4e8ec", "#f4f6f8"
 _STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
     "svg.hashsalt": "memfrontier",
     "svg.fonttype": "path",
     "pdf.fonttype": 42,
-    "axes.edgecolor": _SOFT,
-    "axes.labelcolor": _INK,
-    "xtick.color": _SOFT,
-    "ytick.color": _SOFT,
-    "text.color": _INK,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "text.color": INK,
 }
 _LABELS = {
-    "tokens_total": "tokens per task (prompt + completion, log scale)",
+    "tokens_total": "tokens per {item} (prompt + completion, log scale)",
     "context_tokens_mean": "context tokens per decision (log scale)",
-    "cost_usd": "US$ per task (log scale)",
+    "cost_usd": "US$ per {item} (log scale)",
     "success": "success",
     "progress": "progress",
 }
-_SHARES = frozenset({"success", "progress", "valid_action_rate", "judge_accuracy", "f1", "evidence_recall"})
-_NEAR = ((9, 5, "left"), (-9, 5, "right"), (9, -14, "left"), (-9, -14, "right"), (0, 11, "center"), (0, -20, "center"))
-_PLACES = (
-    *_NEAR,
-    *(
-        (side * dx, up * dy, "left" if side > 0 else "right")
-        for dy in (22, 36, 52, 70, 90, 112, 136, 160, 186)
-        for dx in (14, 30, 50, 80)
-        for up in (-1, 1)
-        for side in (1, -1)
-    ),
-)
-"""Where a name may stand, in points from its marker, best place first; the farther ones get a leader line."""
-_SOLID = 6
-"""How much worse it is to cover a name or a marker than a thin line."""
-_TOGETHER_PX = 3.0
-"""Markers closer than this are one point to the eye, and share one label."""
+_ASKED = frozenset({"judge_accuracy", "f1", "evidence_recall", "evidence_precision"})
+"""Scores that only a question has."""
+_SHARES = frozenset({"success", "progress", "valid_action_rate"}) | _ASKED
+_LOWEST_TOP = 0.4
+_BAND_LABEL, _ZERO_LABEL = 44, 18
+"""Ticks closer to the label of a band than this many points are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +80,30 @@ def draw(found: Sequence[Frontier], path: Path, *, hulls: bool = False) -> None:
     if not any(spot.value is not None for one in found for spot in one.spots):
         raise UsageError("frontier: expected at least one scored row to draw, got none; resume the run first")
     with mpl.rc_context(_STYLE):
-        across = min(2, len(found))
-        down = math.ceil(len(found) / across)
-        figure = Figure(figsize=(6.6 * across, 4.7 * down), dpi=150, layout="constrained")
-        FigureCanvasAgg(figure)
-        panels = figure.subplots(down, across, squeeze=False).ravel()
-        scales = [_panel(axes, one, hulls) for axes, one in zip(panels, found, strict=False)]
-        for axes in panels[len(found) :]:
-            axes.set_visible(False)
-        figure.canvas.draw()  # lays the panels out: names can only be placed when sizes are known
-        figure.set_layout_engine("none")
-        for axes, one, scale in zip(panels, found, scales, strict=False):
-            _name(axes, one, scale)
-        figure.savefig(path, metadata=_metadata(path), facecolor="white")
+        drawn(found, hulls=hulls).savefig(path, metadata=_metadata(path), facecolor="white")
+
+
+@mpl.rc_context(_STYLE)
+def drawn(found: Sequence[Frontier], *, hulls: bool = False) -> Figure:
+    """Return the figure of frontiers.
+
+    Laid out twice: how long a key is, is known only when the names of its panel are placed.
+    """
+    figure = Figure(dpi=150)
+    FigureCanvasAgg(figure)
+    panels = [figure.add_axes((0, 0, 1, 1), label=str(number)) for number in range(len(found))]
+    headers = [_header(one) for one in found]
+    lay_out(figure, panels, headers, ())
+    tables = []
+    for axes, one, header in zip(panels, found, headers, strict=True):
+        scale = _panel(axes, one, hulls)
+        write_header(axes, header)
+        marks = [Mark(spot, _x(spot, scale), spot.value) for spot in one.spots if spot.value is not None]
+        tables.append(key_table(figure, label(axes, marks)))
+    lay_out(figure, panels, headers, tables)
+    for axes, table in zip(panels, tables, strict=True):
+        write_key(figure, axes, table)
+    return figure
 
 
 def _metadata(path: Path) -> dict[str, str | None]:
@@ -152,12 +148,16 @@ def _scale(one: Frontier) -> _Scale:
 def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.set_xscale("log")
     axes.set_xlim(scale.low, scale.high)
-    share = one.y in _SHARES
     tops = [v for s in one.spots for v in (s.value, s.value_high) if v is not None]
-    axes.set_ylim(0, 1.05 if share else 1.1 * max(tops, default=1.0))
-    if share:
-        axes.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    highest = max(tops, default=1.0)
+    if one.y in _SHARES:
+        top = _share_top(highest)
+        step = 0.1 if top <= 0.6 else 0.2
+        axes.set_ylim(0, top)
+        axes.set_yticks([step * k for k in range(math.floor(top / step + 1e-6) + 1)])
         axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:.0f} %"))
+    else:
+        axes.set_ylim(0, 1.1 * highest)
     decades = math.log10(scale.high / scale.low)
     subs = (1.0,) if decades > 3 else (1.0, 2.0, 5.0) if decades > 0.9 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
     axes.xaxis.set_major_locator(LogLocator(subs=subs, numticks=20))
@@ -168,26 +168,54 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.tick_params(which="both", length=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(_LABELS.get(one.x, one.x))
+    axes.set_xlabel(_LABELS.get(one.x, one.x).format(item=_item(one)))
     axes.set_ylabel(_LABELS.get(one.y, one.y))
-    subtitle = f"mean over {one.n_shared} tasks; bars: 95 % bootstrap"
-    if any(s.value is not None and (s.estimated or not s.solid) for s in one.spots):
-        subtitle += "; hollow: estimated, not told or unscored"
-    suite, _, rest = one.title.partition(" · ")
-    axes.set_title(f"{suite}", loc="left", fontsize=12, fontweight="bold", pad=32)
-    axes.text(0, 1.075, rest, transform=axes.transAxes, fontsize=8.5, color=_INK, va="center")
-    axes.text(0, 1.025, subtitle, transform=axes.transAxes, fontsize=8.5, color=_SOFT, va="center")
     bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "not told"))
     for present, place, text in bands:
         if present:
             left, right = (scale.low, place**2 / scale.low) if text == "0" else (place**2 / scale.high, scale.high)
             axes.axvspan(left, right, color=_BAND, linewidth=0, zorder=1.5)
-            axes.annotate(text, (place, 0), (0, -6), textcoords="offset points", ha="center", va="top", color=_SOFT)
+            axes.annotate(text, (place, 0), (0, -3.5), textcoords="offset points", ha="center", va="top", color=SOFT)
+
+
+def _share_top(highest: float) -> float:
+    """Return the next tenth above the highest bar; a little above 100 % where that is needed."""
+    top = max(_LOWEST_TOP, math.floor(10 * highest + 1e-9) / 10 + 0.1)
+    return round(top, 1) if top < 1 - 1e-9 else 1.05
+
+
+def _item(one: Frontier) -> str:
+    """What a mean is over. Only questions have evidence to be told; else a frontier's numbers do not say."""
+    asked = one.y in _ASKED or any(spot.privileged for spot in one.spots)
+    return "question" if asked else "task or question"
+
+
+def _header(one: Frontier) -> Header:
+    suite, _, rest = one.title.partition(" · ")
+    means = " or ".join(f"{word}s" for word in _item(one).split(" or "))
+    why = _hollow(one)
+    notes = (f"mean over {one.n_shared} {means}; bars: 95 % bootstrap", *([f"hollow: {', '.join(why)}"] if why else []))
+    return Header(suite, rest, notes)
+
+
+def _hollow(one: Frontier) -> list[str]:
+    """Name the reasons for which a marker of this panel is hollow."""
+    drawn = [spot for spot in one.spots if spot.value is not None]
+    reasons = (
+        ("told the evidence", any(spot.privileged for spot in drawn)),
+        ("tokens estimated", any(spot.estimated for spot in drawn)),
+        ("tokens not told", any(spot.cost is None for spot in drawn)),
+        ("trials unscored", any(not spot.ranked for spot in drawn)),
+    )
+    return [reason for reason, there in reasons if there]
 
 
 def _tick(value: float, scale: _Scale) -> str:
-    """Whole numbers short, none inside a band."""
-    if (scale.has_zero and value <= scale.zero * 1.2) or (scale.has_missing and value >= scale.missing / 1.2):
+    """Whole numbers short; none inside a band, nor so close to it that the band's own label has no room."""
+    point = (scale.high / scale.low) ** (1 / PLOT_WIDTH)
+    if scale.has_zero and value < scale.zero * point**_ZERO_LABEL:
+        return ""
+    if scale.has_missing and value > scale.missing / point**_BAND_LABEL:
         return ""
     for size, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= size:
@@ -226,108 +254,3 @@ def _mark(axes: Axes, spot: Spot, scale: _Scale) -> None:
         [x], [spot.value], marker="o", markersize=7.5, markeredgewidth=1.6, zorder=4, clip_on=False,
         markerfacecolor="white" if hollow else color, markeredgecolor=color,
     )  # fmt: skip
-
-
-def _name(axes: Axes, one: Frontier, scale: _Scale) -> None:
-    """Write each name at the first place where it covers no other name, marker or edge; frontier rows choose first."""
-    drawn = [spot for spot in one.spots if spot.value is not None]
-    dots = {s.strategy: axes.transData.transform((_x(s, scale), s.value or 0.0)) for s in drawn}
-    unit = axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # axes in hand belong to a figure
-    names = [Bbox.from_extents(x - 6 * unit, y - 6 * unit, x + 6 * unit, y + 6 * unit) for x, y in dots.values()]
-    lines = _corners([box for line in axes.get_lines() for box in _traced(line, 2 * unit)])
-    inside = axes.get_window_extent()
-    for spots in _together(sorted(drawn, key=lambda s: (not s.on_frontier, -(s.value or 0.0), s.strategy)), dots):
-        boxes = _boxes(axes, spots, scale, dots[spots[0].strategy], unit)
-        solid = _corners(names)
-        costs = [
-            _SOLID * (_covered(box, solid) + _outside(box, inside)) + _covered(box, lines) + rank * unit**2
-            for rank, box in enumerate(boxes)
-        ]
-        best = costs.index(min(costs))
-        _label(axes, spots, scale, _PLACES[best])
-        names.append(boxes[best])
-
-
-def _boxes(axes: Axes, spots: Sequence[Spot], scale: _Scale, dot: Any, unit: float) -> list[Bbox]:
-    """Return what a label would cover at each place, in pixels, with a little air around it."""
-    _, dy, _ = _PLACES[0]
-    label = _label(axes, spots, scale, _PLACES[0])  # measured once, where it has no leader line
-    size = label.get_window_extent()
-    label.remove()
-    x, low = dot[0], size.y0 - dy * unit
-    shift = {"left": 0.0, "center": 0.5, "right": 1.0}
-    return [
-        Bbox.from_bounds(x + dx * unit - shift[align] * size.width, low + dy * unit, size.width, size.height).expanded(
-            1.04, 1.1
-        )
-        for dx, dy, align in _PLACES
-    ]
-
-
-def _together(ordered: Sequence[Spot], dots: Mapping[str, Any]) -> list[list[Spot]]:
-    """Group the spots that lie on one another and are of one kind, so that one label can name them all."""
-    groups: list[list[Spot]] = []
-    for spot in ordered:
-        for group in groups:
-            first = group[0]
-            apart = float(np.hypot(*(dots[spot.strategy] - dots[first.strategy])))
-            if apart < _TOGETHER_PX and spot.on_frontier is first.on_frontier and spot.ranked and first.ranked:
-                group.append(spot)
-                break
-        else:
-            groups.append([spot])
-    return groups
-
-
-def _traced(line: Line2D, half: float) -> list[Bbox]:
-    """Cover a line, as drawn, by small squares."""
-    path = line.get_transform().transform_path(line.get_path())
-    corners = np.asarray(path.vertices)
-    if line.get_drawstyle() == "steps-post":
-        turns = np.column_stack([corners[1:, 0], corners[:-1, 1]])
-        corners = np.vstack([corners[:1], np.stack([turns, corners[1:]], axis=1).reshape(-1, 2)])
-    boxes = []
-    for start, end in pairwise(corners):
-        count = max(2, int(np.hypot(*(end - start)) / (2 * half)))
-        boxes += [Bbox.from_extents(x - half, y - half, x + half, y + half) for x, y in np.linspace(start, end, count)]
-    return boxes
-
-
-def _label(axes: Axes, spots: Sequence[Spot], scale: _Scale, place: tuple[int, int, str]) -> Annotation:
-    dx, dy, align = place
-    spot, names = spots[0], sorted(s.strategy for s in spots)
-    note = "" if spot.ranked else f" ({spot.n}/{spot.n_total} scored)"
-    lines = [", ".join(names[i : i + 2]) for i in range(0, len(names), 2)]
-    far = place not in _NEAR
-    return axes.annotate(
-        ",\n".join(lines) + note,
-        (_x(spot, scale), spot.value or 0.0),
-        (dx, dy),
-        textcoords="offset points",
-        ha=align,
-        va="baseline",
-        fontsize=9,
-        fontweight="bold" if spot.on_frontier else "normal",
-        color=_INK if spot.on_frontier else _SOFT,
-        arrowprops={"arrowstyle": "-", "color": _OFF, "linewidth": 0.6, "shrinkB": 5} if far else None,
-        annotation_clip=False,
-        path_effects=[withStroke(linewidth=2.5, foreground="white")],
-        zorder=5,
-    )
-
-
-def _corners(boxes: Sequence[Bbox]) -> npt.NDArray[np.float64]:
-    """Return boxes as rows of left, low, right, high."""
-    return np.array([box.extents for box in boxes], dtype=np.float64).reshape(-1, 4)
-
-
-def _covered(box: Bbox, others: npt.NDArray[np.float64]) -> float:
-    """Return the area that a box shares with others, summed."""
-    left, low, right, high = box.extents
-    wide = np.minimum(right, others[:, 2]) - np.maximum(left, others[:, 0])
-    tall = np.minimum(high, others[:, 3]) - np.maximum(low, others[:, 1])
-    return float((wide.clip(0) * tall.clip(0)).sum())
-
-
-def _outside(box: Bbox, inside: Bbox) -> float:
-    return float(box.width * box.height) - _covered(box, _corners([inside]))
