@@ -50,9 +50,9 @@ _LABELS = {
     "success": "success",
     "progress": "progress",
 }
-_ASKED = frozenset({"judge_accuracy", "f1", "evidence_recall", "evidence_precision"})
-"""Scores that only a question has."""
-_SHARES = frozenset({"success", "progress", "valid_action_rate"}) | _ASKED
+_SHARES = frozenset(
+    {"success", "progress", "valid_action_rate", "judge_accuracy", "f1", "evidence_recall", "evidence_precision"}
+)
 _LOWEST_TOP = 0.4
 _BAND_LABEL, _ZERO_LABEL = 44, 18
 """Ticks closer to the label of a band than this many points are left out."""
@@ -168,7 +168,7 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.tick_params(which="both", length=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(_LABELS.get(one.x, one.x).format(item=_item(one)))
+    axes.set_xlabel(_LABELS.get(one.x, one.x).format(item=one.item))
     axes.set_ylabel(_LABELS.get(one.y, one.y))
     bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "not told"))
     for present, place, text in bands:
@@ -184,18 +184,11 @@ def _share_top(highest: float) -> float:
     return round(top, 1) if top < 1 - 1e-9 else 1.05
 
 
-def _item(one: Frontier) -> str:
-    """What a mean is over. Only questions have evidence to be told; else a frontier's numbers do not say."""
-    asked = one.y in _ASKED or any(spot.privileged for spot in one.spots)
-    return "question" if asked else "task or question"
-
-
 def _header(one: Frontier) -> Header:
     suite, _, rest = one.title.partition(" · ")
-    means = " or ".join(f"{word}s" for word in _item(one).split(" or "))
     why = _hollow(one)
-    notes = (f"mean over {one.n_shared} {means}; bars: 95 % bootstrap", *([f"hollow: {', '.join(why)}"] if why else []))
-    return Header(suite, rest, notes)
+    hollow = (f"hollow: {', '.join(why)}",) if why else ()
+    return Header(suite, rest, (f"mean over {one.n_shared} {one.item}s; bars: 95 % bootstrap", *hollow))
 
 
 def _hollow(one: Frontier) -> list[str]:

@@ -80,6 +80,8 @@ class Frontier:
     """What was resampled: ``task`` or ``cluster``."""
     n_units: int
     spots: tuple[Spot, ...]
+    item: str = "task"
+    """What a mean is over: ``task``, or ``question``."""
 
 
 def axis_name(name: str) -> str:
@@ -120,7 +122,8 @@ def _of_block(block: Block, x: str, y: str) -> Frontier:
     spots.sort(key=lambda s: (s.cost is None, s.cost or 0.0, -(s.value or 0.0), s.strategy))
     n_units = len(set(units))
     unit = "task" if n_units == len(shared) else "cluster"
-    return Frontier(block.name, block.offline, x, y, len(shared), unit, n_units, tuple(spots))
+    item = "question" if bool((block.items["item"] != block.items["task"]).any()) else "task"
+    return Frontier(block.name, block.offline, x, y, len(shared), unit, n_units, tuple(spots), item)
 
 
 def _bare(block: Block, strategy: str, x: str, y: str) -> Spot:
@@ -233,11 +236,12 @@ def _cost(value: float | None) -> str:
 def _notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
     shared = sorted({one.n_shared for one in found})
     units = sorted({f"{one.n_units} {one.unit}s" for one in found})
+    items = "s or ".join(sorted({one.item for one in found}, reverse=True)) + "s"
     out = [
         f"Frontier: rows that no other row of their suite dominates (no worse on both means and better on one by more "
         f"than {TOLERANCE:g}); ties are kept.",
-        f"Means over the {' or '.join(map(str, shared))} tasks scored for every complete row; [95 % percentile "
-        f"bootstrap], all rows resampled together over {' or '.join(units)} (over tasks where there are fewer than "
+        f"Means over the {' or '.join(map(str, shared))} {items} scored for every complete row; [95 % percentile "
+        f"bootstrap], all rows resampled together over {' or '.join(units)} (over {items} where there are fewer than "
         f"{FEW_CLUSTERS} clusters); membership: share of resamples in which a row is on the frontier.",
     ]
     if hulls:
