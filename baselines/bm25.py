@@ -13,20 +13,16 @@ grows with the square of an episode's steps, and once for a whole conversation.
 
 from __future__ import annotations
 
-import re
-
-import bm25s
 import numpy as np
 import numpy.typing as npt
 
 from baselines.units import Units, query_text, ranked
+from baselines.words import WordIndex
 from bench.agents import reader
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, Query
 
 __all__ = ["STRATEGY", "BM25Memory"]
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 class BM25Memory:
@@ -34,7 +30,7 @@ class BM25Memory:
 
     def __init__(self, kit: Kit):
         self._units = Units(kit.params, kit.budget.count)
-        self._index = _Index()
+        self._index = WordIndex()
 
     def observe(self, event: Event) -> None:
         """Add the event to the units and their words to the index."""
@@ -49,34 +45,6 @@ class BM25Memory:
     def scores(self, text: str) -> npt.NDArray[np.float32]:
         """Return the BM25 score of every unit for a text; 0 for those without a searched word."""
         return self._index.scores(text, len(self._units))
-
-
-class _Index:
-    """The words of each unit as numbers, and the library's index of them."""
-
-    def __init__(self) -> None:
-        self._vocabulary: dict[str, int] = {}
-        self._words: dict[int, list[int]] = {}  # of each unit that can be searched, in time order
-        self._built: bm25s.BM25 | None = None
-
-    def add(self, unit: int, text: str) -> None:
-        """Add words to a unit, which is the last one so far or new; the library's index is void."""
-        numbers = [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in _WORD.findall(text.lower())]
-        self._words.setdefault(unit, []).extend(numbers)
-        self._built = None
-
-    def scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
-        """Return the score of each of ``size`` units; a word that the query says twice counts twice."""
-        totals = np.zeros(size, dtype=np.float32)
-        asked = [self._vocabulary[word] for word in _WORD.findall(text.lower()) if word in self._vocabulary]
-        if not asked:
-            return totals
-        if self._built is None:
-            self._built = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
-            corpus = (list(self._words.values()), self._vocabulary)
-            self._built.index(corpus, create_empty_token=False, show_progress=False)
-        totals[list(self._words)] = self._built.get_scores_from_ids(asked)
-        return totals
 
 
 STRATEGY = Strategy(

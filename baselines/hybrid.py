@@ -13,22 +13,17 @@ square of an episode's steps, and once for a whole conversation.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-import bm25s
-import numpy as np
-import numpy.typing as npt
-
 from baselines.units import Units, query_text, ranked
+from baselines.vectors import VectorIndex
+from baselines.words import WordIndex
 from bench.agents import reader
-from bench.protocols import Embedder, Kit, Param, Strategy, Vectors
+from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Phase, Query
 
 __all__ = ["STRATEGY", "HybridMemory", "fuse"]
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 def fuse(rankings: Sequence[Sequence[int]], constant: int) -> list[int]:
@@ -46,7 +41,7 @@ class HybridMemory:
     def __init__(self, kit: Kit):
         self._phase, self._rrf = kit.phase, kit.params.integer("rrf")
         self._units = Units(kit.params, kit.budget.count)
-        self._lexical, self._dense = _Lexical(), _Dense(kit.embedder)
+        self._lexical, self._dense = WordIndex(), VectorIndex(kit.embedder)
 
     def observe(self, event: Event) -> None:
         """Add the event to the units and both indexes; embed at each observation and at the end of a session."""
@@ -71,79 +66,6 @@ class HybridMemory:
         found = [unit for unit in candidates if by_words[unit] > 0]
         by_vector = ranked(self._dense.scores(text, size), candidates)
         return fuse([ranked(by_words, found), by_vector], self._rrf)
-
-
-class _Lexical:
-    """The words of each unit as numbers, and the library's index of them."""
-
-    def __init__(self) -> None:
-        self._vocabulary: dict[str, int] = {}
-        self._words: dict[int, list[int]] = {}  # of each unit that can be searched, in time order
-        self._built: bm25s.BM25 | None = None
-
-    def add(self, unit: int, text: str) -> None:
-        """Add words to a unit, which is the last one so far or new; the library's index is void."""
-        numbers = [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in _WORD.findall(text.lower())]
-        self._words.setdefault(unit, []).extend(numbers)
-        self._built = None
-
-    def scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
-        """Return the score of each of ``size`` units; a word that the query says twice counts twice."""
-        totals = np.zeros(size, dtype=np.float32)
-        asked = [self._vocabulary[word] for word in _WORD.findall(text.lower()) if word in self._vocabulary]
-        if not asked:
-            return totals
-        if self._built is None:
-            self._built = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
-            corpus = (list(self._words.values()), self._vocabulary)
-            self._built.index(corpus, create_empty_token=False, show_progress=False)
-        totals[list(self._words)] = self._built.get_scores_from_ids(asked)
-        return totals
-
-
-class _Dense:
-    """One vector for each text, in one block with room to grow, so that a new one does not move the others."""
-
-    def __init__(self, embedder: Embedder):
-        self._embedder = embedder
-        self._texts: dict[int, str] = {}
-        self._waiting: list[int] = []
-        self._rows: list[int] = []  # which unit each vector is of
-        self._block: Vectors = np.empty((0, 0), dtype=np.float32)
-        self._queries: dict[str, npt.NDArray[np.float32]] = {}
-
-    def add(self, unit: int, text: str) -> None:
-        """Add a text to a unit, which is the last one so far or new; a vector it has already is void."""
-        self._texts[unit] = f"{self._texts[unit]}\n{text}" if unit in self._texts else text
-        if self._rows and self._rows[-1] == unit:
-            self._rows.pop()
-        if not self._waiting or self._waiting[-1] != unit:
-            self._waiting.append(unit)
-
-    def embed(self, end: int) -> None:
-        """Embed in one call what waits of the units before ``end``."""
-        ready = [unit for unit in self._waiting if unit < end]
-        if not ready:
-            return
-        vectors = self._embedder.embed([self._texts[unit] for unit in ready])
-        first, last = len(self._rows), len(self._rows) + len(ready)
-        if last > len(self._block):
-            larger = np.empty((max(2 * len(self._block), last), vectors.shape[1]), dtype=np.float32)
-            if first:
-                larger[:first] = self._block[:first]
-            self._block = larger
-        self._block[first:last] = vectors
-        self._rows += ready
-        del self._waiting[: len(ready)]
-
-    def scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
-        """Return the cosine of each of ``size`` units; 0 for those without a vector."""
-        if text not in self._queries:
-            self._queries[text] = self._embedder.embed([text])[0]
-        scores = np.zeros(size, dtype=np.float32)
-        # einsum, not @: a threaded product of this size waits more than it works when workers share cores.
-        scores[self._rows] = np.einsum("ij,j->i", self._block[: len(self._rows)], self._queries[text])
-        return scores
 
 
 STRATEGY = Strategy(

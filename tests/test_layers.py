@@ -50,6 +50,8 @@ LAZY = {
 """Files that wrap a heavy library, or the command line, and so may import inside a function."""
 SHARED = {"workers", "answering"}
 """What adapters have in common; it knows none of them."""
+SHARED_BASELINES = {"units", "words", "vectors", "extractive"}
+"""What baselines have in common: how the past is cut and searched, and what offline rules keep of a text."""
 COMPOSED = {"hiagent_five"}
 """Adapters that are nothing but other adapters played as one suite, as a paper did."""
 WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/strategy.py"}
@@ -180,6 +182,16 @@ def test_an_adapter_does_not_lean_on_another() -> None:
             plain = source.path.startswith("adapters/") and source.part not in COMPOSED
             for name in source.imported() if plain else ():
                 if name.startswith("adapters.") and name.split(".")[1] not in {source.part, *SHARED}:
+                    yield f"{source.path} imports {name}"
+
+    assert named(wrong()) == ""
+
+
+def test_a_baseline_does_not_lean_on_another() -> None:
+    def wrong() -> Iterator[str]:
+        for source in sources():
+            for name in source.imported() if source.path.startswith("baselines/") else ():
+                if name.startswith("baselines.") and name.split(".")[1] not in {source.part, *SHARED_BASELINES}:
                     yield f"{source.path} imports {name}"
 
     assert named(wrong()) == ""

@@ -22,13 +22,13 @@ shown in the order of steps, for what holds now was said last; the current obser
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
 from baselines.a_mem.notes import Index, Note
 from baselines.a_mem.replies import Card, Evolution, ask, read_card, read_evolution, read_keywords
+from baselines.units import query_text
 from bench.agents import Reader
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, EventKind, Message, Phase, Query, Shape, Stimulus
@@ -40,7 +40,6 @@ _EXTRACT, _LINK, _KEYWORDS = (
     (_HERE / f"{name}.txt").read_text(encoding="utf-8").strip() for name in ("extract", "link", "keywords")
 )
 _CARD_TOKENS, _LINK_TOKENS, _KEYWORDS_TOKENS = 300, 1000, 100
-_NAMES_TASK = re.compile(r"\b(?:task|goal)\b", re.IGNORECASE)
 _RANKED = 50
 
 
@@ -79,7 +78,7 @@ class AMem:
         past = {at for at, note in enumerate(self._notes) if not query.ref or query.ref not in note.refs}
         if not past:
             return Context()
-        text = _query_text(query)
+        text = query_text(query)
         with self._kit.phase(Phase.READ):
             searched = self._searched(text) or text
             ranked = [at for at in self._index.nearest(searched, _found(self._k), keep=True) if at in past]
@@ -200,14 +199,6 @@ def _card(note: Note) -> str:
     return f"{note.line}\nKeywords: {keywords}\nTags: {tags}\nContext: {note.context}"
 
 
-def _query_text(query: Query) -> str:
-    if query.shape is Shape.CONVERSATION:
-        return query.text
-    paragraphs = [part for part in re.split(r"\n\s*\n", query.goal) if part.strip()]
-    task = [part for part in paragraphs if _NAMES_TASK.search(part)] or paragraphs
-    return "\n".join([*task, query.text])
-
-
 class AMemAgent:
     """The default agent over this memory; its decisions say what went without a usable reply."""
 
@@ -222,7 +213,7 @@ class AMemAgent:
     def decide(self, stimulus: Stimulus) -> Decision:
         decision = self._reader.decide(stimulus)
         query = Query(stimulus.text, stimulus.goal, shape=stimulus.shape)
-        return replace(decision, notes=self._memory.troubles(_query_text(query)))
+        return replace(decision, notes=self._memory.troubles(query_text(query)))
 
 
 STRATEGY = Strategy(
