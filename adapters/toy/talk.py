@@ -1,6 +1,7 @@
 """Suite ``toy-talk-v1``: short talks between two friends, with facts that change and questions nobody answered.
 
-Score: 1 if the answer, case and punctuation aside, is the gold; ``unknown`` is the gold where nobody said it.
+Score: 1 if the answer, case and punctuation aside, is the gold; ``unknown`` is the gold where nobody said it, and
+``not mentioned`` says the same.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ __all__ = ["SUITE", "ToyTalk", "ToyTalkSuite"]
 
 _SPEAKERS = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
 _SESSIONS = 4
+_REFUSALS = ("not mentioned",)
 _FILLERS = ("That was quite a week.", "The weather turned at last.", "I slept badly.", "We should meet soon.")
 FRAME = Frame(
     id="toy-talk-v1",
@@ -89,8 +91,8 @@ class ToyTalk:
         return [fact.question for fact in self._facts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        gold = self._of(question).gold
-        return (Score("success", float(_plain(answer) == _plain(gold))),)
+        said, gold = _plain(answer), self._of(question).gold
+        return (Score("success", float(said == _plain(gold) or (gold == "unknown" and said in _REFUSALS))),)
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the turn that said it last; nothing where nobody did."""

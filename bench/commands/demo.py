@@ -33,6 +33,7 @@ class _Part:
 _PARTS = (
     _Part("toy", "houses", 20),
     _Part("toy-talk", "talks", 6),
+    _Part("locomo", "generated", 2),
     _Part("pddl", "generated", 8),
     _Part("alfworld", "procedural", 6),
 )
