@@ -1,0 +1,83 @@
+"""Broken instances through ``bench run``: each is named with file, instance and field, and the others go on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.adapters.longmemeval.conftest import FILE, Rows, Write, instance
+from tests.conftest import Bench, Done
+
+Damage = Callable[[dict[str, Any]], object]
+DAMAGES: dict[str, tuple[Damage, str]] = {
+    "no question": (lambda row: row.pop("question"), "question"),
+    "no gold": (lambda row: row.update(answer=None), "answer"),
+    "empty haystack": (lambda row: row.update(haystack_sessions=[], haystack_dates=[], haystack_session_ids=[]), "hay"),
+    "lists of unequal length": (lambda row: row["haystack_dates"].pop(), "haystack_dates"),
+    "a session without a date": (lambda row: row["haystack_dates"].__setitem__(1, ""), "haystack_dates"),
+    "an unknown type": (lambda row: row.update(question_type="riddle"), "question_type"),
+    "a turn that is no record": (lambda row: row["haystack_sessions"][0].append("hello"), "haystack_sessions"),
+}
+
+
+@pytest.fixture
+def run(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """Run LongMemEval from the data in ``tmp_path`` with the offline reader."""
+    monkeypatch.setenv("BENCH_DATA", str(tmp_path))
+    words = ("-s", "full-history", "-m", "offline/reader", "--workers", "1", "-o", "run")
+    return lambda *more: bench("run", "longmemeval", *words, *more)
+
+
+def outcomes(root: Path) -> dict[str, tuple[str, str]]:
+    with closing(sqlite3.connect(root / "run" / "run.sqlite")) as held:
+        return {task: (status, error) for task, status, error in held.execute("SELECT task, status, error FROM trials")}
+
+
+@pytest.mark.parametrize("kind", sorted(DAMAGES))
+def test_a_broken_instance_is_named_and_the_others_are_answered(
+    kind: str, run: Callable[..., Done], rows: Rows, write: Write
+) -> None:
+    damage, field = DAMAGES[kind]
+    broken = instance("broken", "single-session-user", "What did Zoë adopt?", "a hedgehog")
+    damage(broken)
+    root = write([*rows[:3], broken, *rows[3:]])
+    done = run()
+    assert done.code == 1, done.err
+    found = outcomes(root)
+    status, error = next(value for task, value in found.items() if "broken" in task or "unreadable" in task)
+    assert status == "data-error"
+    assert FILE.rpartition("/")[2] in error
+    assert "broken" in error
+    assert field in error
+    assert [value for value in found.values() if value[0] == "data-error"] == [(status, error)]
+    assert sum(value[0] == "done" for value in found.values()) == len(rows)
+    assert f"{len(rows)}/{len(rows) + 1}" in done.out
+
+
+def test_broken_json_in_the_middle_costs_one_instance(run: Callable[..., Done], rows: Rows, write: Write) -> None:
+    root = write(rows)
+    path = root / FILE
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace('"Which trail did you name?"', '"Which trail did you name?" oops', 1), encoding="utf-8"
+    )
+    assert run().code == 1
+    statuses = [status for status, _ in outcomes(root).values()]
+    assert sorted(statuses) == ["data-error", *["done"] * (len(rows) - 1)]
+
+
+def test_a_session_of_two_hundred_thousand_tokens_is_answered(
+    run: Callable[..., Done], rows: Rows, write: Write
+) -> None:
+    rows[0]["haystack_sessions"][1][0]["content"] = "and then we walked along the long quiet river " * 22_000
+    root = write(rows[:1])
+    assert run().code == 0
+    with closing(sqlite3.connect(root / "run" / "run.sqlite")) as held:
+        ((decision, tokens),) = held.execute("SELECT decision, context_tokens FROM steps")
+    assert "hedgehog" in decision
+    assert tokens > 190_000
