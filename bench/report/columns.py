@@ -104,6 +104,7 @@ _COLUMNS = (
     Column("tokens_write", "write", _number("tokens_write", 0), 8),
     Column("tokens_read", "read", _number("tokens_read", 0), 8),
     Column("tokens_learn", "learn", _number("tokens_learn", 0), 9),
+    Column("tokens_judge", "judge tokens", _number("tokens_judge", 0), 9),
     Column("cached_tokens", "cached", _number("cached_tokens", 0), 9),
     Column("cost_usd", "US$", _number("cost_usd", 4), 4),
     Column("calls", "calls", _number("calls", 1), 6),
@@ -120,7 +121,16 @@ _TIMING = (
     Column("wall_relative", "time rel. %", _percent("wall_relative"), 7),
 )
 _ONLY_IF_NONZERO = frozenset(
-    {"helper_calls", "ingest_tokens", "tokens_write", "tokens_read", "tokens_learn", "cached_tokens", "cost_usd"}
+    {
+        "helper_calls",
+        "tokens_judge",
+        "ingest_tokens",
+        "tokens_write",
+        "tokens_read",
+        "tokens_learn",
+        "cached_tokens",
+        "cost_usd",
+    }
 )
 
 
