@@ -134,11 +134,12 @@ def _refs(case: Case) -> str:
         for event in stream(shape):
             memory.observe(event)
             seen.add(event.ref)
-            refs = memory.recall(query_at(event, shape)).refs
-            if unknown := sorted(set(refs) - seen):
-                return f"{shape}: expected refs of observed events, got {unknown[0]!r}"
-            if len(set(refs)) < len(refs):
-                return f"{shape}: expected each ref once, got {refs}"
+            told = memory.recall(query_at(event, shape))
+            for what, refs in (("ref", told.refs), ("ref of a ranking", told.ranking)):
+                if unknown := sorted(set(refs) - seen):
+                    return f"{shape}: expected refs of observed events, got {unknown[0]!r}"
+                if len(set(refs)) < len(refs):
+                    return f"{shape}: expected each {what} once, got {refs}"
     return ""
 
 

@@ -123,6 +123,16 @@ class Echoing(Notebook):
         return replace(super().recall(query), refs=("t0", "t0") if self.events else ())
 
 
+class Boasting(Notebook):
+    def recall(self, query: Query) -> Context:
+        return replace(super().recall(query), ranking=("o999",))
+
+
+class Repetitive(Notebook):
+    def recall(self, query: Query) -> Context:
+        return replace(super().recall(query), ranking=("t0", "t0") if self.events else ())
+
+
 class Peeping(Notebook):
     def recall(self, query: Query) -> Context:
         return Context(self.kit.frame.id) if query.budget_tokens is None else Context()
@@ -211,6 +221,8 @@ BROKEN: Sequence[tuple[str, Strategy, str]] = [
     ("budget-is-kept", replace(SOUND, build=_agent(Loud)), "frame, goal, context and stimulus in the prompt"),
     ("refs-were-observed", _strategy(Fabulous), "refs of observed events, got 'o999'"),
     ("refs-were-observed", replace(_strategy(Echoing), serves=frozenset({Shape.CONVERSATION})), "each ref once"),
+    ("refs-were-observed", _strategy(Boasting), "refs of observed events, got 'o999'"),
+    ("refs-were-observed", replace(_strategy(Repetitive), serves=frozenset({Shape.CONVERSATION})), "a ranking once"),
     ("one-decision-one-action", replace(SOUND, build=_agent(Dithering)), "at most 4 model calls a decision, got 9"),
     ("one-decision-one-action", replace(SOUND, build=_agent(Raw)), "without the grammar around it, got 'Action:'"),
     ("survives-hostile-replies", replace(SOUND, build=_agent(Brittle)), "IndexError"),
