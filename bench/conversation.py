@@ -36,7 +36,8 @@ class Conversation(Protocol):
     def questions(self) -> Sequence[Question]: ...
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        """Score one answer. The first score is the main one, in 0..1. Raises JudgeError."""
+        """Score one answer. The first score is the main one, in 0..1; None for a question that is left out of the
+        overall (it takes a judge, or has a column of its own). Raises JudgeError."""
 
 
 @runtime_checkable

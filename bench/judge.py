@@ -12,6 +12,7 @@ LoCoMo's usual judge found that it accepts 63 % of vague wrong answers). ``bench
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +26,7 @@ __all__ = ["CORRECT", "ROLE", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdic
 
 ROLE = "judge"
 CORRECT, WRONG = "CORRECT", "WRONG"
-RUBRICS = ("answer", "temporal", "update", "preference", "abstention")
+RUBRICS = ("answer", "date", "temporal", "update", "preference", "abstention")
 _FOLDER = Path(__file__).parent / "rubrics"
 _TRIES = 3
 _MAX_TOKENS = 1024
@@ -82,7 +83,9 @@ class Judge:
                 if not is_verdict(said):
                     raise NoVerdict(said)
             except ContextOverflow as full:
-                raise JudgeError(f"judge {self.name}: expected the case to fit its window, got {full}") from full
+                raise JudgeError(
+                    f"judge {self.name}: expected the case to fit its window, got {full}; take one with a longer window"
+                ) from full
             except NoVerdict as failed:
                 said = failed.reply
                 messages = (*messages, Message("assistant", said), Message("user", _again(said)))
@@ -100,7 +103,7 @@ def _messages(exhibit: Exhibit, answer: str) -> tuple[Message, ...]:
         raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {exhibit.rubric!r}; mend the suite")
     system = "\n\n".join(texts[name] for name in ("common", exhibit.rubric, "verdict"))
     # The marks are the judge's own: an answer that holds them cannot step out of its place.
-    held = answer.replace("<answer>", "<answer >").replace("</answer>", "</answer >")
+    held = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
     case = f"Question: {exhibit.question}\nRight answer: {exhibit.gold}\n<answer>\n{held}\n</answer>\nVerdict:"
     return (Message("system", system), Message("user", case))
 

@@ -22,6 +22,7 @@ class Param:
     doc: str
     choices: tuple[str, ...] = ()
     minimum: float | None = None
+    maximum: float | None = None
 
     @property
     def written_default(self) -> str:
@@ -85,6 +86,8 @@ def _convert(param: Param, raw: str, who: str) -> str | int | float | bool:
             raise UsageError(f"{who}: expected {param.name}=<{kind.__name__}>, got {raw!r}; {param.doc}") from None
         if param.minimum is not None and float(value) < param.minimum:
             raise UsageError(f"{who}: expected {param.name} >= {param.minimum:g}, got {raw}; {param.doc}")
+        if param.maximum is not None and float(value) > param.maximum:
+            raise UsageError(f"{who}: expected {param.name} <= {param.maximum:g}, got {raw}; {param.doc}")
     if param.choices and value not in param.choices:
         raise unknown_name(who, f"{param.name}={'|'.join(param.choices)}", str(value), param.choices)
     return value

@@ -2,7 +2,8 @@
 
 Two views. A context is a set of turns: recall, precision and Jaccard over the refs it cites. A ranking is a list of
 turns, best first: recall@k, its any and all forms, and nDCG@k, at turn level and, by the first turn of each session, at
-session level. An empty set of evidence leaves every number unscored, with a reason: it is counted, not averaged.
+session level. An empty set of evidence leaves a number unscored, with a reason: it is counted, not averaged. Two know
+what to say even then: Jaccard (1 for an empty context, else 0) and LoCoMo's own recall (1).
 
 Source: LongMemEval (arXiv 2410.10813), recall_any, recall_all and ndcg_any; LoCoMo's recall of evidence ids. Names that
 end in ``_official`` repeat two known faults of the originals: nDCG gives ranks 1 and 2 the same weight (the discount is

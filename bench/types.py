@@ -249,10 +249,12 @@ class Exhibit:
     """One question as a judge sees it; the answer is put beside it."""
 
     rubric: str
-    """Which rule decides: ``answer``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
+    """Which rule decides: ``answer``, ``date``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
     question: str
     gold: str
     """The right answer; for ``preference`` what a good answer has to heed, for ``abstention`` why none can be given."""
+    trap: bool = False
+    """The question lays a trap: its verdict stands in a column of its own and in no overall."""
 
 
 @dataclass(frozen=True, slots=True)

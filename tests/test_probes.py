@@ -18,6 +18,7 @@ from bench.types import Message, Reply
 
 BY_RUBRIC = {
     "answer": {"verbatim", "paraphrase", "specific", "vague", "refusal"},
+    "date": {"verbatim", "paraphrase", "specific", "vague", "refusal"},
     "temporal": {"verbatim", "paraphrase", "specific", "vague", "refusal"},
     "update": {"verbatim", "paraphrase", "specific", "vague", "refusal"},
     "preference": {"paraphrase", "specific", "vague", "refusal"},

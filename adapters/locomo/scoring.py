@@ -23,6 +23,7 @@ __all__ = ["CATEGORIES", "bleu_1", "official_f1", "refuses", "score", "set_f1"]
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 """The number identifies a category; papers after Mem0 call 1 single-hop, 3 multi-hop and 4 open-domain."""
 _ADVERSARIAL = 5
+_APART = "category 5 has a column of its own"
 _REFUSALS = ("no information available", "not mentioned")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _DROPPED = re.compile(r"\b(?:a|an|the|and)\b")
@@ -75,17 +76,17 @@ def bleu_1(answer: str, gold: str) -> float:
 
 
 def score(category: int, answer: str, gold: str) -> tuple[Score, ...]:
-    """Return every score of one answer, the official one first.
+    """Return every score of one answer, the main one first.
 
-    ``f1`` holds for all five categories, as the official overall does; ``f1-answerable`` is the same without category
-    5, which has ``adversarial`` to itself.
+    ``success`` is the official F1 of categories 1 to 4; category 5, where refusing is all it takes, has
+    ``adversarial`` to itself. ``f1`` is the official overall, which holds all five.
     """
     main = official_f1(category, answer, gold)
     if category == _ADVERSARIAL:
-        return (Score("f1", main), Score("adversarial", main))
+        return (Score("success", None, _APART), Score("f1", main), Score("adversarial", main))
     return (
+        Score("success", main),
         Score("f1", main),
-        Score("f1-answerable", main),
         Score("f1-set", set_f1(answer, gold)),
         Score("bleu-1", bleu_1(answer, gold)),
     )

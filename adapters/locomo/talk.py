@@ -24,7 +24,7 @@ FRAME = Frame(
     label="Answer:",
     max_tokens=60,
 )
-_RUBRICS = {1: "answer", 2: "temporal", 3: "answer", 4: "answer", 5: "abstention"}
+_RUBRICS = {1: "answer", 2: "date", 3: "answer", 4: "answer", 5: "abstention"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class LocomoTalk:
         """Return the question without any leak, its gold, and the rubric of its category."""
         one = self._asked[question.id]
         gold = one.gold if CATEGORIES[one.category] != "adversarial" else _untold(one)
-        return Exhibit(_RUBRICS[one.category], one.text, gold)
+        return Exhibit(_RUBRICS[one.category], one.text, gold, trap=CATEGORIES[one.category] == "adversarial")
 
     def doubt(self, question: Question) -> str:
         """Return what is wrong with the gold; a wrong citation leaves the gold right."""

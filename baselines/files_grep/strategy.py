@@ -22,7 +22,6 @@ from pathlib import Path
 from baselines.files_grep.commands import Command, Malformed, parse
 from baselines.files_grep.files import File, Files, Found, Place
 from bench.agents import Reader, render, render_event
-from bench.errors import StrategyError
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, EventKind, Message, Phase, Query, Shape, Stimulus
 
@@ -59,8 +58,6 @@ class FilesMemory:
         self._kit = kit
         self._rounds, self._lines = kit.params.integer("rounds"), kit.params.integer("lines")
         self._chars = kit.params.integer("chars")
-        if self._rounds > MOST_ROUNDS:
-            raise StrategyError(f"files-grep: expected rounds <= {MOST_ROUNDS}, got {self._rounds}; take fewer")
         self._system = _SYSTEM.replace("{lines}", str(self._lines)).replace("{rounds}", str(self._rounds))
         self._files = Files()
         self._searches: dict[_Asked, _Search] = {}
@@ -216,7 +213,7 @@ STRATEGY = Strategy(
     name="files-grep-v1",
     build=FilesAgent,
     params=(
-        Param("rounds", 4, f"the most commands the model may give for one query, {MOST_ROUNDS} at most", minimum=0),
+        Param("rounds", 4, "the most commands the model may give for one query", minimum=0, maximum=MOST_ROUNDS),
         Param("lines", 20, "the most lines that one command shows", minimum=1),
         Param("chars", 300, "characters to which a shown line is cut; the context has it whole", minimum=20),
     ),

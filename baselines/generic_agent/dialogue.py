@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from baselines.generic_agent.dialogue_memory import DialogueMemory, Reading
 from bench.agents import compose, parse_reply, recall
-from bench.errors import UsageError
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
 
@@ -43,9 +42,6 @@ class DialogueAgent:
     """Reads for a question, then answers it."""
 
     def __init__(self, kit: Kit):
-        rounds = kit.params.integer("rounds")
-        if rounds > MOST_ROUNDS:
-            raise UsageError(f"generic-agent-dialogue: expected rounds <= {MOST_ROUNDS}, got {rounds}; lower it")
         self._kit = kit
         self._memory = DialogueMemory(kit)
 
@@ -85,7 +81,7 @@ STRATEGY = Strategy(
     params=(
         Param("layers", "1234", "which layers there are: l1 the index, l2 facts, l3 rules, l4 raw sessions",
               choices=("1", "12", "123", "1234")),
-        Param("rounds", 2, f"most calls that look for something, for one question; at most {MOST_ROUNDS}", minimum=0),
+        Param("rounds", 2, "most calls that look for something, for one question", minimum=0, maximum=MOST_ROUNDS),
         Param("k", 10, "most raw turns that are shown for one question", minimum=0),
         Param("facts", 10, "most facts that are shown for one question", minimum=0),
     ),

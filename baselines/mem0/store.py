@@ -99,6 +99,10 @@ class FactStore:
         if old is not None and self._numbers.get(_digest(old.text)) == number:
             del self._numbers[_digest(old.text)]
         self._facts[number] = None
+        for other, fact in enumerate(self._facts):  # an equal one that stood behind it is known from now on
+            if old is not None and fact is not None and fact.text == old.text:
+                self._numbers.setdefault(_digest(fact.text), other)
+                break
         self.version += 1
 
     def cite(self, number: int, refs: Iterable[str]) -> None:

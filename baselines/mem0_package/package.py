@@ -9,6 +9,7 @@ prompt, by the date of the session: a replay must find the same prompt tomorrow.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -107,6 +108,11 @@ class Package:
         given = [{"role": message.role, "content": message.content} for message in messages]
         self._memory.add(given, user_id=_USER, metadata={"said_on": date, "refs": list(refs), "at": at})
 
+    @property
+    def unusable(self) -> int:
+        """Replies from which the library took nothing without a word."""
+        return self._chat.unusable
+
     def search(self, text: str, count: int) -> list[Hit]:
         """Return what the library finds for a text, best first."""
         found = self._memory.search(text, filters={"user_id": _USER}, top_k=count)["results"]
@@ -123,6 +129,8 @@ class _Chat:
     def __init__(self, client: MeteredClient):
         self._client = client
         self.date = _NO_DATE
+        self.unusable = 0
+        """Replies from which the library, which does not say so, takes nothing."""
 
     def generate_response(self, messages: list[dict[str, str]], response_format: object = None, **_: object) -> str:
         """Return the reply of the run's model (role ``extract``). Raises: BenchError."""
@@ -136,7 +144,18 @@ class _Chat:
         asked = [*before, {**last, "content": content}]
         said = self._client.chat.completions.create(messages=asked, response_format=response_format)
         text: str = said.choices[0].message.content
+        self.unusable += not _holds_memories(text)
         return text
+
+
+def _holds_memories(reply: str) -> bool:
+    """True if a reply holds the object with a list that the library looks for."""
+    start, end = reply.find("{"), reply.rfind("}")
+    try:
+        held = json.loads(reply[start : end + 1])
+    except ValueError:
+        return False
+    return isinstance(held, dict) and isinstance(held.get("memory"), list)
 
 
 class _Texts:

@@ -72,6 +72,7 @@ class PackageMemory:
             width = self._kit.embedder.embed([batch[0].text]).shape[1]
             self._package = Package(self._client, width)
         messages = [Message(self._role(event), _said(event)) for event in batch]
+        before = self._package.unusable
         try:
             with self._client.guard():
                 self._package.add(messages, batch[-1].time, [event.ref for event in batch], self._heard)
@@ -79,6 +80,8 @@ class PackageMemory:
             raise
         except Exception:  # the library's own: it trusts a reply to be of the form that it asked for
             self.lost += 1
+        else:
+            self.lost += self._package.unusable > before
 
     def _role(self, event: Event) -> str:
         self._user = self._user or event.speaker

@@ -85,6 +85,7 @@ _COLUMNS = (
     Column("judge_accuracy", "judge %", _range("judge_accuracy", "judge_low", "judge_high"), 1),
     Column("judge_sound", "judge sound %", _percent("judge_sound"), 3),
     Column("f1", "F1 %", _percent("f1"), 1),
+    Column("judge_adversarial", "judge adv. %", _percent("judge_adversarial"), 4),
     Column("adversarial", "adversarial %", _percent("adversarial"), 2),
     Column("abstention", "abstention %", _percent("abstention"), 2),
     Column("evidence_recall", "evidence recall %", _percent("evidence_recall"), 3),

@@ -42,7 +42,10 @@ def _about_scores(rows: Sequence[Row], names: set[str]) -> list[str]:
     out = [f"n: scored/planned {unit}, repeats counted. All other columns are means over them, repeats averaged first."]
     if missing := [row for row in rows if not row.ranked]:
         count = sum(row.n_total - row.n for row in missing if row.group == ALL)
-        out.append(f"Unranked rows have unscored trials ({count} in all): resume the run to play them.")
+        out.append(
+            f"Unranked rows have unscored trials ({count} in all; a conversation that could not be opened counts as "
+            "one): resume the run to play them."
+        )
     if "success_rate" in names:
         out += about_success(rows)
         apart = {
@@ -50,7 +53,8 @@ def _about_scores(rows: Sequence[Row], names: set[str]) -> list[str]:
             for row in rows
             if row.group == ALL and row.n_success not in (None, row.n_tasks)
         }
-        out += [f"success rests on {some} of {n} questions: the others take a judge." for some, n in sorted(apart)]
+        rest = "the others have a column of their own or take a judge"
+        out += [f"success rests on {some} of {n} questions: {rest}." for some, n in sorted(apart)]
     if "progress_rate" in names:
         out.append("progress: best share of the goal reached so far; [95 % BCa bootstrap interval] over tasks.")
     if "valid_action_rate" in names:
@@ -77,6 +81,10 @@ def _about_judging(rows: Sequence[Row], names: set[str]) -> list[str]:
         out += [f"{line}." for line in probed] or ["The judge was not probed in this run."]
     if names & {"success_sound", "judge_sound"}:
         out.append("sound: the same without the questions whose gold is known to be wrong.")
+    if "f1" in names:
+        out.append("F1: over all questions, as the benchmark's own scorer reports it, refusals of traps included.")
+    if "judge_adversarial" in names:
+        out.append("judge adv.: the judge on the questions that lay a trap, which are not in the column judge.")
     if names & {"adversarial", "abstention"}:
         out.append(
             "adversarial, abstention: refusals among the questions that lay a trap, or that cannot be answered; a row "

@@ -22,7 +22,7 @@ from bench.stats.wilcoxon import signed_rank
 
 __all__ = ["BY_CLUSTER", "Pairs", "paired", "tested"]
 
-_TESTED = ("progress", "judge_accuracy", "f1", "success")
+_TESTED = ("progress", "success", "judge_accuracy", "f1")
 """The table tests the first of these that the block has."""
 BY_CLUSTER = "clusters,"
 """How a test method begins that takes whole clusters as its units."""

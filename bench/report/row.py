@@ -109,6 +109,8 @@ class Row:
     judge_low: float | None = None
     judge_high: float | None = None
     judge_sound: float | None = None
+    judge_adversarial: float | None = None
+    """The judge's verdicts on the questions that lay a trap, which are in no other column of its."""
     judge: str | None = None
     """The judge's model."""
     rubrics: str | None = None

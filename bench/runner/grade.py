@@ -14,11 +14,13 @@ from bench.errors import JudgeError, boundary
 from bench.judge import Judge
 from bench.protocols import Conversation, Doubted, Evident, Judged, Question
 from bench.retrieval import evidence_scores
-from bench.types import EventKind, Exhibit, Item, Phase, Score, Step, Task
+from bench.types import Context, EventKind, Exhibit, Item, Phase, Score, Step, Task
 
 __all__ = ["Desk", "grade", "sessions_of"]
 
-JUDGED = "judge_accuracy"
+JUDGED, TRAPPED = "judge_accuracy", "judge_adversarial"
+"""The verdicts on questions with an answer, and on those that lay a trap."""
+_UNANSWERED = "not answered"
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def _scores(
     talk: Conversation, question: Question, step: Step | None, sessions: Mapping[str, str], desk: Desk
 ) -> Iterator[Score]:
     if step is None:
-        yield from _unanswered(talk, question, desk)
+        yield from _unanswered(talk, question, sessions, desk)
         return
     answer = step.decision.text
     with boundary(JudgeError, f"score {question.id}"):
@@ -69,13 +71,23 @@ def _scores(
         yield from _sound(talk.doubt(question), [*own[:1], *([] if verdict is None else [verdict])])
 
 
-def _unanswered(talk: Conversation, question: Question, desk: Desk) -> Iterator[Score]:
-    failed = [Score("success", 0.0, "not answered")]
-    if desk.judge is not None and _exhibit(talk, question) is not None:
-        failed.append(Score(JUDGED, 0.0, "not answered"))
-    yield from failed
+def _unanswered(talk: Conversation, question: Question, sessions: Mapping[str, str], desk: Desk) -> Iterator[Score]:
+    """Every score that an answer would have had, as 0: a question that was never reached is missed in each of them."""
+    with boundary(JudgeError, f"score {question.id}"):
+        own = [Score(score.name, _missed(score.value), _UNANSWERED) for score in talk.score(question, "")]
+    yield from own
+    if isinstance(talk, Evident):
+        shown = evidence_scores(Context(), talk.evidence(question), sessions)
+        yield from (Score(score.name, _missed(score.value), score.reason or _UNANSWERED) for score in shown)
+    exhibit = _exhibit(talk, question) if desk.judge is not None else None
+    verdict = [Score(TRAPPED if exhibit.trap else JUDGED, 0.0, _UNANSWERED)] if exhibit else []
+    yield from verdict
     if isinstance(talk, Doubted):
-        yield from _sound(talk.doubt(question), failed)
+        yield from _sound(talk.doubt(question), [*own[:1], *verdict])
+
+
+def _missed(value: float | None) -> float | None:
+    return None if value is None else 0.0
 
 
 def _exhibit(talk: Conversation, question: Question) -> Exhibit | None:
@@ -89,11 +101,14 @@ def _verdict(talk: Conversation, question: Question, step: Step, desk: Desk) -> 
     if exhibit is None:
         return Score(JUDGED, None, "left to the suite's own score")
     desk.enter(Phase.JUDGE, step.index)
-    return Score(JUDGED, float(desk.judge.verdict(exhibit, step.decision.text).correct))
+    name = TRAPPED if exhibit.trap else JUDGED
+    return Score(name, float(desk.judge.verdict(exhibit, step.decision.text).correct))
 
 
 def _sound(doubt: str, scores: Sequence[Score]) -> Iterator[Score]:
     """The main score and the verdict once more, without the questions whose gold is in doubt."""
     for score in scores:
+        if score.name == TRAPPED:
+            continue
         name = "judge_sound" if score.name == JUDGED else "success_sound"
         yield Score(name, None, doubt) if doubt else Score(name, score.value, score.reason)

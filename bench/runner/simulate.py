@@ -175,9 +175,10 @@ def _play(job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None
 def _hold(talk: Conversation, job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
     """Hold one conversation; where the strategy fails, what was answered before is graded."""
     run.fingerprint = _framed(run.fingerprint, talk.frame, Fingerprint())
-    agent = _agent(parts, job.key, meter, talk.frame, _lookup(talk) if parts.strategy.privileged else None)
+    evidence = _lookup(talk) if parts.strategy.privileged else None
     desk = Desk(_judge(parts, meter), meter.enter, parts.budget.count)
     try:
+        agent = _agent(parts, job.key, meter, talk.frame, evidence)
         run.end = converse(agent, talk, parts.limits, run.steps, pulse)
     except StrategyError:
         run.items = grade(talk, run.steps, job.task, desk)

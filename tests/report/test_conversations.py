@@ -264,21 +264,21 @@ def test_a_main_score_that_is_f1_is_shown_once(talks: pd.DataFrame) -> None:
 
 def test_rows_are_tested_by_flipping_whole_conversations(talks: pd.DataFrame) -> None:
     found = table(talks, reference="full-history")
-    wide = talks.pivot_table(index=["task", "item"], columns="strategy", values="judge_accuracy").dropna()
+    wide = talks.pivot_table(index=["task", "item"], columns="strategy", values="success").dropna()
     for name in ("bm25", "no-memory", "oracle"):
         row = row_of(found, name)
         gains = (wide[name] - wide["full-history"]).tolist()
         expected = sign_flip(gains, [task for task, _ in wide.index], seed=0)
-        assert (row.test_metric, row.test_method) == ("judge_accuracy", "clusters, exact")
+        assert (row.test_metric, row.test_method) == ("success", "clusters, exact")
         assert row.p_value == expected.p
-        assert (row.n_pairs, row.clusters) == (6 * (QUESTIONS - 1), 6)
+        assert (row.n_pairs, row.clusters) == (6 * QUESTIONS, 6)
     rivals = [row for row in found.rows if row.p_value is not None and not row.privileged]
     assert tuple(row.p_adjusted for row in rivals) == holm([row.p_value for row in rivals])
     assert row_of(found, "oracle").p_adjusted is None  # it makes nobody else's test harder
     assert row_of(found, "no-memory").p_value == 2 / 2**6
     (note,) = [note for note in found.notes if note.startswith("p: ")]
-    assert "two-sided sign-flip test (exact) on judge_accuracy against full-history" in note
-    assert "(n = 48 questions in 6 conversations); no p can be below 0.0312." in note
+    assert "two-sided sign-flip test (exact) on success against full-history" in note
+    assert "(n = 54 questions in 6 conversations); no p can be below 0.0312." in note
     assert "Wilcoxon" not in said(found)
 
 

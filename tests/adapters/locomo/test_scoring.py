@@ -55,7 +55,11 @@ def test_words_are_split_as_by_the_treebank(text: str, split: list[str]) -> None
 
 @given(CATEGORY, TEXTS, TEXTS)
 def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str) -> None:
-    assert all(one.value is not None and 0.0 <= one.value <= 1.0 for one in score(category, answer, gold))
+    main, *others = score(category, answer, gold)
+    assert (main.value is None) == (category == 5)
+    assert all(
+        one.value is not None and 0.0 <= one.value <= 1.0 for one in (others if category == 5 else [main, *others])
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,9 @@ def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str)
 )
 def test_the_rule_of_each_category(category: int, answer: str, gold: str, value: float) -> None:
     assert official_f1(category, answer, gold) == pytest.approx(value)
-    assert score(category, answer, gold)[0].value == pytest.approx(value)
+    scores = {one.name: one.value for one in score(category, answer, gold)}
+    assert scores["f1"] == pytest.approx(value)
+    assert scores["success"] == (None if category == 5 else pytest.approx(value))
 
 
 def test_a_refusal_is_one_of_two_phrases() -> None:
@@ -102,5 +108,4 @@ def test_set_f1_and_bleu_neither_stem_nor_drop_articles(answer: str, gold: str, 
 @given(CATEGORY, TEXTS, TEXTS)
 def test_adversarial_questions_have_a_score_of_their_own(category: int, answer: str, gold: str) -> None:
     names = [one.name for one in score(category, answer, gold)]
-    apart = ["adversarial"] if category == 5 else ["f1-answerable", "f1-set", "bleu-1"]
-    assert names == ["f1", *apart]
+    assert names == ["success", "f1", *(["adversarial"] if category == 5 else ["f1-set", "bleu-1"])]

@@ -105,7 +105,9 @@ def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, w
     letters = {line[4:]: line[:3] for line in question.text.splitlines() if line.startswith("(")}
     assert sorted(letters) == ["a cello", "not mentioned"]
     answers = [letters["not mentioned"], letters["a cello"], "not mentioned", "a cello", "whatever"]
-    assert [talk.score(question, answer)[0].value for answer in answers] == [1.0, 0.0, 1.0, 0.0, 0.0]
+    worth = [{score.name: score.value for score in talk.score(question, answer)} for answer in answers]
+    assert [scores["adversarial"] for scores in worth] == [1.0, 0.0, 1.0, 0.0, 0.0]
+    assert {scores["success"] for scores in worth} == {None}
     assert SUITE.workers == "process"
 
 
@@ -127,7 +129,8 @@ def test_always_refusing_is_worth_446_of_1986_and_nothing_where_there_is_an_answ
     worth: dict[str, float] = dict.fromkeys(CATEGORIES.values(), 0.0)
     for talk in talks(suite(data_root)):
         for question in talk.questions():
-            worth[question.group] += talk.score(question, "not mentioned")[0].value or 0.0
+            scores = {score.name: score.value for score in talk.score(question, "not mentioned")}
+            worth[question.group] += scores["f1"] or 0.0
     assert worth.pop("adversarial") == 446
     assert all(value < 3 for value in worth.values()), worth
 

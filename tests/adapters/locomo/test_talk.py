@@ -51,7 +51,7 @@ def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write)
 def test_a_judge_sees_the_rubric_of_the_category_and_is_told_of_the_trap(rows: Rows, write: Write) -> None:
     talk = opened(write(rows))
     shown = [talk.exhibit(question) for question in talk.questions()]
-    assert [one.rubric for one in shown] == ["temporal", "answer", "answer", "answer", "abstention"]
+    assert [one.rubric for one in shown] == ["date", "answer", "answer", "answer", "abstention"]
     assert [one.question for one in shown] == [question.text for question in talk.questions()]
     assert [one.gold for one in shown[:4]] == ["7 May 2023", "a cello", "Truffle", "Yes; she adopts"]
 

@@ -82,7 +82,7 @@ def test_the_question_is_asked_with_its_date_and_nothing_more(rows: Rows, write:
 
 
 def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
-    rows[4]["question_id"] = "eac54add"
+    rows[4]["question_id"] = "dd2973ad"
     made = talks(suite(write(rows)))
     assert all(isinstance(made[0], kind) for kind in (Evident, Judged, Doubted))
     exhibits = [one.exhibit(one.questions()[0]) for one in made]
@@ -91,9 +91,9 @@ def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
     ]
     assert exhibits[3] == Exhibit("answer", "How many hedgehogs do I have?", "2")
     assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
-    assert [one.doubt(one.questions()[0]) for one in made] == [
-        *("", "", "", "", "wrong evidence session (LongMemEval issue 37)", "", "")
-    ]
+    doubts = [one.doubt(one.questions()[0]) for one in made]
+    assert [bool(doubt) for doubt in doubts] == [False] * 4 + [True] + [False] * 2
+    assert "LongMemEval issue 21" in doubts[4]
 
 
 def test_scores_go_by_the_rubric_of_the_instance(rows: Rows, write: Write) -> None:

@@ -18,7 +18,7 @@ from baselines.files_grep.strategy import MOST_ROUNDS, STRATEGY, FilesAgent, Fil
 from bench.check import check_strategy
 from bench.drive import converse
 from bench.embedders.hash import HashEmbedder
-from bench.errors import StrategyError
+from bench.errors import UsageError
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Model, Params, SuiteOptions, count_words
@@ -194,7 +194,7 @@ def test_the_second_ends_the_search_with_what_it_has() -> None:
 
 
 def test_too_many_rounds_are_refused() -> None:
-    with pytest.raises(StrategyError, match=f"expected rounds <= {MOST_ROUNDS}, got {MOST_ROUNDS + 1}"):
+    with pytest.raises(UsageError, match=f"expected rounds <= {MOST_ROUNDS}, got {MOST_ROUNDS + 1}"):
         agent(Searcher(), rounds=str(MOST_ROUNDS + 1))
     assert STRATEGY.inner_calls == MOST_ROUNDS + 2
 
@@ -265,5 +265,8 @@ def test_a_locomo_conversation_from_end_to_end_offline(data_root: Path) -> None:
     assert len(steps) == len(talk.questions())
     assert all(step.decision.notes == () for step in steps)
     assert all(len(step.decision.context.refs) <= 80 for step in steps)
-    scores = [talk.score(q, step.decision.text)[0].value for q, step in zip(talk.questions(), steps, strict=True)]
+    scores = [
+        {s.name: s.value for s in talk.score(q, step.decision.text)}["f1"]
+        for q, step in zip(talk.questions(), steps, strict=True)
+    ]
     assert sum(scores) / len(scores) > 0.25
