@@ -20,8 +20,11 @@ class Question:
 
     id: str
     text: str
+    """What a memory is asked."""
     group: str
     time: str = ""
+    prompt: str = ""
+    """What the model is asked, where that says more than ``text``; empty = the same."""
 
 
 class Conversation(Protocol):

@@ -127,7 +127,8 @@ def converse(
 
 def asked(question: Question) -> str:
     """Return a question as it stands in the prompt: with its date, where it has one."""
-    return f"{question.text} (asked on {question.time})" if question.time else question.text
+    text = question.prompt or question.text
+    return f"{text} (asked on {question.time})" if question.time else text
 
 
 def _observe(agent: Agent, event: Event) -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "AGENT_PHASES",
     "EMBED_ROLE",
     "episode_scores",
+    "is_share",
     "ledger_scores",
     "lower_is_better",
     "measure",
@@ -41,6 +42,10 @@ _FEWER = (
     "cost",
     "wall_",
 )
+_SHARES = frozenset(
+    {"success", "success_sound", "progress", "valid_action_rate", "adversarial", "abstention", "criteria"}
+)
+_SHARED = ("judge_", "f1", "bleu", "evidence_", "turn_", "session_", "success_", "progress_at_", "valid_at_")
 _FEWER_NAMES = frozenset(
     {"calls", "embed_calls", "helper_calls", "invalid_actions", "repairs", "retries", "steps", "steps_won"}
     | {"truncated_contexts", "judge_cost_usd", "steps_over_optimal"}
@@ -126,6 +131,11 @@ def _shared_out(own: Score, shared: Score, parts: int) -> Score:
 def lower_is_better(name: str) -> bool:
     """True if less of this metric is an advantage (tokens, steps, money, time)."""
     return name in _FEWER_NAMES or name.startswith(_FEWER)
+
+
+def is_share(name: str) -> bool:
+    """True if a metric lies in 0..1 and is read as percent."""
+    return name in _SHARES or (name.startswith(_SHARED) and not name.endswith("_cost_usd"))
 
 
 def episode_scores(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:

@@ -16,6 +16,7 @@ from bench.errors import DataError
 
 __all__ = ["NO_ANSWER", "REPAIRS", "Asked", "Repair", "Repairs", "Talk", "Turn", "load"]
 
+_RESTORE = "restore the official file with: bench data get locomo"
 NO_ANSWER = "not mentioned"
 """The gold of an adversarial question to which the file gives none."""
 _ID = re.compile(r"D:?(\d+):(\d+)")
@@ -115,11 +116,8 @@ class _Loader:
         kept = self._unrepeated(asked) if self._switches.repeats else asked
         return Talk(self._raw.name, speakers, turns, tuple(kept), tuple(self._made))
 
-    def _error(self, field: str, expected: str, got: object) -> DataError:
-        return DataError(
-            f"locomo: expected {FILE} {self._raw.name} {field} to be {expected}, got {got!r}; "
-            "restore the official file with: bench data get locomo"
-        )
+    def _error(self, field: str, expected: str, got: object, advice: str = _RESTORE) -> DataError:
+        return DataError(f"locomo: expected {FILE} {self._raw.name} {field} to be {expected}, got {got!r}; {advice}")
 
     def _get(self, fields: Any, name: str, kind: type, prefix: str) -> Any:
         value = fields.get(name) if isinstance(fields, Mapping) else None
@@ -130,7 +128,7 @@ class _Loader:
     def _mend(self, kind: str, field: str, was: object, now: object) -> None:
         """Note a repair. Raises: DataError if its switch is off."""
         if not getattr(self._switches, kind):
-            raise self._error(field, f"sound (repair {kind} is off)", was)
+            raise self._error(field, "sound", was, f"turn its repair on: locomo:{kind}=on")
         self._made.append(Repair(kind, f"{self._raw.name} {field}", str(was), str(now)))
 
     def _turns(self, held: Mapping[str, Any]) -> tuple[Turn, ...]:

@@ -66,10 +66,11 @@ class LocomoTalk:
         return f"{turn.text} [shares {turn.caption}]" if self._use.captions and turn.caption else turn.text
 
     def questions(self) -> Sequence[Question]:
-        return [Question(name, self._text(name, one), CATEGORIES[one.category]) for name, one in self._asked.items()]
-
-    def _text(self, name: str, one: Asked) -> str:
-        return shown(one, name) if self._use.leak else one.text
+        """Return the questions; a leak is for the model alone, a memory is asked without it as in the official code."""
+        return [
+            Question(name, one.text, CATEGORIES[one.category], prompt=shown(one, name) if self._use.leak else "")
+            for name, one in self._asked.items()
+        ]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         """Score one answer; with the leak on, a letter counts as the option it stands for."""
@@ -87,9 +88,14 @@ class LocomoTalk:
             return ()
         return self._asked[question.id].evidence
 
-    def exhibit(self, question: Question) -> Exhibit:
-        """Return the question without any leak, its gold, and the rubric of its category."""
+    def exhibit(self, question: Question) -> Exhibit | None:
+        """Return the question without any leak, its gold, and the rubric of its category.
+
+        None for a choice of two, which the leak makes of category 5: its letter is for the official rule to read.
+        """
         one = self._asked[question.id]
+        if self._use.leak and CATEGORIES[one.category] == "adversarial":
+            return None
         gold = one.gold if CATEGORIES[one.category] != "adversarial" else _untold(one)
         return Exhibit(_RUBRICS[one.category], one.text, gold, trap=CATEGORIES[one.category] == "adversarial")
 

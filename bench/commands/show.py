@@ -13,16 +13,20 @@ from bench.commands.screen import screen
 from bench.errors import UsageError, nearest
 from bench.store.frames import read_items
 from bench.store.reader import read_trials
-from bench.types import Step, Trial
+from bench.types import Item, Step, Trial
 
 __all__ = ["show_command"]
 
 _SHOWN = 60
+_OF_A_QUESTION = (
+    "success", "f1", "adversarial", "criteria", "abstention", "judge_accuracy", "judge_adversarial", "evidence_recall",
+    "evidence_precision",
+)  # fmt: skip
 
 
 def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bool = False) -> None:
     """Print a list of trials, or one: ``wanted`` is ``STRATEGY@TASK``, with ``#SEED`` where
-    that is not 0, or any part of it that fits one trial.
+    that is not 0, or any part of it that fits one trial; ``STRATEGY@QUESTION`` is one question of a conversation.
 
     Raises: UsageError, StoreError.
     """
@@ -30,11 +34,36 @@ def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bo
     if wanted is None:
         _list(console, folder)
         return
-    trial = _find(folder, wanted)
+    strategy, _, item = wanted.partition("@")
+    task = _task_of(folder, item)
+    trial = _find(folder, f"{strategy}@{task}" if task else wanted)
+    if task:
+        step = [one.id for one in trial.items].index(item) + 1
+    chosen = [one for one in trial.steps if step in (0, one.index)]
+    if not chosen:
+        raise UsageError(f"show: expected a step from 1 to {len(trial.steps)}, got {step}; leave --step out to see all")
     _head(console, trial)
-    for one in trial.steps:
-        if step in (0, one.index):
-            _step(console, one, context=context or step == one.index)
+    questions = trial.items if any(one.id != trial.key.task for one in trial.items) else ()
+    for one in chosen:
+        _step(console, one, context=context or step == one.index)
+        if one.index <= len(questions):
+            console.print(f"     [dim]{escape(_worth(questions[one.index - 1]))}[/]")
+
+
+def _task_of(folder: Path, item: str) -> str:
+    """Return the conversation that a question belongs to; empty if no question has that name."""
+    if not item:
+        return ""
+    frame = read_items([folder])
+    found = frame[(frame["item"] == item) & (frame["item"] != frame["task"])]
+    return str(found["task"].iloc[0]) if len(found) else ""
+
+
+def _worth(item: Item) -> str:
+    """Return what a question was worth, and what is known of its evidence."""
+    scores = {score.name: score.value for score in item.scores}
+    told = [f"{name} {scores[name]:.3g}" for name in _OF_A_QUESTION if scores.get(name) is not None]
+    return f"{item.id} ({item.group}): {', '.join(told)}"
 
 
 def _name(strategy: object, task: object, seed: object) -> str:
@@ -46,7 +75,12 @@ def name_of(trial: Trial) -> str:
 
 
 def _list(console: Console, folder: Path) -> None:
-    frame = read_items([folder]).drop_duplicates(["suite", "strategy", "task", "seed", "attempt"])
+    key = ["suite", "strategy", "task", "seed", "attempt"]
+    items = read_items([folder])
+    means = items.groupby(key, sort=False)["success"].mean() if "success" in items else None
+    frame = items.drop_duplicates(key).copy()
+    if means is not None:  # a conversation has as many scores as questions
+        frame["success"] = [float(means.loc[tuple(row)]) for row in frame[key].itertuples(index=False)]
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("trial", "status", "end", "steps", "success"):
         grid.add_column(name, justify="right" if name in ("steps", "success") else "left", overflow="fold")
@@ -87,15 +121,21 @@ def _head(console: Console, trial: Trial) -> None:
     console.print(
         f"[bold]{escape(name_of(trial))}[/]  {escape(key.suite)} {key.split}  model {key.model} seed {key.seed}"
     )
-    scores = {score.name: score.value for item in trial.items[:1] for score in item.scores}
     told = "  ".join(
-        f"{name} {scores[name]:g}" for name in ("success", "progress", "steps", "calls", "tokens_total")
-        if scores.get(name) is not None
+        f"{name} {mean:.4g}" for name in ("success", "progress", "steps", "calls", "tokens_total")
+        if (mean := _mean(trial, name)) is not None
     )  # fmt: skip
-    console.print(f"{trial.status.value}, {trial.end.value}  {told}")
+    many = f"  means of {len(trial.items)} questions:" if len(trial.items) > 1 else ""
+    console.print(f"{trial.status.value}, {trial.end.value}{many}  {told}")
     if trial.error:
         console.print(f"[red]{escape(trial.error)}[/]")
     console.print(f"\n{escape(trial.opening)}\n")
+
+
+def _mean(trial: Trial, name: str) -> float | None:
+    found = [score.value for item in trial.items for score in item.scores if score.name == name]
+    known = [value for value in found if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _step(console: Console, step: Step, *, context: bool) -> None:

@@ -95,6 +95,7 @@ _COLUMNS = (
     Column("steps_over_optimal", "steps/opt.", _number("steps_over_optimal", 2), 8),
     Column("valid_action_rate", "valid %", _percent("valid_action_rate"), 5),
     Column("helper_calls", "helper", _number("helper_calls", 1), 9),
+    Column("budget_tokens", "budget", _number("budget_tokens", 0), 3),
     Column("context_tokens_mean", "context mean", _number("context_tokens_mean", 0), 3),
     Column("context_relative", "context rel. %", _percent("context_relative"), 7),
     Column("context_tokens_max", "context max", _number("context_tokens_max", 0), 6),

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from bench.errors import UsageError, unknown_name
+from bench.metrics import is_share
 from bench.report.columns import BLANK, p_text
 from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
 from bench.report.items import Block, blocks, known_strategy, prepare, score_names
@@ -31,7 +32,6 @@ FEW_CLUSTERS = 10
 """Below this many clusters their bootstrap interval is too narrow to be trusted."""
 
 _ALIASES = {"success_rate": "success", "progress_rate": "progress", "tokens": "tokens_total"}
-_SHARES = ("success", "progress", "valid_action_rate", "judge_accuracy", "f1", "evidence_recall", "evidence_precision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class Comparison:
     interval: Interval
     by_cluster: Interval | None
     """None where every task is its own cluster."""
+    one_conversation: bool
+    """Everything belongs to one cluster: no test can tell of others."""
     sign_flip: SignFlip | None
     """The same: whole clusters change sign together."""
     wins: int
@@ -116,6 +118,7 @@ def _compared(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Compar
         difference=sum(differences) / n,
         interval=mean_interval(differences, seed=seed),
         by_cluster=cluster_interval(differences, pairs.clusters, seed=seed) if clustered else None,
+        one_conversation=len(set(pairs.clusters)) == 1 < n,
         sign_flip=sign_flip(differences, pairs.clusters, seed=seed) if clustered else None,
         wins=wins,
         ties=sizes.tied,
@@ -152,7 +155,7 @@ def render_comparison(
 
 
 def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
-    share = one.metric in _SHARES
+    share = is_share(one.metric)
     test = one.wilcoxon
     lines = [
         ("tasks scored for both", str(one.n_pairs)),
@@ -187,6 +190,8 @@ def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
     ]
     if one.by_cluster and one.by_cluster.units < FEW_CLUSTERS:
         out.append(f"Only {one.by_cluster.units} clusters: their interval is likely too narrow.")
+    if one.one_conversation:
+        out.append("All of it is one conversation: the tests take its questions as independent, which they are not.")
     if one.flips:
         # Flipped successes are all alike; of graded scores the largest differences say most.
         ordered = one.flips if one.mcnemar else sorted(one.flips, key=lambda f: (-abs(f.a - f.b), f.task))

@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bench.errors import UsageError
+from bench.metrics import is_share
 from bench.report.figure_labels import INK, SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, key_table, lay_out, write_header, write_key
 from bench.report.frontier import Frontier, Spot
@@ -50,9 +51,6 @@ _LABELS = {
     "success": "success",
     "progress": "progress",
 }
-_SHARES = frozenset(
-    {"success", "progress", "valid_action_rate", "judge_accuracy", "f1", "evidence_recall", "evidence_precision"}
-)
 _LOWEST_TOP = 0.4
 _BAND_LABEL, _ZERO_LABEL = 44, 18
 """Ticks closer to the label of a band than this many points are left out."""
@@ -150,7 +148,7 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.set_xlim(scale.low, scale.high)
     tops = [v for s in one.spots for v in (s.value, s.value_high) if v is not None]
     highest = max(tops, default=1.0)
-    if one.y in _SHARES:
+    if is_share(one.y):
         top = _share_top(highest)
         step = 0.1 if top <= 0.6 else 0.2
         axes.set_ylim(0, top)

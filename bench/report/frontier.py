@@ -226,7 +226,9 @@ def _line(spot: Spot, hulls: bool) -> tuple[str, ...]:
 def _why_not(spot: Spot) -> str:
     if spot.solid:
         return "no"
-    return "told the evidence" if spot.privileged else "not ranked" if not spot.ranked else "tokens not told"
+    if spot.privileged or not spot.ranked:
+        return "told the evidence" if spot.privileged else "not ranked"
+    return "tokens not told" if spot.cost is None else "score missing"
 
 
 def _cost(value: float | None) -> str:

@@ -49,9 +49,7 @@ def _about_scores(rows: Sequence[Row], names: set[str]) -> list[str]:
     if "success_rate" in names:
         out += about_success(rows)
         apart = {
-            (row.n_success, row.n_tasks)
-            for row in rows
-            if row.group == ALL and row.n_success not in (None, row.n_tasks)
+            (row.n_graded, row.n_tasks) for row in rows if row.group == ALL and row.n_graded not in (None, row.n_tasks)
         }
         rest = "the others have a column of their own or take a judge"
         out += [f"success rests on {some} of {n} questions: {rest}." for some, n in sorted(apart)]
@@ -111,6 +109,10 @@ def _about_tokens(rows: Sequence[Row], names: set[str]) -> list[str]:
         out.append(
             "context mean, max: tokens that the memory put before the model, per decision (mean per task; the longest "
             "of any task)."
+        )
+    if "budget_tokens" in names:
+        out.append(
+            "budget: the most tokens a context was allowed; – no limit. A context over it is a strategy's error."
         )
     if "context_relative" in names:
         out.append("context rel.: mean context over that of the reference row; time rel.: the same of wall time.")

@@ -124,6 +124,8 @@ def _tested(row: Row, block: Block, reference: str, metric: str) -> Row:
     pairs = paired(mine, theirs, metric)
     if not pairs.tasks:
         return replace(row, n_pairs=0)
+    if row.clusters == 1:  # one conversation says nothing about others
+        return replace(row, n_pairs=len(pairs.tasks))
     test = signed_rank(pairs.gains)
     gains = np.asarray(pairs.gains).round(9)
     p_value, method = test.p, test.method

@@ -50,7 +50,7 @@ class Row:
     privileged: bool = False
     """It was told the evidence of each question: shown for comparison, never ranked."""
     success_rate: float | None = None
-    n_success: int | None = None
+    n_graded: int | None = None
     """Scored items that success rests on, repeats averaged: some can be graded by a judge alone."""
     success_low: float | None = None
     success_high: float | None = None
@@ -68,6 +68,8 @@ class Row:
     valid_action_rate: float | None = None
     helper_calls: float | None = None
     repairs: float | None = None
+    budget_tokens: int | None = None
+    """The most a context was allowed to be long; None = no limit."""
     context_tokens_mean: float | None = None
     context_tokens_max: float | None = None
     """The longest context of any item."""

@@ -108,6 +108,7 @@ def _described(row: Row, scored: pd.DataFrame) -> Row:
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),
         privileged=PRIVILEGED in fields,
+        budget_tokens=int(budget) if (budget := fields.get("row.budget_tokens", "")).isdecimal() else None,
     )
 
 
@@ -123,7 +124,7 @@ def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:
     if several_questions(scored):
         row = replace(row, clusters=int(scored["cluster"].nunique()))
     if row.success_rate is not None:
-        row = replace(row, n_success=len(_per_task(scored, "success")))
+        row = replace(row, n_graded=len(_per_task(scored, "success")))
         if interval := _interval(row, "success", scored):
             row = replace(row, success_low=interval.low, success_high=interval.high)
     if row.judge_accuracy is not None and (interval := _interval(row, "judge_accuracy", scored)):

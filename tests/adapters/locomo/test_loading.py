@@ -64,7 +64,7 @@ def test_every_repair_is_made_and_listed(rows: Rows) -> None:
     ],
 )
 def test_with_a_repair_off_the_defect_is_an_error(rows: Rows, switch: str, field: str) -> None:
-    with pytest.raises(DataError, match=rf"{FILE} conv-4 .*{field}.*repair {switch} is off"):
+    with pytest.raises(DataError, match=rf"{FILE} conv-4 .*{field}.*turn its repair on: locomo:{switch}=on"):
         load(raw(damage(rows[0])), Repairs(**{switch: False}))
 
 

@@ -102,7 +102,9 @@ def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, w
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
     talk = talks(suite(write(rows), leak="on"))[-1]
     question = talk.questions()[4]
-    letters = {line[4:]: line[:3] for line in question.text.splitlines() if line.startswith("(")}
+    letters = {line[4:]: line[:3] for line in question.prompt.splitlines() if line.startswith("(")}
+    assert "(a)" not in question.text  # a memory is asked without it
+    assert talk.exhibit(question) is None  # a letter is no case for a judge
     assert sorted(letters) == ["a cello", "not mentioned"]
     answers = [letters["not mentioned"], letters["a cello"], "not mentioned", "a cello", "whatever"]
     worth = [{score.name: score.value for score in talk.score(question, answer)} for answer in answers]
