@@ -1,0 +1,59 @@
+"""``bench show`` on a conversation: one question by its name, what it was worth, means and not the first of many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def ran(bench: Any) -> Any:
+    rows = ("-s", "full-history,window:k=2", "--judge", "offline/reader")
+    assert bench("run", "toy-talk:talks=2", *rows, "-o", "r").code == 0
+    return bench
+
+
+def test_one_question_by_its_name_with_its_worth(ran: Any) -> None:
+    listed = ran("show", "r", "full-history@talk-00").out
+    names = [line.split()[0] for line in listed.splitlines() if "success 1" in line and "/" in line.split()[0]]
+    assert len(names) == 6
+    one = ran("show", "r", f"full-history@{names[3]}")
+    assert one.code == 0
+    assert names[3] in one.out
+    assert names[2] not in one.out
+    assert "judge_accuracy" in one.out
+    assert "context, " in ran("show", "r", f"full-history@{names[3]}", "--context").out
+
+
+def test_a_conversation_shows_means_of_its_questions(ran: Any) -> None:
+    told = ran("show", "r", "window:k=2@talk-00").out
+    assert "means of 6 questions" in told
+    assert "success 1 " not in told.splitlines()[1]
+    assert len([line for line in ran("show", "r").out.splitlines() if "talk-0" in line]) == 4
+
+
+def test_a_step_that_is_not_there_is_wrong_usage(ran: Any) -> None:
+    done = ran("show", "r", "full-history@talk-00", "--step", "99")
+    assert done.code == 2
+    assert "expected a step from 1 to 6, got 99" in done.err
+
+
+def test_budgets_have_a_column_where_there_are_any(bench: Any, ran: Any) -> None:
+    assert "budget" not in ran("table", "r", "--format", "md").out.splitlines()[2]
+    assert bench("run", "toy-talk:talks=2", "-s", "bm25", "--budget-tokens", "40", "-o", "b").code == 0
+    told = bench("table", "b", "--format", "md").out
+    assert "| budget |" in told
+    assert "- budget: the most tokens a context was allowed" in told
+
+
+def test_one_conversation_is_compared_with_a_warning_and_tabled_without_a_p(bench: Any) -> None:
+    assert bench("run", "toy-talk:talks=1", "-s", "full-history,window:k=2", "-o", "one").code == 0
+    assert "All of it is one conversation" in bench("compare", "one", "window:k=2", "full-history").out
+    assert "| p |" not in bench("table", "one", "--format", "md").out
+
+
+def test_shares_are_compared_in_points(ran: Any) -> None:
+    told = ran("compare", "r", "window:k=2", "full-history", "--metric", "evidence_recall").out
+    assert "points" in told
+    assert "%" in told
