@@ -4,10 +4,10 @@ Source: the criteria by question type of the official judge (arXiv 2410.10813), 
 Deviations: a paraphrase in other words is wrong here, where a judge may see that it is right; a word of the gold that
 the question itself says need not be repeated; counts and spans of time are compared as numbers; of two options that the
 question offers, the answer's is the one it names first; an order is right if each of its parts is named in turn, by a
-third of the words that are its own. Words are not weighed against each other: an answer that offers several candidates, a
-range, or a denial passes if it holds the words of the gold, which the judge's rubric does not allow. There is no official
-scorer without a judge to compare with; recorded pairs hold the choice of rubric and the reading of verdicts. Knows no
-instance and no file.
+third of the words that are its own. Words are not weighed against each other: an answer that offers several candidates,
+a range or a denial passes if it holds the words of the gold, which the judge's rubric does not allow. There is no
+official scorer without a judge to compare with; recorded pairs hold the choice of rubric and the reading of verdicts.
+Knows no instance and no file.
 """
 
 from __future__ import annotations
