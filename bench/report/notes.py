@@ -80,7 +80,9 @@ def _about_judging(rows: Sequence[Row], names: set[str]) -> list[str]:
     if names & {"success_sound", "judge_sound"}:
         out.append("sound: the same without the questions whose gold is known to be wrong.")
     if "f1" in names:
-        out.append("F1: word overlap with the gold over all questions; where traps are among them, a refusal counts as 1.")
+        out.append(
+            "F1: word overlap with the gold over all questions; where traps are among them, a refusal counts as 1."
+        )
     if "judge_adversarial" in names:
         out.append("judge adv.: the judge on the questions that lay a trap, which are not in the column judge.")
     if names & {"adversarial", "abstention"}:
