@@ -40,7 +40,7 @@ def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bo
     if task:
         step = [one.id for one in trial.items].index(item) + 1
     chosen = [one for one in trial.steps if step in (0, one.index)]
-    if not chosen:
+    if step and not chosen:
         raise UsageError(f"show: expected a step from 1 to {len(trial.steps)}, got {step}; leave --step out to see all")
     _head(console, trial)
     questions = trial.items if any(one.id != trial.key.task for one in trial.items) else ()

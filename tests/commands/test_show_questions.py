@@ -57,3 +57,10 @@ def test_shares_are_compared_in_points(ran: Any) -> None:
     told = ran("compare", "r", "window:k=2", "full-history", "--metric", "evidence_recall").out
     assert "points" in told
     assert "%" in told
+
+
+def test_a_trial_that_never_took_a_step_is_shown_with_its_error(bench: Any) -> None:
+    assert bench("run", "toy-talk:talks=1", "-s", "full-history", "--budget-tokens", "1", "-o", "none").code == 0
+    done = bench("show", "none", "full-history@talk-00")
+    assert done.code == 0
+    assert "strategy-error" in done.out
