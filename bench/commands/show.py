@@ -35,10 +35,10 @@ def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bo
         _list(console, folder)
         return
     strategy, _, item = wanted.partition("@")
-    task = _task_of(folder, item)
-    trial = _find(folder, f"{strategy}@{task}" if task else wanted)
-    if task:
-        step = [one.id for one in trial.items].index(item) + 1
+    asked = _asked(folder, strategy, item)
+    trial = asked or _find(folder, wanted)
+    if asked:
+        step = [one.id for one in asked.items].index(item) + 1
     chosen = [one for one in trial.steps if step in (0, one.index)]
     if step and not chosen:
         raise UsageError(f"show: expected a step from 1 to {len(trial.steps)}, got {step}; leave --step out to see all")
@@ -50,13 +50,13 @@ def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bo
             console.print(f"     [dim]{escape(_worth(questions[one.index - 1]))}[/]")
 
 
-def _task_of(folder: Path, item: str) -> str:
-    """Return the conversation that a question belongs to; empty if no question has that name."""
-    if not item:
-        return ""
-    frame = read_items([folder])
-    found = frame[(frame["item"] == item) & (frame["item"] != frame["task"])]
-    return str(found["task"].iloc[0]) if len(found) else ""
+def _asked(folder: Path, strategy: str, item: str) -> Trial | None:
+    """Return the conversation in which a strategy was asked the question of that name, None if there is none."""
+    where = "strategy = ? AND task != ? AND id IN (SELECT trial FROM items WHERE item = ?)"
+    found = read_trials(folder, where=where, args=[strategy, item, item]) if item else []
+    first = [trial for trial in found if not trial.key.seed] or found
+    # Of several suites with that question, none is meant more than another: the search says so.
+    return first[0] if len(first) == 1 else _find(folder, f"{strategy}@{first[0].key.task}") if first else None
 
 
 def _worth(item: Item) -> str:
@@ -77,10 +77,9 @@ def name_of(trial: Trial) -> str:
 def _list(console: Console, folder: Path) -> None:
     key = ["suite", "strategy", "task", "seed", "attempt"]
     items = read_items([folder])
-    means = items.groupby(key, sort=False)["success"].mean() if "success" in items else None
-    frame = items.drop_duplicates(key).copy()
-    if means is not None:  # a conversation has as many scores as questions
-        frame["success"] = [float(means.loc[tuple(row)]) for row in frame[key].itertuples(index=False)]
+    if "success" in items:  # a conversation has as many scores as questions
+        items["success"] = items.groupby(key)["success"].transform("mean")
+    frame = items.drop_duplicates(key)
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("trial", "status", "end", "steps", "success"):
         grid.add_column(name, justify="right" if name in ("steps", "success") else "left", overflow="fold")

@@ -17,7 +17,7 @@ from bench.report.columns import BLANK, p_text
 from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
 from bench.report.items import Block, blocks, known_strategy, prepare, score_names
 from bench.report.pairs import Pairs, paired
-from bench.stats.bootstrap import cluster_interval, mean_interval
+from bench.stats.bootstrap import FEW_CLUSTERS, cluster_interval, mean_interval
 from bench.stats.effect import Effect, effect
 from bench.stats.interval import Interval, seed_of
 from bench.stats.mcnemar import McNemar, mcnemar
@@ -28,9 +28,6 @@ from bench.stats.wilcoxon import SignedRank, signed_rank
 __all__ = ["COMPARE_FORMATS", "Comparison", "Flip", "compare", "render_comparison"]
 
 COMPARE_FORMATS = ("rich", "md", "json")
-FEW_CLUSTERS = 10
-"""Below this many clusters their bootstrap interval is too narrow to be trusted."""
-
 _ALIASES = {"success_rate": "success", "progress_rate": "progress", "tokens": "tokens_total"}
 
 

@@ -19,12 +19,11 @@ from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, rounded, to_latex, to_markdown, to_rich
 from bench.report.items import Block, blocks, prepare, score_names
 from bench.report.rows import PRIVILEGED, TASK, mean_of
+from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.frontier import TOLERANCE, Cloud, Point, hull, resample, staircase
 from bench.stats.interval import seed_of
 
 __all__ = ["FRONTIER_FORMATS", "Frontier", "Spot", "axis_name", "frontier", "render_frontier"]
-
-FEW_CLUSTERS = 10
 
 FRONTIER_FORMATS = ("rich", "md", "csv", "latex", "json")
 _ALIASES = {"tokens": "tokens_total", "context": "context_tokens_mean", "cost": "cost_usd"} | {

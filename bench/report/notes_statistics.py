@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from bench.report.pairs import BY_CLUSTER
 from bench.report.row import Row
 from bench.report.rows import ALL
+from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.power import ASSUMED_DISCORDANCE, detectable_gap
 
 __all__ = ["about_power", "about_success", "about_tests"]
-
-FEW_CLUSTERS = 10
-"""Below this many clusters an interval that resamples them is too narrow to be trusted."""
 
 
 def about_success(rows: Sequence[Row]) -> list[str]:

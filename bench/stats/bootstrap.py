@@ -17,9 +17,11 @@ from scipy import stats
 
 from bench.stats.interval import Interval
 
-__all__ = ["RESAMPLES", "cluster_interval", "mean_interval"]
+__all__ = ["FEW_CLUSTERS", "RESAMPLES", "cluster_interval", "mean_interval"]
 
 RESAMPLES = 9999
+FEW_CLUSTERS = 10
+"""Below this many clusters their bootstrap interval is too narrow to be trusted."""
 
 _Array = npt.NDArray[np.float64]
 
