@@ -12,8 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["condense", "is_refusal", "read_events", "stated_limit"]
+__all__ = ["SMALL_WORDS", "condense", "is_refusal", "read_events", "stated_limit", "without_ending"]
+
+SMALL_WORDS = frozenset(Path(__file__).with_name("small_words.txt").read_text(encoding="utf-8").split())
+"""Words that say nothing of what a text is about."""
+_SHORTEST_ROOT = 4
 
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Task|Action|Observation|Note|Feedback): (?P<text>.*)", re.DOTALL)
 _SAID = re.compile(r"(?:\[[^\]]+\] )?[^\W\d][\w .'-]{0,30}: .")
@@ -57,6 +62,15 @@ def read_events(text: str) -> list[Told]:
         elif line.strip():
             found.append(Told("", line.strip()))
     return found
+
+
+def without_ending(word: str, endings: Sequence[str]) -> str:
+    """Return a word in lower case without the first of the endings that leaves at least four letters of it."""
+    word = word.lower()
+    for ending in endings:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_ROOT:
+            return word.removesuffix(ending)
+    return word
 
 
 def stated_limit(text: str) -> int | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from bench.errors import StrategyError, boundary
-from bench.protocols import Agent, Kit, Memory
+from bench.protocols import Agent, Budget, Kit, Memory
 from bench.types import Context, Decision, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "parse_reply",
     "reader",
     "recall",
+    "recall_beside",
     "render",
     "render_event",
     "within",
@@ -121,13 +123,44 @@ def recall(kit: Kit, memory: Memory, stimulus: Stimulus) -> Context:
     return context
 
 
+def recall_beside(kit: Kit, memory: Memory, stimulus: Stimulus, notice: str) -> Context:
+    """Recall with room for a notice below, which counts as context; one that does not fit is left out.
+
+    Raises: as ``recall``; StrategyError if the two together are over the budget.
+    """
+    tokens, count = kit.budget.tokens, kit.budget.count
+    if not notice or (tokens is not None and count(f"\n{notice}") >= tokens):
+        return recall(kit, memory, stimulus)
+    room = None if tokens is None else tokens - count(f"\n{notice}") - 1
+    told = recall(replace(kit, budget=Budget(room, count)), memory, stimulus)
+    told = replace(told, text=f"{told.text}\n{notice}" if told.text else notice)
+    if tokens is not None and (used := count(told.text)) > tokens:
+        raise StrategyError(
+            f"recall: expected at most {tokens} context tokens with the notice, got {used}; raise --budget-tokens"
+        )
+    return told
+
+
+def no_notes(_stimulus: Stimulus) -> tuple[str, ...]:
+    """The notes of an agent that has nothing to say."""
+    return ()
+
+
 class Reader:
     """The default agent: one recall and one model call per decision. Serves both shapes."""
 
-    def __init__(self, memory: Memory, kit: Kit, dialect: str = ""):
+    def __init__(
+        self,
+        memory: Memory,
+        kit: Kit,
+        dialect: str = "",
+        notes: Callable[[Stimulus], tuple[str, ...]] = no_notes,
+    ):
+        """``notes``: what the decision notes down, asked for once it is made."""
         self._memory = memory
         self._kit = kit
         self._dialect = dialect
+        self._notes = notes
 
     @property
     def memory(self) -> Memory:
@@ -143,7 +176,7 @@ class Reader:
         messages = compose(frame, stimulus, context.text, dialect=self._dialect)
         role = "act" if stimulus.shape is Shape.EPISODE else "answer"
         reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=frame.stop)
-        return Decision(parse_reply(reply.text, frame.label), reply.text, context)
+        return Decision(parse_reply(reply.text, frame.label), reply.text, context, self._notes(stimulus))
 
 
 def reader(memory: Callable[[Kit], Memory]) -> Callable[[Kit], Agent]:

@@ -50,8 +50,8 @@ LAZY = {
 """Files that wrap a heavy library, or the command line, and so may import inside a function."""
 SHARED = {"workers", "answering"}
 """What adapters have in common; it knows none of them."""
-SHARED_BASELINES = {"units", "words", "vectors", "extractive"}
-"""What baselines have in common: how the past is cut and searched, and what offline rules keep of a text."""
+SHARED_BASELINES = {"units", "words", "vectors", "condensed", "extractive"}
+"""What baselines have in common: how the past is cut, searched and condensed, and what offline rules keep of a text."""
 COMPOSED = {"hiagent_five"}
 """Adapters that are nothing but other adapters played as one suite, as a paper did."""
 WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/strategy.py"}

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from baselines.extractive import SMALL_WORDS, without_ending
 from bench.protocols import OfflineRule
 from bench.types import Message
 
@@ -25,7 +26,6 @@ _FIRST_LINES = {
     name: (_HERE / f"{name}.txt").read_text(encoding="utf-8").split("\n", 1)[0]
     for name in ("extract", "link", "keywords")
 }
-_SMALL = frozenset((_HERE / "small_words.txt").read_text(encoding="utf-8").split())
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _HEAD = re.compile(r"^(?:\[[^\]]*\] )?(?:(?P<speaker>[^\W\d][\w .'-]{0,30}): )?")
 _STEP_HEAD = re.compile(r"\[\d+\] (?:Action|Observation|Feedback|Note): ")
@@ -46,11 +46,7 @@ class _Word:
 
 def root(word: str) -> str:
     """Return a word in lower case without its ending, at least four letters of it."""
-    word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+    return without_ending(word, _ENDINGS)
 
 
 def _content_words(text: str) -> list[_Word]:
@@ -58,7 +54,7 @@ def _content_words(text: str) -> list[_Word]:
     found: dict[str, _Word] = {}
     for at, match in enumerate(_WORD.finditer(text)):
         word = match[0]
-        if word.lower() in _SMALL or (len(word) < 2 and not word.isdigit()):
+        if word.lower() in SMALL_WORDS or (len(word) < 2 and not word.isdigit()):
             continue
         begins = not text[: match.start()].rstrip(" \"'(*") or text[: match.start()].rstrip(" \"'(*")[-1] in ".!?:"
         is_name = word[0].isdigit() or (word[0].isupper() and not begins)

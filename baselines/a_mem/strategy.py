@@ -30,10 +30,10 @@ from baselines.a_mem.notes import Index, Note
 from baselines.a_mem.replies import Card, Evolution, ask, read_card, read_evolution, read_keywords
 from baselines.units import query_text
 from bench.agents import Reader
-from bench.protocols import Kit, Memory, Param, Strategy
-from bench.types import Context, Decision, Event, EventKind, Message, Phase, Query, Shape, Stimulus
+from bench.protocols import Agent, Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape, Stimulus
 
-__all__ = ["STRATEGY", "AMem", "AMemAgent"]
+__all__ = ["STRATEGY", "AMem"]
 
 _HERE = Path(__file__).parent
 _EXTRACT, _LINK, _KEYWORDS = (
@@ -199,26 +199,19 @@ def _card(note: Note) -> str:
     return f"{note.line}\nKeywords: {keywords}\nTags: {tags}\nContext: {note.context}"
 
 
-class AMemAgent:
-    """The default agent over this memory; its decisions say what went without a usable reply."""
+def _build(kit: Kit) -> Agent:
+    memory = AMem(kit)
 
-    def __init__(self, kit: Kit):
-        self._memory = AMem(kit)
-        self._reader = Reader(self._memory, kit)
+    def notes(stimulus: Stimulus) -> tuple[str, ...]:
+        """Say what went without a usable reply."""
+        return memory.troubles(query_text(Query(stimulus.text, stimulus.goal, shape=stimulus.shape)))
 
-    @property
-    def memory(self) -> Memory:
-        return self._memory
-
-    def decide(self, stimulus: Stimulus) -> Decision:
-        decision = self._reader.decide(stimulus)
-        query = Query(stimulus.text, stimulus.goal, shape=stimulus.shape)
-        return replace(decision, notes=self._memory.troubles(query_text(query)))
+    return Reader(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(
     name="a-mem-v1",
-    build=AMemAgent,
+    build=_build,
     params=(
         Param("k", 10, "how many notes are shown, and at most how many linked ones with them", minimum=1),
         Param("neighbors", 5, "how many nearest notes the model sees beside a new one", minimum=1),

@@ -14,11 +14,10 @@ until what is kept has grown by a quarter. Where a history does not fit all the 
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from baselines.condensed import Condensed
 from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
@@ -63,8 +62,7 @@ class Acon:
         self._compress_observation = Compressor(kit, "observation", int(number("share") * self._long))
         self._quiet_until = 0.0  # tokens shown; after a refusal
         self._goal = ""
-        self._history = ""
-        self._compressed: list[str] = []
+        self._past = Condensed("History, compressed")
         self._events: list[Event] = []
 
     def observe(self, event: Event) -> None:
@@ -79,17 +77,7 @@ class Acon:
 
     def recall(self, query: Query) -> Context:
         """Return the compressed history and what came since, the oldest left out where it does not fit. Read-only."""
-        events = [event for event in self._events if event.ref != query.ref]
-        budget = query.budget_tokens
-
-        def fits(n: int) -> bool:
-            return budget is None or self._count(_shown(self._history, events[n:])) <= budget
-
-        n = bisect_left(range(len(events) + 1), True, key=fits)
-        if n > len(events):
-            return Context(truncated=True)
-        refs = (*self._compressed, *(event.ref for event in events[n:]))
-        return Context(_shown(self._history, events[n:]), refs, truncated=n > 0)
+        return self._past.context(self._events, query, self._count)
 
     def _shortened(self, event: Event) -> Event:
         if event.kind is EventKind.ACTION or self._count(event.text) <= self._long:
@@ -101,28 +89,22 @@ class Acon:
     def _compress(self) -> None:
         newest = self._events[-1]
         shown = self._events[:-1] if newest.kind is EventKind.OBSERVATION else self._events
-        used = self._count(_shown(self._history, shown))
+        used = self._count(self._past.shown(shown))
         old = [event for event in shown if event.step < newest.step] if len(shown) < len(self._events) else shown[:-1]
         if used < max(self._trigger, self._quiet_until) or not old:
             return
-        parts = [self._task()] + [f"# History so far\n{self._history}"] * bool(self._history)
-        history = self._compress_history(
-            "\n\n".join([*parts, f"# Events since\n{render(old)}"]), _shown(self._history, old)
-        )
+        parts = [self._task()] + [f"# History so far\n{self._past.text}"] * bool(self._past.text)
+        history = self._compress_history("\n\n".join([*parts, f"# Events since\n{render(old)}"]), self._past.shown(old))
         if not history:
             self._quiet_until = 1.25 * used
             return
         self._quiet_until = 0.0
-        self._history = history
-        self._compressed += [event.ref for event in old]
+        refs = (*self._past.refs, *(event.ref for event in old))
+        self._past = replace(self._past, text=history, refs=refs)
         self._events = self._events[len(old) :]
 
     def _task(self) -> str:
         return f"# Task\n{self._goal or 'Questions about it will be asked later.'}"
-
-
-def _shown(history: str, events: Sequence[Event]) -> str:
-    return "\n".join(part for part in (f"History, compressed:\n{history}" if history else "", render(events)) if part)
 
 
 STRATEGY = Strategy(

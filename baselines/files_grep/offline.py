@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from baselines.extractive import SMALL_WORDS, without_ending
 from bench.protocols import OfflineRule
 from bench.types import Message
 
@@ -19,7 +20,6 @@ __all__ = ["RULES", "NavigateRule", "root"]
 
 _HERE = Path(__file__).parent
 _FIRST_LINE = (_HERE / "navigate.txt").read_text(encoding="utf-8").split("\n", 1)[0]
-_SMALL = frozenset((_HERE / "small_words.txt").read_text(encoding="utf-8").split())
 _WORD = re.compile(r"[^\W_]+")
 _ASKED_ON = re.compile(r" \(asked on [^)]*\)$")
 _HIT = re.compile(r"^(?P<file>[\w.-]+):(?P<line>\d+): (?P<text>.*)$", re.MULTILINE)
@@ -39,11 +39,7 @@ class _Hit:
 
 def root(word: str) -> str:
     """Return the beginning that a word shares with its other forms, at least four letters of it."""
-    word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+    return without_ending(word, _ENDINGS)
 
 
 def wanted(text: str, speakers: str) -> list[str]:
@@ -52,7 +48,7 @@ def wanted(text: str, speakers: str) -> list[str]:
     ranks: dict[str, tuple[bool, int, int]] = {}
     for at, match in enumerate(_WORD.finditer(text)):
         word = match[0]
-        if word.lower() in _SMALL or word.lower() in names or (len(word) < 2 and not word.isdigit()):
+        if word.lower() in SMALL_WORDS or word.lower() in names or (len(word) < 2 and not word.isdigit()):
             continue
         is_name = word[0].isdigit() or (word[0].isupper() and at > 0)
         ranks.setdefault(root(word), (not is_name, -len(word), at))

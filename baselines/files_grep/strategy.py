@@ -16,16 +16,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from baselines.files_grep.commands import Command, Malformed, parse
 from baselines.files_grep.files import File, Files, Found, Place
 from bench.agents import Reader, render, render_event
-from bench.protocols import Kit, Memory, Param, Strategy
-from bench.types import Context, Decision, Event, EventKind, Message, Phase, Query, Shape, Stimulus
+from bench.protocols import Agent, Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape, Stimulus
 
-__all__ = ["MOST_ROUNDS", "STRATEGY", "FilesAgent", "FilesMemory"]
+__all__ = ["MOST_ROUNDS", "STRATEGY", "FilesMemory"]
 
 _SYSTEM = (Path(__file__).parent / "navigate.txt").read_text(encoding="utf-8").strip()
 _NAMES_TASK = re.compile(r"\b(?:task|goal)\b", re.IGNORECASE)
@@ -191,27 +191,21 @@ def _query_text(query: Query) -> str:
     return "\n".join([*task, query.text])
 
 
-class FilesAgent:
-    """The default agent over this memory; its decisions say when a search broke off."""
+def _build(kit: Kit) -> Agent:
+    memory = FilesMemory(kit)
 
-    def __init__(self, kit: Kit):
-        self._memory = FilesMemory(kit)
-        self._reader = Reader(self._memory, kit)
-
-    @property
-    def memory(self) -> Memory:
-        return self._memory
-
-    def decide(self, stimulus: Stimulus) -> Decision:
-        decision = self._reader.decide(stimulus)
+    def notes(stimulus: Stimulus) -> tuple[str, ...]:
+        """Say when a search broke off."""
         query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, ref=stimulus.ref)
-        trouble = self._memory.search(query).trouble
-        return replace(decision, notes=(trouble,)) if trouble else decision
+        trouble = memory.search(query).trouble
+        return (trouble,) if trouble else ()
+
+    return Reader(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(
     name="files-grep-v1",
-    build=FilesAgent,
+    build=_build,
     params=(
         Param("rounds", 4, "the most commands the model may give for one query", minimum=0, maximum=MOST_ROUNDS),
         Param("lines", 20, "the most lines that one command shows", minimum=1),

@@ -13,14 +13,13 @@ reach it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.fold.memory import FoldMemory
 from baselines.fold.reply import Command, Said, read_reply
-from bench.agents import compose, recall
-from bench.errors import StrategyError
-from bench.protocols import Budget, Kit, Memory, Param, Strategy
+from bench.agents import compose, recall_beside
+from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Shape, Stimulus
 
 __all__ = ["STRATEGY", "Fold"]
@@ -87,7 +86,7 @@ class Fold:
 
     def _ask(self, turn: _Turn) -> Said:
         kit, frame = self._kit, self._kit.frame
-        turn.context = self._context(turn.stimulus, self._notices.get(turn.notice, ""))
+        turn.context = recall_beside(self._kit, self._memory, turn.stimulus, self._notices.get(turn.notice, ""))
         messages = compose(frame, turn.stimulus, turn.context.text, dialect=self._dialect)
         # A message is longer than an action: without room for it every return would be cut off.
         room = frame.max_tokens + self._memory.message_tokens
@@ -122,18 +121,6 @@ class Fold:
         turn.repairs -= 1
         turn.notes.append("repair: asked again for an action")
         return True
-
-    def _context(self, stimulus: Stimulus, notice: str) -> Context:
-        """Recall with room for the notice, which counts as context; a notice that does not fit is left out."""
-        kit, tokens, count = self._kit, self._kit.budget.tokens, self._kit.budget.count
-        if not notice or (tokens is not None and count(f"\n{notice}") >= tokens):
-            return recall(kit, self._memory, stimulus)
-        room = None if tokens is None else tokens - count(f"\n{notice}") - 1
-        told = recall(replace(kit, budget=Budget(room, count)), self._memory, stimulus)
-        told = replace(told, text=f"{told.text}\n{notice}" if told.text else notice)
-        if tokens is not None and (used := count(told.text)) > tokens:
-            raise StrategyError(f"fold: expected at most {tokens} context tokens, got {used}; raise --budget-tokens")
-        return told
 
 
 STRATEGY = Strategy(

@@ -15,15 +15,14 @@ not told which commands those are. ``expand=until-next-subgoal`` is the publishe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.hiagent.memory import HiAgentMemory
 from baselines.hiagent.reply import Said, read_reply
-from bench.agents import compose, recall
-from bench.errors import StrategyError
-from bench.protocols import Budget, Kit, Memory, Param, Strategy
-from bench.types import Context, Decision, Shape, Stimulus
+from bench.agents import compose, recall_beside
+from bench.protocols import Kit, Memory, Param, Strategy
+from bench.types import Decision, Shape, Stimulus
 
 __all__ = ["STRATEGY", "HiAgent"]
 
@@ -80,7 +79,7 @@ class HiAgent:
         turn = _Turn(_RETRIEVALS if self._retrieve else 0)
         frame = self._kit.frame
         while True:
-            context = self._context(stimulus, turn.notice)
+            context = recall_beside(self._kit, self._memory, stimulus, turn.notice)
             messages = compose(frame, stimulus, context.text, dialect=self._dialect)
             reply = self._kit.model.chat(messages, role="act", max_tokens=frame.max_tokens, stop=frame.stop).text
             said = read_reply(reply, frame.label)
@@ -121,18 +120,6 @@ class HiAgent:
             told = self._notices["unknown"].replace("{ids}", _listed(unknown) or "without a number")
             lines.append(told.replace("{known}", _listed(self._memory.closed) or "none"))
         return "\n".join(lines)
-
-    def _context(self, stimulus: Stimulus, notice: str) -> Context:
-        """Recall with room for the notice, which counts as context; a notice that does not fit is left out."""
-        kit, tokens, count = self._kit, self._kit.budget.tokens, self._kit.budget.count
-        if not notice or (tokens is not None and count(f"\n{notice}") >= tokens):
-            return recall(kit, self._memory, stimulus)
-        room = None if tokens is None else tokens - count(f"\n{notice}") - 1
-        told = recall(replace(kit, budget=Budget(room, count)), self._memory, stimulus)
-        told = replace(told, text=f"{told.text}\n{notice}" if told.text else notice)
-        if tokens is not None and (used := count(told.text)) > tokens:
-            raise StrategyError(f"hiagent: expected at most {tokens} context tokens, got {used}; raise --budget-tokens")
-        return told
 
 
 STRATEGY = Strategy(

@@ -18,37 +18,24 @@ observation are two messages, written down at once; they have no speakers' store
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from baselines.mem0.memory import Mem0Memory
 from bench.agents import Reader
-from bench.protocols import Agent, Kit, Memory, Param, Strategy
-from bench.types import Decision, Stimulus
+from bench.protocols import Agent, Kit, Param, Strategy
+from bench.types import Stimulus
 
-__all__ = ["STRATEGY", "Mem0Agent"]
-
-
-class Mem0Agent:
-    """The default agent, which also says how much of what the model replied to the memory could not be used."""
-
-    def __init__(self, kit: Kit):
-        self._mem0 = Mem0Memory(kit)
-        self._reader = Reader(self._mem0, kit)
-
-    @property
-    def memory(self) -> Memory:
-        return self._mem0
-
-    def decide(self, stimulus: Stimulus) -> Decision:
-        """Return the reader's decision. Raises: as the reader does."""
-        decision, writer = self._reader.decide(stimulus), self._mem0.writer
-        counts = (("verbatim", writer.verbatim, "messages"), ("undecided", writer.undecided, "facts"))
-        notes = tuple(f"{name}: {count} {what} so far" for name, count, what in counts if count)
-        return replace(decision, notes=(*decision.notes, *notes)) if notes else decision
+__all__ = ["STRATEGY"]
 
 
 def _build(kit: Kit) -> Agent:
-    return Mem0Agent(kit)
+    memory = Mem0Memory(kit)
+
+    def notes(_stimulus: Stimulus) -> tuple[str, ...]:
+        """Say how much of what the model replied to the memory could not be used."""
+        writer = memory.writer
+        counts = (("verbatim", writer.verbatim, "messages"), ("undecided", writer.undecided, "facts"))
+        return tuple(f"{name}: {count} {what} so far" for name, count, what in counts if count)
+
+    return Reader(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(

@@ -13,16 +13,15 @@ of a user and an assistant.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from baselines.mem0_package.package import Hit, Message, Package, load
 from bench.agents import Reader
 from bench.errors import BenchError
 from bench.models.wrapped import MeteredClient
-from bench.protocols import Agent, Kit, Memory, Param, Strategy
-from bench.types import Context, Decision, Event, EventKind, Query, Shape, Stimulus
+from bench.protocols import Agent, Kit, Param, Strategy
+from bench.types import Context, Event, EventKind, Query, Shape, Stimulus
 
-__all__ = ["STRATEGY", "PackageAgent", "PackageMemory"]
+__all__ = ["STRATEGY", "PackageMemory"]
 
 _RANKED_REFS = 50
 
@@ -116,27 +115,14 @@ def _text(hits: Sequence[Hit]) -> str:
     return "\n".join(f"[{hit.date}] {hit.text}" if hit.date else hit.text for hit in in_time)
 
 
-class PackageAgent:
-    """The default agent, which also says how many batches the library lost."""
-
-    def __init__(self, kit: Kit):
-        self._package = PackageMemory(kit)
-        self._reader = Reader(self._package, kit)
-
-    @property
-    def memory(self) -> Memory:
-        return self._package
-
-    def decide(self, stimulus: Stimulus) -> Decision:
-        """Return the reader's decision. Raises: as the reader does."""
-        decision = self._reader.decide(stimulus)
-        if not self._package.lost:
-            return decision
-        return replace(decision, notes=(*decision.notes, f"lost: {self._package.lost} batches so far"))
-
-
 def _build(kit: Kit) -> Agent:
-    return PackageAgent(kit)
+    memory = PackageMemory(kit)
+
+    def notes(_stimulus: Stimulus) -> tuple[str, ...]:
+        """Say how many batches the library lost."""
+        return (f"lost: {memory.lost} batches so far",) if memory.lost else ()
+
+    return Reader(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(

@@ -14,10 +14,11 @@ summarised. Trained weights (ReSum-GRPO) are not part of this row.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from baselines.condensed import Condensed
 from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
@@ -41,8 +42,7 @@ class ReSum:
         self._quiet_until = 0.0  # tokens shown; after a refusal
         self._asked = 0
         self._goal = ""
-        self._summary = ""
-        self._summarised: list[str] = []
+        self._past = Condensed("Summary so far")
         self._since: list[Event] = []
 
     def observe(self, event: Event) -> None:
@@ -56,47 +56,33 @@ class ReSum:
 
     def recall(self, query: Query) -> Context:
         """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
-        events = [event for event in self._since if event.ref != query.ref]
-        budget = query.budget_tokens
-
-        def fits(n: int) -> bool:
-            return budget is None or self._count(_shown(self._summary, events[n:])) <= budget
-
-        n = bisect_left(range(len(events) + 1), True, key=fits)
-        if n > len(events):
-            return Context(truncated=True)
-        refs = (*self._summarised, *(event.ref for event in events[n:]))
-        return Context(_shown(self._summary, events[n:]), refs, truncated=n > 0)
+        return self._past.context(self._since, query, self._count)
 
     def _take_stock(self) -> None:
         current = self._since[-1].kind is EventKind.OBSERVATION
         past = self._since[:-1] if current else self._since
-        used = self._count(_shown(self._summary, past))
+        used = self._count(self._past.shown(past))
         rounds = sum(event.kind is not EventKind.ACTION for event in past)
         full = used >= self._trigger or 0 < self._rounds <= rounds
         if not full or not past or used < self._quiet_until or self._limit < 1 or self._asked >= _MOST_SUMMARIES:
             return
         self._asked += 1
         summary = within(self._ask(past).strip(), self._limit, self._count)
-        if not summary or self._count(_shown(summary, [])) >= used:
+        if not summary or self._count(replace(self._past, text=summary).shown([])) >= used:
             self._quiet_until = 1.25 * used
             return
         self._quiet_until = 0.0
-        self._summary = summary
-        self._summarised += [event.ref for event in past]
+        refs = (*self._past.refs, *(event.ref for event in past))
+        self._past = replace(self._past, text=summary, refs=refs)
         self._since = self._since[len(past) :]
 
     def _ask(self, past: Sequence[Event]) -> str:
         parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
-        parts += [f"# Summary so far\n{self._summary}"] if self._summary else []
+        parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
         parts += [f"# Since then\n{render(past)}"]
         system = _PROMPT.replace("{limit}", str(self._limit))
         asked = (Message("system", system), Message("user", "\n\n".join(parts)))
         return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
-
-
-def _shown(summary: str, events: Sequence[Event]) -> str:
-    return "\n".join(part for part in (f"Summary so far:\n{summary}" if summary else "", render(events)) if part)
 
 
 STRATEGY = Strategy(

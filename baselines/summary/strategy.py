@@ -11,10 +11,11 @@ prompt and is not folded. Where the recent steps alone are too long, the oldest 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from baselines.condensed import Condensed
 from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
@@ -35,8 +36,7 @@ class RollingSummary:
         self._limit = int(kit.params.number("share") * room)
         self._recent = kit.params.integer("recent")
         self._quiet_until = 0.0  # tokens shown; after a refusal
-        self._summary = ""
-        self._folded: list[str] = []
+        self._past = Condensed("Summary so far")
         self._events: list[Event] = []
 
     def observe(self, event: Event) -> None:
@@ -49,31 +49,23 @@ class RollingSummary:
 
     def recall(self, query: Query) -> Context:
         """Return the summary and the newest events, the oldest left out where that does not fit. Read-only."""
-        events = [event for event in self._events if event.ref != query.ref]
-        budget = query.budget_tokens
-
-        def fits(n: int) -> bool:
-            return budget is None or self._count(_shown(self._summary, events[n:])) <= budget
-
-        n = bisect_left(range(len(events) + 1), True, key=fits)
-        if n > len(events):
-            return Context(truncated=True)
-        refs = (*self._folded, *(event.ref for event in events[n:]))
-        return Context(_shown(self._summary, events[n:]), refs, truncated=n > 0)
+        return self._past.context(self._events, query, self._count)
 
     def _fold(self) -> None:
         current = self._events[-1].kind is EventKind.OBSERVATION
-        used = self._count(_shown(self._summary, self._events[:-1] if current else self._events))
+        used = self._count(self._past.shown(self._events[:-1] if current else self._events))
         old = self._older()
         if used < max(self._trigger, self._quiet_until) or not old or self._limit < 1:
             return
         summary = within(self._ask(old).strip(), self._limit, self._count)
-        if not summary or self._count(_shown(summary, [])) >= self._count(_shown(self._summary, old)):
+        if not summary or self._count(replace(self._past, text=summary).shown([])) >= self._count(
+            self._past.shown(old)
+        ):
             self._quiet_until = 1.25 * used
             return
         self._quiet_until = 0.0
-        self._summary = summary
-        self._folded += [event.ref for event in old]
+        refs = (*self._past.refs, *(event.ref for event in old))
+        self._past = replace(self._past, text=summary, refs=refs)
         self._events = self._events[len(old) :]
 
     def _older(self) -> list[Event]:
@@ -84,14 +76,10 @@ class RollingSummary:
         return past[: max(0, len(past) + 1 - self._recent)]
 
     def _ask(self, old: Sequence[Event]) -> str:
-        parts = [f"# Summary so far\n{self._summary}"] if self._summary else []
+        parts = [f"# Summary so far\n{self._past.text}"] if self._past.text else []
         system = _PROMPT.replace("{limit}", str(self._limit))
         asked = (Message("system", system), Message("user", "\n\n".join([*parts, f"# Next part\n{render(old)}"])))
         return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
-
-
-def _shown(summary: str, events: Sequence[Event]) -> str:
-    return "\n".join(part for part in (f"Summary so far:\n{summary}" if summary else "", render(events)) if part)
 
 
 STRATEGY = Strategy(

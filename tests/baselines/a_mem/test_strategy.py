@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from adapters.locomo.offline import RULES as LOCOMO_RULES
 from adapters.locomo.suite import SUITE as LOCOMO
 from baselines.a_mem.offline import RULES
-from baselines.a_mem.strategy import STRATEGY, AMem, AMemAgent
+from baselines.a_mem.strategy import STRATEGY, AMem
 from bench.check import check_strategy
 from bench.drive import converse
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
-from bench.protocols import Budget, Kit, Model, Params, SuiteOptions, Vectors, count_words
+from bench.protocols import Agent, Budget, Kit, Model, Params, SuiteOptions, Vectors, count_words
 from bench.stage import Case, perform, sane_reply
 from bench.types import Context, Event, EventKind, Frame, Limits, Message, Query, Shape, Stimulus
 
@@ -72,7 +72,7 @@ class Trial:
 
     scribe: Scribe
     embedder: Embedder
-    agent: AMemAgent
+    agent: Agent
     told: int = 0
 
     def tell(self, *texts: str) -> None:
@@ -94,7 +94,7 @@ def trial(scribe: Scribe | None = None, **given: str) -> Trial:
         Budget(None, count_words),
         Params(STRATEGY.params, given, who="a-mem"),
     )
-    return Trial(scribe, embedder, AMemAgent(kit))
+    return Trial(scribe, embedder, STRATEGY.build(kit))
 
 
 def evolve(*actions: str, **fields: object) -> Said:

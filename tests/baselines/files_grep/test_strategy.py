@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from adapters.locomo.offline import RULES as LOCOMO_RULES
 from adapters.locomo.suite import SUITE as LOCOMO
 from baselines.files_grep.offline import RULES
-from baselines.files_grep.strategy import MOST_ROUNDS, STRATEGY, FilesAgent, FilesMemory
+from baselines.files_grep.strategy import MOST_ROUNDS, STRATEGY, FilesMemory
 from bench.check import check_strategy
 from bench.drive import converse
 from bench.embedders.hash import HashEmbedder
 from bench.errors import UsageError
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
-from bench.protocols import Budget, Kit, Model, Params, SuiteOptions, count_words
+from bench.protocols import Agent, Budget, Kit, Model, Params, SuiteOptions, count_words
 from bench.stage import Case, perform, sane_reply
 from bench.types import Context, Event, EventKind, Frame, Limits, Message, Query, Shape, Stimulus
 
@@ -55,13 +55,13 @@ class Searcher:
         return [message.content for message in self.heard[-1][3::2]]
 
 
-def agent(searcher: Searcher, **given: str) -> FilesAgent:
+def agent(searcher: Searcher, **given: str) -> Agent:
     params = Params(STRATEGY.params, given, who="files-grep")
     frame = Frame("frame", "Answer.", label="Answer:")
-    return FilesAgent(Kit(ScriptedModel(searcher), HashEmbedder(), frame, Budget(None, count_words), params))
+    return STRATEGY.build(Kit(ScriptedModel(searcher), HashEmbedder(), frame, Budget(None, count_words), params))
 
 
-def filled(searcher: Searcher, *texts: str, **given: str) -> FilesAgent:
+def filled(searcher: Searcher, *texts: str, **given: str) -> Agent:
     """A talk of two, three turns a session."""
     made = agent(searcher, **given)
     for at, text in enumerate(texts or TALK):
@@ -72,7 +72,7 @@ def filled(searcher: Searcher, *texts: str, **given: str) -> FilesAgent:
     return made
 
 
-def ask(made: FilesAgent, budget: int | None = None) -> Context:
+def ask(made: Agent, budget: int | None = None) -> Context:
     return made.memory.recall(Query("Where?", "Where? (asked on 9 June)", 1, Shape.CONVERSATION, budget))
 
 
