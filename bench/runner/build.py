@@ -121,7 +121,7 @@ class Bench:
             suite=built.suite,
             strategy=row.strategy,
             params=row.params,
-            model=self._model(key.seed),
+            model=self._of(self.source, key.seed),
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, self.tokenizer.count),
             cached=self._kept(self.source, key.seed),
@@ -130,9 +130,6 @@ class Bench:
             judge=self.judging(key.seed),
             judge_cached=self._kept(self.judge, key.seed) if self.judge else None,
         )
-
-    def _model(self, seed: int) -> Model:
-        return self._of(self.source, seed)
 
     @property
     def judged(self) -> bool:
