@@ -3,7 +3,7 @@ order. Knows no suite.
 
 Source: the BM25 rows of LongMemEval (``index=user`` is its own) and of retrieval practice, with the library bm25s in
 its Lucene variant, k1 = 1.5 and b = 0.75. What a unit is, what of it is searched, what is asked for and how a budget is
-kept: ``baselines/units.py``.
+kept: ``baselines/shared/units.py``.
 Differs in: words are maximal runs of letters and digits in lower case, without stop words removed or stems cut, since
 the library's own splitter drops one-character words and with them the 1 of "shelf 1"; the unit that holds the current
 observation is not a candidate; equal scores (to six decimals) go to the later unit.
@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from baselines.units import Units, query_text, ranked
-from baselines.words import WordIndex
+from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.words import WordIndex
 from bench.agents import reader
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, Query

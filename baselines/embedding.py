@@ -3,15 +3,15 @@ order. Knows no suite; the embedder comes with the kit.
 
 Source: the embedding rows of HORMA and LongMemEval (``index=user`` is its own), "index turns or steps, top-k by
 cosine"; k, encoder and query are not published. What a unit is, what of it is embedded, what is asked for and how a
-budget is kept: ``baselines/units.py``.
+budget is kept: ``baselines/shared/units.py``.
 Differs in: the unit that holds the current observation is not a candidate, for it would always win; equal scores (to
 six decimals) go to the later unit.
 """
 
 from __future__ import annotations
 
-from baselines.units import Units, query_text, ranked
-from baselines.vectors import VectorIndex
+from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.vectors import VectorIndex
 from bench.agents import reader
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Phase, Query
@@ -31,7 +31,7 @@ class EmbeddingMemory:
         """Add the event to the units; embed at each observation, and in one call at the end of a session."""
         for text in self._units.take(event):
             self._index.add(len(self._units) - 1, text)
-        if event.kind in (EventKind.OBSERVATION, EventKind.MARK):
+        if event.kind in (EventKind.OBSERVATION, EventKind.SESSION_END):
             self._index.embed(self._units.complete)
 
     def recall(self, query: Query) -> Context:

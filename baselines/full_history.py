@@ -25,7 +25,7 @@ class FullHistory:
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
-        if event.kind not in (EventKind.GOAL, EventKind.MARK):
+        if event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
             self._refs.append(event.ref)
             self._lines.append(render([event]))
 

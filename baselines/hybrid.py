@@ -4,7 +4,7 @@ time order. Knows no suite; the embedder comes with the kit.
 Source: reciprocal rank fusion (Cormack, Clarke, Buettcher 2009): a unit's points are the sum over both rankings of
 1 / (rrf + rank), with rrf = 60. The rankings are those of the rows bm25 and embedding, with their units, queries, words
 and parameters; what a unit is, what of it is searched, what is asked for and how a budget is kept:
-``baselines/units.py``.
+``baselines/shared/units.py``.
 Differs in: a unit that shares no word with the query has no place in the ranking by words; equal points go to the later
 unit; the unit that holds the current observation is not a candidate.
 As in bm25, the library's index of words is built again at the first query after something new: work that grows with the
@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from baselines.units import Units, query_text, ranked
-from baselines.vectors import VectorIndex
-from baselines.words import WordIndex
+from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.vectors import VectorIndex
+from baselines.shared.words import WordIndex
 from bench.agents import reader
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Phase, Query
@@ -48,7 +48,7 @@ class HybridMemory:
         for text in self._units.take(event):
             self._lexical.add(len(self._units) - 1, text)
             self._dense.add(len(self._units) - 1, text)
-        if event.kind in (EventKind.OBSERVATION, EventKind.MARK):
+        if event.kind in (EventKind.OBSERVATION, EventKind.SESSION_END):
             self._dense.embed(self._units.complete)
 
     def recall(self, query: Query) -> Context:

@@ -29,7 +29,7 @@ class OracleEvidence:
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless it has no text (a mark)."""
-        if event.kind is not EventKind.MARK:
+        if event.kind is not EventKind.SESSION_END:
             self._place[event.ref] = len(self._events)
             self._events.append(event)
 

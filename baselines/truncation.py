@@ -32,7 +32,7 @@ class Truncation:
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
-        if event.kind not in (EventKind.GOAL, EventKind.MARK):
+        if event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
             self._events.append(event)
 
     def recall(self, query: Query) -> Context:

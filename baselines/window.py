@@ -30,7 +30,7 @@ class Window:
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
-        if event.kind in (EventKind.GOAL, EventKind.MARK):
+        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         last = self._groups[-1][-1] if self._groups else None
         if last is None or event.kind is EventKind.TURN or last.kind is EventKind.TURN or event.step != last.step:

@@ -50,7 +50,7 @@ def render_event(event: Event) -> str:
     Episode: ``[3] Action: go to shelf 1`` and ``[3] Observation: On the shelf 1, you see a mug 2.``
     Conversation: ``[8 May, 2023] Ann: I moved to Oslo.``
     """
-    if event.kind is EventKind.MARK:
+    if event.kind is EventKind.SESSION_END:
         return ""
     if event.kind is EventKind.TURN:
         return f"[{event.time}] {event.speaker}: {event.text}" if event.time else f"{event.speaker}: {event.text}"

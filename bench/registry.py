@@ -16,7 +16,7 @@ from typing import Any
 
 from bench.errors import UsageError, unknown_name
 from bench.models.options import ModelOptions
-from bench.models.source import ReadySource
+from bench.models.ready import ReadySource
 from bench.protocols import Embedder, Model, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
 
 __all__ = [
@@ -55,8 +55,8 @@ _STRATEGIES = {
     "files-grep": "baselines.files_grep.strategy:STRATEGY",
     "fold": "baselines.fold.strategy:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",
-    "generic-agent": "baselines.generic_agent.strategy:STRATEGY",
-    "generic-agent-dialogue": "baselines.generic_agent.dialogue:STRATEGY",
+    "generic-agent": "baselines.generic_agent.trial.strategy:STRATEGY",
+    "generic-agent-dialogue": "baselines.generic_agent.dialogue.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "hybrid": "baselines.hybrid:STRATEGY",
     "mem0": "baselines.mem0.strategy:STRATEGY",
@@ -71,21 +71,21 @@ _STRATEGIES = {
 _RULES = {
     "a-mem": "baselines.a_mem.offline:RULES",
     "acon": "baselines.acon.offline:RULES",
-    "alfworld": "adapters.alfworld.offline:RULES",
+    "alfworld": "adapters.alfworld.offline.rules:RULES",
     "files-grep": "baselines.files_grep.offline:RULES",
-    "generic-agent": "baselines.generic_agent.offline:RULES",
+    "generic-agent": "baselines.generic_agent.trial.offline:RULES",
     "hiagent": "baselines.hiagent.offline:RULES",
     "fold": "baselines.fold.offline:RULES",
-    "jericho": "adapters.jericho.offline:RULES",
+    "jericho": "adapters.jericho.offline.rules:RULES",
     "judge": "bench.models.offline.judging:RULES",
-    "locomo": "adapters.locomo.offline:RULES",
-    "longmemeval": "adapters.longmemeval.offline:RULES",
+    "locomo": "adapters.locomo.offline.rules:RULES",
+    "longmemeval": "adapters.longmemeval.offline.rules:RULES",
     "mem0": "baselines.mem0.offline:RULES",
     "mem0-package": "baselines.mem0_package.offline:RULES",
-    "pddl": "adapters.pddl.offline:RULES",
+    "pddl": "adapters.pddl.offline.rules:RULES",
     "resum": "baselines.resum.offline:RULES",
     "summary": "baselines.summary.offline:RULES",
-    "toy": "adapters.toy.offline:RULES",
+    "toy": "adapters.toy.offline.rules:RULES",
 }
 _EMBEDDERS = {
     "hash": "bench.embedders.hash:HashEmbedder",
@@ -93,8 +93,8 @@ _EMBEDDERS = {
 }
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
-_LOCAL = "bench.models.local:LocalSource"
-_LITELLM = "bench.models.litellm_model:LitellmSource"
+_LOCAL = "bench.models.local.source:LocalSource"
+_LITELLM = "bench.models.remote.litellm:LitellmSource"
 _LOCAL_PREFIX = "local/"
 OFFLINE_READER = "offline/reader"
 _OFFLINE_PREFIX = "offline/"

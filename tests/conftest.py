@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.cli import main
+from bench.cli.app import main
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Done:
     err: str
 
 
-Bench = Callable[..., Done]
+RunBench = Callable[..., Done]
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunBench:
     """Call ``bench ...`` as its console script does, in ``tmp_path``, with a data root that is not there."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BENCH_DATA", str(tmp_path / "no-data"))

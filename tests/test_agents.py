@@ -14,7 +14,7 @@ from bench.agents import Reader, compose, parse_reply, reader, recall, render, r
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError
 from bench.models.scripted import ScriptedModel
-from bench.models.tokens import count_tokens
+from bench.models.tokenizers import count_tokens
 from bench.protocols import Budget, Kit
 from bench.types import Context, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
 
@@ -86,7 +86,7 @@ def test_rows_differ_in_the_context_slot_alone(one: str, two: str, stimulus: Sti
         (Event("g", EventKind.GOAL, "Find."), "[0] Task: Find."),
         (Event("t", EventKind.TURN, "Hi.", 1, "Ann", "8 May"), "[8 May] Ann: Hi."),
         (Event("t", EventKind.TURN, "Hi.", 1, "Ann"), "Ann: Hi."),
-        (Event("m", EventKind.MARK, "end of session", 1), ""),
+        (Event("m", EventKind.SESSION_END, "end of session", 1), ""),
     ],
 )
 def test_events_are_shown_alike_everywhere(event: Event, line: str) -> None:

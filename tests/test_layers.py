@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,32 +15,28 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("bench", "adapters", "baselines")
-TIERS = (
-    ("calls",),
-    ("types",),  # which hands them on
-    ("errors", "secrets"),
-    ("params", "conversation"),  # which refuse unknown names, which protocols hand on
-    ("protocols",),
-    ("agents", "drive", "metrics", "judge", "retrieval", "stats", "store", "report", "models", "embedders"),
-    ("probes",),  # which put answers to a judge
-    ("registry", "config", "data", "forecast", "fetch", "stage", "check", "runner"),
-    ("commands", "cli"),
+FLOORS = (
+    ("types", "secrets", "stats"),
+    ("errors",),
+    ("protocols", "config", "store", "models/cache"),
+    ("agents", "drivers", "data", "embedders", "models", "scoring"),
+    ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
+    ("models/openai_api", "runner"),
+    ("cli",),
 )
-"""From the bottom up. The package's own ``__init__`` holds the version and imports nothing."""
-SIBLINGS = {
-    ("report", "stats"),  # tables print tests
-    ("report", "metrics"),  # and know which numbers are better small
-}
-"""Pairs (importer, imported) inside the tier of agents that are meant; those above may import within themselves."""
+"""The rooms of ``bench/`` from the bottom up: a room imports from lower floors only. ``models`` is what lies loose
+in that folder. The package's own ``__init__`` holds the version and imports nothing."""
+LOOSE_MODULES, FLAT_MODELS = 7, 8
+"""The most modules that may lie loose in ``bench/`` and in ``bench/models/``."""
 LAZY = {
-    "bench/cli.py",  # imports the one command that is asked for
-    "bench/commands/demo.py",
+    "bench/cli/app.py",  # imports the one command that is asked for
+    "bench/cli/demo.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
     "bench/report/figure.py",
-    "bench/models/encodings.py",
-    "bench/models/litellm_model.py",
-    "bench/models/local.py",
+    "bench/models/tokenizers.py",
+    "bench/models/remote/litellm.py",
+    "bench/models/local/source.py",
     "adapters/alfworld/worker.py",
     "adapters/alfworld/official.py",
     "adapters/alfworld/procedural.py",
@@ -48,16 +44,14 @@ LAZY = {
     "baselines/mem0_package/package.py",
 }
 """Files that wrap a heavy library, or the command line, and so may import inside a function."""
-SHARED = {"workers", "answering"}
-"""What adapters have in common; it knows none of them."""
-SHARED_BASELINES = {"units", "words", "vectors", "condensed", "extractive"}
-"""What baselines have in common: how the past is cut, searched and condensed, and what offline rules keep of a text."""
+SHARED = "shared"
+"""The folder of what adapters, or baselines, have in common; it knows none of them."""
 COMPOSED = {"hiagent_five"}
 """Adapters that are nothing but other adapters played as one suite, as a paper did."""
 WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/strategy.py"}
 """Baselines that are somebody else's package, whose calls have to pass the meter: they may see its client."""
-METERED_CLIENT = "bench.models.wrapped"
-FLAGS = {"bench/cli.py"}
+METERED_CLIENT = "bench.models.openai_api.client"
+FLAGS = {"bench/cli/app.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/frontier.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""
@@ -74,8 +68,13 @@ class Source:
 
     @property
     def part(self) -> str:
-        """``bench/store/rows.py`` is of part store, ``bench/drive.py`` of part drive."""
+        """``adapters/toy/world.py`` is of part toy, ``baselines/window.py`` of part window."""
         return self.path.removesuffix(".py").split("/")[1]
+
+    @property
+    def room(self) -> str:
+        """``bench/store/rows.py`` is of room store, ``bench/models/cache/key.py`` of room models/cache."""
+        return room(self.path.removesuffix(".py").split("/")[1:])
 
     def imported(self) -> Iterator[str]:
         """Every module this file names, as far as a file of this project could be meant."""
@@ -86,7 +85,8 @@ class Source:
                 assert node.level == 0, f"{self.path}:{node.lineno}: write imports from the root"
                 module = node.module or ""
                 # ``from bench import drive`` names a module too.
-                yield from ([f"{module}.{alias.name}" for alias in node.names] if module in PACKAGES else [module])
+                packages = (*PACKAGES, "bench.models")
+                yield from ([f"{module}.{alias.name}" for alias in node.names] if module in packages else [module])
 
     def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
         yield from (node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
@@ -105,36 +105,48 @@ def named(files: Iterator[str]) -> str:
     return "\n".join(sorted(set(files)))
 
 
-def tier(part: str) -> int:
-    found = [level for level, parts in enumerate(TIERS) if part in parts]
-    assert found, f"bench/{part}: a part that no tier names; put it where it belongs"
+def room(parts: Sequence[str]) -> str:
+    if parts[0] == "models" and len(parts) > 1 and (ROOT / "bench" / "models" / parts[1]).is_dir():
+        return f"models/{parts[1]}"
+    return parts[0]
+
+
+def floor(name: str) -> int:
+    found = [level for level, names in enumerate(FLOORS) if name in names]
+    assert found, f"bench/{name}: a room that no floor names; put it where it belongs"
     return found[0]
 
 
 def allowed(importer: str, imported: str) -> bool:
-    if importer == imported or imported == "__version__":
-        return True
-    above, below = tier(importer), tier(imported)
-    if above == below:
-        return above > tier("agents") or (importer, imported) in SIBLINGS
-    return below < above
+    return importer == imported or imported == "__version__" or floor(imported) < floor(importer)
 
 
 def test_the_walk_sees_the_project() -> None:
     seen = {source.path for source in sources()}
-    assert {"bench/drive.py", "adapters/toy/world.py", "baselines/window.py"} <= seen
+    assert {"bench/drivers.py", "adapters/toy/world.py", "baselines/window.py"} <= seen
     assert allowed("runner", "store")
     assert not allowed("store", "runner")
-    assert not allowed("store", "drive")
+    assert not allowed("store", "drivers")
     assert not allowed("types", "errors")
+    assert not allowed("models/local", "models/remote")
+
+
+def test_every_room_of_the_plan_exists() -> None:
+    rooms = {source.room for source in sources() if source.path.startswith("bench/")} - {"__init__"}
+    assert rooms == {name for names in FLOORS for name in names}
+
+
+def test_few_modules_lie_loose() -> None:
+    assert len(list((ROOT / "bench").glob("*.py"))) <= LOOSE_MODULES
+    assert len(list((ROOT / "bench" / "models").glob("*.py"))) <= FLAT_MODELS
 
 
 def test_imports_inside_the_harness_go_downward() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
-            if source.path.startswith("bench/") and source.part != "__init__":
+            if source.path.startswith("bench/") and source.room != "__init__":
                 for name in source.imported():
-                    if name.startswith("bench.") and not allowed(source.part, name.split(".")[1]):
+                    if name.startswith("bench.") and not allowed(source.room, room(name.split(".")[1:])):
                         yield f"{source.path} imports {name}"
 
     assert named(wrong()) == ""
@@ -181,7 +193,7 @@ def test_an_adapter_does_not_lean_on_another() -> None:
         for source in sources():
             plain = source.path.startswith("adapters/") and source.part not in COMPOSED
             for name in source.imported() if plain else ():
-                if name.startswith("adapters.") and name.split(".")[1] not in {source.part, *SHARED}:
+                if name.startswith("adapters.") and name.split(".")[1] not in {source.part, SHARED}:
                     yield f"{source.path} imports {name}"
 
     assert named(wrong()) == ""
@@ -191,7 +203,7 @@ def test_a_baseline_does_not_lean_on_another() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for name in source.imported() if source.path.startswith("baselines/") else ():
-                if name.startswith("baselines.") and name.split(".")[1] not in {source.part, *SHARED_BASELINES}:
+                if name.startswith("baselines.") and name.split(".")[1] not in {source.part, SHARED}:
                     yield f"{source.path} imports {name}"
 
     assert named(wrong()) == ""
@@ -264,7 +276,7 @@ def test_importing_has_no_side_effect(tmp_path: Path) -> None:
 def test_help_imports_nothing_heavy(words: list[str], tmp_path: Path) -> None:
     code = (
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nsys.argv = ['bench', *{words!r}]\n"
-        "from bench.cli import main\n"
+        "from bench.cli.app import main\n"
         "try:\n    main()\nexcept SystemExit as left:\n    assert left.code == 0, left.code\n"
         "heavy = {'numpy', 'pandas', 'scipy', 'matplotlib', 'pddl', 'textworld', 'torch'}\n"
         "print('HEAVY', sorted(heavy & set(sys.modules)))"

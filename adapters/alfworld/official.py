@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.alfworld.world import FACTS, Engine, Fact, World
-from adapters.workers import WorkerLimits, WorkerPool
+from adapters.shared.workers import WorkerLimits, WorkerPool
 from bench.errors import DataError, EnvError, UsageError
 
 __all__ = ["OfficialEngine", "OfficialEngines"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from adapters.workers import WorkerLimits, WorkerPool
+from adapters.shared.workers import WorkerLimits, WorkerPool
 from bench.errors import DataError, EnvError, UsageError
 
 __all__ = ["Engine", "JerichoEngine", "JerichoEngines", "Told"]

@@ -1,7 +1,7 @@
 """Which questions of the released file have a doubtful gold or doubtful evidence, by id: the list beside this file.
 
-The list holds ids and kinds only, no text of the data. A wrong citation is no doubt about the gold. This file knows no
-score: it says what is known, and leaves to others whether such questions are counted.
+The list holds ids and kinds only, no text of the data. A wrong citation says nothing against the reference answer. This
+file knows no score: it says what is known, and leaves to others whether such questions are counted.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ import re
 import string
 from collections import Counter
 
-from adapters.answering.stemming import stem
 from adapters.locomo.tokens import tokens
+from adapters.shared.answering.stemming import stem
 from bench.types import Score
 
 __all__ = ["CATEGORIES", "bleu_1", "official_f1", "refuses", "score", "set_f1"]

@@ -14,7 +14,7 @@ from adapters.locomo.leak import chosen, shown
 from adapters.locomo.loading import NO_ANSWER, Asked, Repair, Talk, Turn
 from adapters.locomo.scoring import CATEGORIES, score
 from bench.protocols import Question
-from bench.types import Event, EventKind, Exhibit, Frame, Score
+from bench.types import Event, EventKind, Frame, JudgeCase, Score
 
 __all__ = ["FRAME", "LocomoTalk", "Shown"]
 
@@ -60,7 +60,7 @@ class LocomoTalk:
             yield Event(turn.ref, EventKind.TURN, self._said(turn), turn.session, turn.speaker, turn.day)
             if index + 1 == len(turns) or turns[index + 1].session != turn.session:
                 end = f"end of session {turn.session}"
-                yield Event(f"D{turn.session}", EventKind.MARK, end, turn.session, time=turn.day)
+                yield Event(f"D{turn.session}", EventKind.SESSION_END, end, turn.session, time=turn.day)
 
     def _said(self, turn: Turn) -> str:
         return f"{turn.text} [shares {turn.caption}]" if self._use.captions and turn.caption else turn.text
@@ -88,7 +88,7 @@ class LocomoTalk:
             return ()
         return self._asked[question.id].evidence
 
-    def exhibit(self, question: Question) -> Exhibit | None:
+    def judge_case(self, question: Question) -> JudgeCase | None:
         """Return the question without any leak, its gold, and the rubric of its category.
 
         None for a choice of two, which the leak makes of category 5: its letter is for the official rule to read.
@@ -97,9 +97,9 @@ class LocomoTalk:
         if self._use.leak and CATEGORIES[one.category] == "adversarial":
             return None
         gold = one.gold if CATEGORIES[one.category] != "adversarial" else _untold(one)
-        return Exhibit(_RUBRICS[one.category], one.text, gold, trap=CATEGORIES[one.category] == "adversarial")
+        return JudgeCase(_RUBRICS[one.category], one.text, gold, trap=CATEGORIES[one.category] == "adversarial")
 
-    def doubt(self, question: Question) -> str:
+    def known_issue(self, question: Question) -> str:
         """Return what is wrong with the gold; a wrong citation leaves the gold right."""
         known = doubts(question.id)
         return str(known) if known and known.kind != CITATION else ""

@@ -19,7 +19,7 @@ from adapters.longmemeval.reading import Reader, Row
 from adapters.longmemeval.scoring import rubric, score
 from bench.errors import DataError
 from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
-from bench.types import Event, EventKind, Exhibit, Fingerprint, Frame, Limits, Score, Shape, Task
+from bench.types import Event, EventKind, Fingerprint, Frame, JudgeCase, Limits, Score, Shape, Task
 
 __all__ = ["FRAME", "SUITE", "LongMemEvalSuite", "LongMemEvalTalk"]
 
@@ -62,7 +62,7 @@ class LongMemEvalTalk:
             yield Event(turn.ref, EventKind.TURN, turn.text, turn.session, turn.speaker, time)
             if index + 1 == len(turns) or turns[index + 1].session != turn.session:
                 end = f"end of session {turn.session}"
-                yield Event(f"D{turn.session}", EventKind.MARK, end, turn.session, time=time)
+                yield Event(f"D{turn.session}", EventKind.SESSION_END, end, turn.session, time=time)
 
     def _date(self, at: Turn | Instance) -> str:
         return f"{at.day} {at.clock}" if self._clock else at.day
@@ -74,15 +74,15 @@ class LongMemEvalTalk:
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         return score(self._rubric, question.text, self._instance.gold, answer)
 
-    def exhibit(self, question: Question) -> Exhibit:
+    def judge_case(self, question: Question) -> JudgeCase:
         """Return what a judge is shown."""
-        return Exhibit(self._rubric, question.text, self._instance.gold)
+        return JudgeCase(self._rubric, question.text, self._instance.gold)
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the refs of the turns that the file marks; none for an abstention item, whatever it marks."""
         return self._instance.evidence
 
-    def doubt(self, question: Question) -> str:
+    def known_issue(self, question: Question) -> str:
         """Return what is reported to be wrong with the gold or its evidence."""
         return _DOUBTS.get(question.id, "")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
-from bench.types import Event, EventKind, Exhibit, Fingerprint, Frame, Limits, Score, Shape, Task
+from bench.types import Event, EventKind, Fingerprint, Frame, JudgeCase, Limits, Score, Shape, Task
 
 __all__ = ["SUITE", "ToyTalk", "ToyTalkSuite"]
 
@@ -75,7 +75,7 @@ class ToyTalk:
                 self._said_in[name, topic] = f"D{session}:{turn + 1}"
                 text = _TOPICS[topic].said.format(value)
             yield Event(f"D{session}:{turn + 1}", EventKind.TURN, text, session, name, date)
-        yield Event(f"D{session}", EventKind.MARK, f"end of session {session}", session, time=date)
+        yield Event(f"D{session}", EventKind.SESSION_END, f"end of session {session}", session, time=date)
 
     def _fact(self, name: str, topic: int) -> _Fact:
         gold = self._latest.get((name, topic), "unknown")
@@ -98,11 +98,11 @@ class ToyTalk:
         """Return the turn that said it last; nothing where nobody did."""
         return self._of(question).evidence
 
-    def exhibit(self, question: Question) -> Exhibit:
+    def judge_case(self, question: Question) -> JudgeCase:
         gold = self._of(question).gold
         if gold == "unknown":
-            return Exhibit("abstention", question.text, "Nobody said it.")
-        return Exhibit("update", question.text, gold)
+            return JudgeCase("abstention", question.text, "Nobody said it.")
+        return JudgeCase("update", question.text, gold)
 
     def _of(self, question: Question) -> _Fact:
         return next(fact for fact in self._facts if fact.question.id == question.id)

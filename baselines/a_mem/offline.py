@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.extractive import SMALL_WORDS, without_ending
+from baselines.shared.extractive import SMALL_WORDS, without_ending
 from bench.protocols import OfflineRule
 from bench.types import Message
 

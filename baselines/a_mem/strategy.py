@@ -28,7 +28,7 @@ from pathlib import Path
 
 from baselines.a_mem.notes import Index, Note
 from baselines.a_mem.replies import Card, Evolution, ask, read_card, read_evolution, read_keywords
-from baselines.units import query_text
+from baselines.shared.units import query_text
 from bench.agents import Reader
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape, Stimulus
@@ -65,7 +65,7 @@ class AMem:
         if event.kind is EventKind.ACTION:
             self._action = event
             return
-        if event.kind in (EventKind.GOAL, EventKind.MARK):
+        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         events: tuple[Event, ...] = (event,)
         if event.kind is EventKind.OBSERVATION and self._action is not None:

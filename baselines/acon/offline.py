@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from baselines.extractive import Told, condense, read_events, stated_limit
+from baselines.shared.extractive import Told, condense, read_events, stated_limit
 from bench.protocols import OfflineRule
 from bench.types import Message
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.condensed import Condensed
+from baselines.shared.condensed import Condensed
 from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
@@ -69,7 +69,7 @@ class Acon:
         """Keep the event, shortened if it is long, and compress the history if it is long (a call for each)."""
         if event.kind is EventKind.GOAL:
             self._goal = event.text
-        if event.kind in (EventKind.GOAL, EventKind.MARK):
+        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         self._events.append(self._shortened(event))
         if event.kind is not EventKind.ACTION:  # an action's observation is still to come

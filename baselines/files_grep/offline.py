@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.extractive import SMALL_WORDS, without_ending
+from baselines.shared.extractive import SMALL_WORDS, without_ending
 from bench.protocols import OfflineRule
 from bench.types import Message
 

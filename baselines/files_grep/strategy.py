@@ -64,7 +64,7 @@ class FilesMemory:
 
     def observe(self, event: Event) -> None:
         """Write the event down; no call."""
-        if event.kind not in (EventKind.GOAL, EventKind.MARK):
+        if event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
             self._files.write(event)
 
     def recall(self, query: Query) -> Context:

@@ -73,7 +73,7 @@ class FoldMemory:
 
     def observe(self, event: Event) -> None:
         """Keep the event where work is being done."""
-        if event.kind not in (EventKind.GOAL, EventKind.MARK):
+        if event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
             branch = self.branch
             (self._line if branch is None else branch.events).append(event)
 

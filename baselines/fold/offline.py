@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from baselines.extractive import Told, condense, read_events, stated_limit
+from baselines.shared.extractive import Told, condense, read_events, stated_limit
 from bench.protocols import OfflineDialect
 from bench.types import Message
 

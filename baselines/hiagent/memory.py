@@ -74,7 +74,7 @@ class HiAgentMemory:
 
         Makes one model call where that closes a chunk whose summary is the model's.
         """
-        if event.kind in (EventKind.GOAL, EventKind.MARK):
+        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         if event.kind is EventKind.ACTION and self._next:
             closing = self._chunks[-1]

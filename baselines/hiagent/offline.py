@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from baselines.extractive import condense, is_refusal, read_events, stated_limit
+from baselines.shared.extractive import condense, is_refusal, read_events, stated_limit
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message
 

@@ -72,7 +72,7 @@ class Mem0Memory:
 
     def observe(self, event: Event) -> None:
         """Take an event into the batch; a full batch, the end of a session or of a step is written down."""
-        if event.kind is EventKind.MARK:
+        if event.kind is EventKind.SESSION_END:
             self._write()
             self._summarize()
             return

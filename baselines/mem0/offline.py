@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from baselines.extractive import condense, is_refusal, read_events, stated_limit
+from baselines.shared.extractive import condense, is_refusal, read_events, stated_limit
 from bench.protocols import OfflineRule
 from bench.types import Message
 

@@ -23,7 +23,7 @@ from functools import cache
 from typing import Any
 
 from bench.errors import StrategyError, UsageError
-from bench.models.wrapped import MeteredClient
+from bench.models.openai_api.client import MeteredClient
 
 __all__ = ["Hit", "Message", "Package", "load"]
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from baselines.mem0_package.package import Hit, Message, Package, load
 from bench.agents import Reader
 from bench.errors import BenchError
-from bench.models.wrapped import MeteredClient
+from bench.models.openai_api.client import MeteredClient
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query, Shape, Stimulus
 
@@ -43,7 +43,7 @@ class PackageMemory:
 
     def observe(self, event: Event) -> None:
         """Take a turn into the batch; a full batch and the end of a session are written down."""
-        if event.kind is EventKind.MARK:
+        if event.kind is EventKind.SESSION_END:
             self._write()
         elif event.kind is not EventKind.GOAL and event.text.strip():
             self._heard += 1

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.condensed import Condensed
+from baselines.shared.condensed import Condensed
 from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
@@ -49,7 +49,7 @@ class ReSum:
         """Keep the event; where the context is full by now, summarise it (one model call)."""
         if event.kind is EventKind.GOAL:
             self._goal = event.text
-        elif event.kind is not EventKind.MARK:
+        elif event.kind is not EventKind.SESSION_END:
             self._since.append(event)
             if event.kind is not EventKind.ACTION:  # an action's observation is still to come
                 self._take_stock()

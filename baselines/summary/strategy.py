@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.condensed import Condensed
+from baselines.shared.condensed import Condensed
 from bench.agents import reader, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
@@ -41,7 +41,7 @@ class RollingSummary:
 
     def observe(self, event: Event) -> None:
         """Keep the event; where the context is full by now, fold what is older (one model call)."""
-        if event.kind in (EventKind.GOAL, EventKind.MARK):
+        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         self._events.append(event)
         if event.kind is not EventKind.ACTION:  # an action's observation is still to come

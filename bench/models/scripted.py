@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from bench.errors import ModelError
-from bench.models.tokens import count_tokens
+from bench.models.tokenizers import count_tokens
 from bench.protocols import Model
 from bench.types import Message, Reply, Usage, UsageSource
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bench.report.aggregate import ALL
 from bench.report.row import Row
-from bench.report.rows import ALL
 
 __all__ = ["BLANK", "Column", "p_text", "shown"]
 

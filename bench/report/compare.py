@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from bench.errors import UsageError, unknown_name
-from bench.metrics import is_share
 from bench.report.columns import BLANK, p_text
 from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
 from bench.report.items import Block, blocks, known_strategy, prepare, score_names
-from bench.report.pairs import Pairs, paired
+from bench.report.paired_tests import Pairs, paired
+from bench.scoring.metrics import is_share
 from bench.stats.bootstrap import FEW_CLUSTERS, cluster_interval, mean_interval
 from bench.stats.effect import Effect, effect
 from bench.stats.interval import Interval, seed_of

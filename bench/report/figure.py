@@ -22,10 +22,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bench.errors import UsageError
-from bench.metrics import is_share
 from bench.report.figure_labels import INK, SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, key_table, lay_out, write_header, write_key
 from bench.report.frontier import Frontier, Spot
+from bench.scoring.metrics import is_share
 
 __all__ = ["SUFFIXES", "draw", "drawn"]
 

@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from bench.errors import unknown_name
+from bench.report.aggregate import PRIVILEGED, TASK, mean_of
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, rounded, to_latex, to_markdown, to_rich
 from bench.report.items import Block, blocks, prepare, score_names
-from bench.report.rows import PRIVILEGED, TASK, mean_of
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.frontier import TOLERANCE, Cloud, Point, hull, resample, staircase
 from bench.stats.interval import seed_of

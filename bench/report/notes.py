@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bench.report.aggregate import ALL
 from bench.report.columns import Column
 from bench.report.notes_statistics import about_power, about_success, about_tests
 from bench.report.row import Row
-from bench.report.rows import ALL
 
 __all__ = ["notes"]
 

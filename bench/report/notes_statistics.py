@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.report.pairs import BY_CLUSTER
+from bench.report.aggregate import ALL
+from bench.report.paired_tests import BY_CLUSTER
 from bench.report.row import Row
-from bench.report.rows import ALL
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.power import ASSUMED_DISCORDANCE, detectable_gap
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bench.errors import unknown_name
+from bench.report.aggregate import block_rows
 from bench.report.columns import Column, shown
 from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_markdown, to_rich
 from bench.report.items import blocks, known_strategy, prepare
 from bench.report.notes import notes
-from bench.report.pairs import tested
+from bench.report.paired_tests import tested
 from bench.report.row import Row
-from bench.report.rows import block_rows
 
 __all__ = ["FORMATS", "Table", "render", "table"]
 

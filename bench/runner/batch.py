@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.config import RUN_FILE, RunConfig, difference, read_config, write_config
-from bench.data import data_root
+from bench.data.root import data_root
 from bench.errors import BudgetStop, Interrupted, StoreError
-from bench.probes import ProbeReport, probe_judge
-from bench.runner.build import Bench, calls_at_once
+from bench.runner.build import RunContext, calls_at_once
 from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
+from bench.scoring.judge_probes import ProbeReport, probe_judge
 from bench.store.database import Store
 from bench.types import Call, Fingerprint, Status, Trial, TrialKey
 
@@ -50,7 +50,7 @@ def run(config: RunConfig, folder: Path, progress: RunProgress | None = None, ro
     can be resumed.
     """
     root = root or data_root()
-    bench = Bench(config, root)
+    bench = RunContext(config, root)
     try:
         plans = bench.plans()  # before the folder is touched: a wrong question leaves nothing behind
         with Store(folder) as store:
@@ -79,7 +79,7 @@ def _agree(store: Store, config: RunConfig, folder: Path) -> None:
         )
 
 
-def _probed(bench: Bench, store: Store) -> Fingerprint:
+def _probed(bench: RunContext, store: Store) -> Fingerprint:
     """Return what the judge made of answers of known worth: measured once in a run, before it grades anything.
 
     Without calls (``cache=read``) nothing can be measured, and nothing is claimed.
@@ -97,7 +97,7 @@ def _probed(bench: Bench, store: Store) -> Fingerprint:
 class Batch:
     """One run in progress: the queue, the workers, the counts."""
 
-    def __init__(self, bench: Bench, store: Store, root: Path, progress: RunProgress | None = None):
+    def __init__(self, bench: RunContext, store: Store, root: Path, progress: RunProgress | None = None):
         self._bench, self._store, self._root = bench, store, root
         self._progress = progress or NoProgress()
         self._config = bench.config

@@ -16,20 +16,20 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
-from bench.judge import rubrics_digest
-from bench.models.cache import NeverAsked, open_replies
-from bench.models.encodings import tokenizer_for
-from bench.models.endpoint import read_endpoint
+from bench.models.cache.key import Replies, ScopedCache
+from bench.models.cache.store import ReplayOnlyModel, open_replies
 from bench.models.options import ModelOptions
-from bench.models.replies import Cached, Replies
+from bench.models.remote.endpoint_config import read_endpoint
+from bench.models.tokenizers import tokenizer_for
 from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
 from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, strategy_row, suite_row
 from bench.runner.simulate import Parts, digest
+from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
 from bench.types import Fingerprint, Shape, Task, TrialKey
 
-__all__ = ["Bench", "BuiltSuite", "judge_source", "sample"]
+__all__ = ["BuiltSuite", "RunContext", "judge_source", "sample"]
 
 _REMOTE_WORKERS = 16
 
@@ -66,7 +66,7 @@ class BuiltSuite:
         return {task.id: task for task in tasks}
 
 
-class Bench:
+class RunContext:
     """All the objects of one run. One per process; threads share it."""
 
     def __init__(self, config: RunConfig, root: Path):
@@ -141,10 +141,10 @@ class Bench:
         return self._of(self.judge, seed) if self.judge else None
 
     def _of(self, source: ModelSource, seed: int) -> Model:
-        return NeverAsked(source.name) if self.config.cache == "read" else source.model(seed)
+        return ReplayOnlyModel(source.name) if self.config.cache == "read" else source.model(seed)
 
-    def _kept(self, source: ModelSource, seed: int) -> Cached | None:
-        return None if self.replies is None else Cached(self.replies, scrub(source.identity), seed)
+    def _kept(self, source: ModelSource, seed: int) -> ScopedCache | None:
+        return None if self.replies is None else ScopedCache(self.replies, scrub(source.identity), seed)
 
     @property
     def identity(self) -> str:

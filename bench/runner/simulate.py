@@ -14,14 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
-from bench.drive import Pulse, asked, converse, play
+from bench.drivers import DriverHooks, asked, run_conversation, run_episode
 from bench.errors import BenchError, DataError, EnvError, StrategyError, TrialError, boundary
-from bench.judge import Judge, is_verdict
-from bench.metrics import measure, measure_questions
-from bench.models.cache import MissingReplyError
-from bench.models.meter import Meter, ReplayMismatchError
-from bench.models.metered import MeteredEmbedder, MeteredModel
-from bench.models.replies import Cached
+from bench.models.cache.key import ScopedCache
+from bench.models.cache.store import MissingReplyError
+from bench.models.ledger.meter import Meter, ReplayMismatchError
+from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
 from bench.protocols import (
     Agent,
     Budget,
@@ -30,13 +28,15 @@ from bench.protocols import (
     Embedder,
     Environment,
     EpisodeSuite,
-    Evident,
+    HasEvidence,
     Kit,
     Model,
     Params,
     Strategy,
 )
-from bench.runner.grade import Desk, grade
+from bench.scoring.grading import GradingContext, grade
+from bench.scoring.judge import Judge, is_verdict
+from bench.scoring.metrics import measure, measure_questions
 from bench.secrets import scrub
 from bench.types import (
     Call,
@@ -51,9 +51,9 @@ from bench.types import (
     Status,
     Step,
     Task,
+    Timings,
     Trial,
     TrialKey,
-    Walls,
 )
 
 Evidence = Callable[[Query], tuple[str, ...]]
@@ -90,11 +90,11 @@ class Parts:
     embedder: Embedder
     budget: Budget
     limits: Limits
-    cached: Cached | None = None
+    cached: ScopedCache | None = None
     fingerprint: Fingerprint = Fingerprint()
     judge: Model | None = None
     """Grades answers, beside the suite's own score; None = nobody does."""
-    judge_cached: Cached | None = None
+    judge_cached: ScopedCache | None = None
 
 
 def seed_of(key: TrialKey) -> int:
@@ -126,9 +126,9 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     cap = parts.strategy.inner_calls
     meter = Meter(lambda call: recorder.commit_call(job.key, call), job.committed, cap=cap, stopped=stopped)
     run, status, error = _Run(fingerprint=parts.fingerprint), Status.DONE, ""
-    pulse = Pulse(stopped, count=parts.budget.count, ledger=meter)
+    hooks = DriverHooks(stopped, count=parts.budget.count, ledger=meter)
     try:
-        _play(job, parts, meter, pulse, run)
+        _run_task(job, parts, meter, hooks, run)
     except TrialError as failure:
         status, error = failure.status, scrub(str(failure))
         run.end = EndReason.ERROR
@@ -141,7 +141,7 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     except Exception as bug:
         status, error = Status.ENV_ERROR, scrub(f"harness: {type(bug).__name__}: {bug}")
         run.end = EndReason.ERROR
-    walls = Walls(
+    walls = Timings(
         sum(s.walls.model_s for s in run.steps), sum(s.walls.env_s for s in run.steps),
         sum(s.walls.memory_s for s in run.steps),
     )  # fmt: skip
@@ -152,12 +152,12 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     return _scored(trial, job.task, parts.limits)
 
 
-def _play(job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
+def _run_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Run) -> None:
     """Open the task and hand it to the driver of its shape."""
     with boundary(DataError, f"open {job.task.id}"):
         world = parts.suite.open(job.task)
     if parts.shape is Shape.CONVERSATION:
-        _hold(cast(Conversation, world), job, parts, meter, pulse, run)
+        _run_conversation(cast(Conversation, world), job, parts, meter, hooks, run)
         return
     env = cast(Environment, world)
     try:
@@ -166,24 +166,24 @@ def _play(job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None
         run.opening = opening.goal
         run.fingerprint = _framed(run.fingerprint, opening.frame, opening.fingerprint)
         agent = _agent(parts, job.key, meter, opening.frame)
-        run.end = play(agent, env, opening, parts.limits, run.steps, pulse)
+        run.end = run_episode(agent, env, opening, parts.limits, run.steps, hooks)
     finally:
         with suppress(Exception):  # what was played counts, however the world takes its leave
             env.close()
 
 
-def _hold(talk: Conversation, job: Job, parts: Parts, meter: Meter, pulse: Pulse, run: _Run) -> None:
+def _run_conversation(talk: Conversation, job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Run) -> None:
     """Hold one conversation; where the strategy fails, what was answered before is graded."""
     run.fingerprint = _framed(run.fingerprint, talk.frame, Fingerprint())
     evidence = _lookup(talk) if parts.strategy.privileged else None
-    desk = Desk(_judge(parts, meter), meter.enter, parts.budget.count)
+    grading = GradingContext(_judge(parts, meter), meter.enter, parts.budget.count)
     try:
         agent = _agent(parts, job.key, meter, talk.frame, evidence)
-        run.end = converse(agent, talk, parts.limits, run.steps, pulse)
+        run.end = run_conversation(agent, talk, parts.limits, run.steps, hooks)
     except StrategyError:
-        run.items = grade(talk, run.steps, job.task, desk)
+        run.items = grade(talk, run.steps, job.task, grading)
         raise
-    run.items = grade(talk, run.steps, job.task, desk)
+    run.items = grade(talk, run.steps, job.task, grading)
 
 
 def _judge(parts: Parts, meter: Meter) -> Judge | None:
@@ -194,7 +194,7 @@ def _judge(parts: Parts, meter: Meter) -> Judge | None:
 
 def _lookup(talk: Conversation) -> Evidence | None:
     """Return what tells a privileged strategy the evidence; a question asked twice has that of both."""
-    if not isinstance(talk, Evident):
+    if not isinstance(talk, HasEvidence):
         return None
     known: dict[str, list[str]] = {}
     for question in talk.questions():

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from bench.config import RunConfig
 from bench.errors import BenchError, BudgetStop, Interrupted, StoreError
-from bench.runner.build import Bench
+from bench.runner.build import RunContext
 from bench.runner.simulate import Job, Recorder, simulate
 from bench.types import Call, EndReason, Status, Trial, TrialKey
 
@@ -41,7 +41,7 @@ class Worker(Protocol):
 class ThreadWorker:
     """Plays in the calling thread: for suites whose world waits elsewhere."""
 
-    def __init__(self, bench: Bench, recorder: Recorder, stopped: Callable[[], bool]):
+    def __init__(self, bench: RunContext, recorder: Recorder, stopped: Callable[[], bool]):
         self._bench, self._recorder, self._stopped = bench, recorder, stopped
 
     def play(self, job: Job) -> Trial:
@@ -214,7 +214,7 @@ def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
     """The life of a worker process: build once, then play what comes until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     try:
-        bench = Bench(config, root)
+        bench = RunContext(config, root)
     except BenchError as cause:
         pipe.recv()
         pipe.send(_Failed(str(cause)))

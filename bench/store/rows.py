@@ -21,11 +21,11 @@ from bench.types import (
     Status,
     Step,
     Stimulus,
+    Timings,
     Trial,
     TrialKey,
     Usage,
     UsageSource,
-    Walls,
 )
 
 __all__ = [
@@ -172,7 +172,7 @@ def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
         ),
         row["context_tokens"],
         row["prompt_tokens"],
-        Walls(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
+        Timings(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
     )  # fmt: skip
 
 
@@ -181,5 +181,5 @@ def read_trial(row: sqlite3.Row, items: tuple[Item, ...], steps: tuple[Step, ...
     return Trial(
         key_of(row), Status(row["status"]), EndReason(row["end_reason"]), items, steps, calls, row["error"],
         row["opening"], Fingerprint(tuple(sorted(json.loads(row["fingerprint"]).items()))), row["wall_s"],
-        Walls(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
+        Timings(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
     )  # fmt: skip

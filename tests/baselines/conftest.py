@@ -46,7 +46,7 @@ class History:
             session = i // session_of
             events.append(Event(f"t{i}", EventKind.TURN, text, session, ("Ann", "Bob")[i % 2], f"{session + 1} May"))
             if (i + 1) % session_of == 0:
-                events.append(Event(f"m{session}", EventKind.MARK, "", session))
+                events.append(Event(f"m{session}", EventKind.SESSION_END, "", session))
         return events
 
     def now(self, events: Sequence[Event], budget: int | None = None) -> Query:

@@ -7,8 +7,8 @@ import pytest
 
 from adapters.locomo.suite import SUITE
 from baselines.always_refuse import ANSWER, STRATEGY
-from bench.check import check_strategy
-from bench.drive import converse
+from bench.conformance.rules import check_strategy
+from bench.drivers import run_conversation
 from bench.protocols import Params, SuiteOptions
 from bench.types import Context, EndReason, Limits, Shape, Step, Stimulus
 
@@ -37,7 +37,7 @@ def test_is_worth_446_questions_by_the_official_rule(history: Any, data_root: Pa
     scores: dict[str, list[float]] = {"adversarial": [], "success": []}
     for task in suite.tasks():
         talk, steps = suite.open(task), list[Step]()
-        assert converse(STRATEGY.build(history.kit(STRATEGY)), talk, Limits(), steps) is EndReason.ANSWERED
+        assert run_conversation(STRATEGY.build(history.kit(STRATEGY)), talk, Limits(), steps) is EndReason.ANSWERED
         for question, step in zip(talk.questions(), steps, strict=True):
             for score in talk.score(question, step.decision.text):
                 if score.name in scores and score.value is not None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.oracle_evidence import STRATEGY
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.protocols import Memory, count_words
 from bench.types import Query, Shape
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import bm25, embedding, hybrid
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.errors import UsageError
 from bench.protocols import Memory, Strategy, count_words
 from bench.types import Event, EventKind
@@ -42,7 +42,7 @@ def _chat(turns: Sequence[str], session_of: int) -> list[Event]:
     for i, text in enumerate(turns):
         session = i // session_of
         if i and i % session_of == 0:
-            events.append(Event(f"m{session}", EventKind.MARK, "", session - 1))
+            events.append(Event(f"m{session}", EventKind.SESSION_END, "", session - 1))
         events.append(Event(f"t{i}", EventKind.TURN, text, session, ("User", "Assistant")[i % 2], f"{session + 1} May"))
     return events
 
@@ -72,7 +72,7 @@ def test_a_chunk_ends_where_its_session_does(history: Any, strategy: Strategy) -
 @ROWS
 @pytest.mark.parametrize("unit", ["session", "chunk"])
 def test_a_new_session_needs_no_mark(history: Any, strategy: Strategy, unit: str) -> None:
-    talk = [event for event in history.talk("kayak", "a", "cello", "d") if event.kind is not EventKind.MARK]
+    talk = [event for event in history.talk("kayak", "a", "cello", "d") if event.kind is not EventKind.SESSION_END]
     memory = history.memory(strategy, talk, {"unit": unit, "k": "1"})
     assert memory.recall(history.question("kayak")).refs == ("t0", "t1")
     assert memory.recall(history.question("cello")).refs == ("t2", "t3")

@@ -11,7 +11,7 @@ import pytest
 from bench.errors import StrategyError
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
-from bench.models.tokens import count_tokens
+from bench.models.tokenizers import count_tokens
 from bench.protocols import Model, SuiteOptions
 from bench.registry import load_source, model_names, offline_rules, suite_row
 from bench.runner.build import sample

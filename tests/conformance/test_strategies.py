@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 from bench.agents import Reader, compose, reader, recall, render
-from bench.check import CHECKS, CheckResult, check_strategy
+from bench.conformance.rules import CHECKS, CheckResult, check_strategy
 from bench.errors import StrategyError, UsageError
 from bench.protocols import Agent, Kit, Memory, Param, Strategy
 from bench.registry import load_strategy, strategy_names, strategy_row

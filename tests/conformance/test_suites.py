@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from baselines.full_history import STRATEGY
-from bench.drive import converse, play
+from bench.drivers import run_conversation, run_episode
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Conversation, Environment, Kit, Params, Question, SuiteOptions
@@ -140,7 +140,7 @@ def played(name: str, task: Task, limits: Limits, steps: list[Step]) -> EndReaso
     try:
         opening = env.reset()
         kit = Kit(OfflineReader(offline_rules()), HashEmbedder(), opening.frame, params=Params(STRATEGY.params))
-        return play(STRATEGY.build(kit), env, opening, limits, steps)
+        return run_episode(STRATEGY.build(kit), env, opening, limits, steps)
     finally:
         env.close()
 
@@ -237,8 +237,8 @@ def test_a_conversation_is_the_same_every_time_and_its_events_have_names_of_thei
         one, two = built(name).open(task), build(name).open(task)
         events = list(one.events())
         assert events == list(two.events()) == list(one.events())
-        assert {event.kind for event in events} <= {EventKind.TURN, EventKind.MARK}
-        assert events[-1].kind is EventKind.MARK
+        assert {event.kind for event in events} <= {EventKind.TURN, EventKind.SESSION_END}
+        assert events[-1].kind is EventKind.SESSION_END
         assert len({event.ref for event in events}) == len(events)
         assert [event.step for event in events] == sorted(event.step for event in events)
         assert all(event.speaker and event.text for event in events if event.kind is EventKind.TURN)
@@ -270,7 +270,7 @@ def test_one_who_forgets_nothing_answers_well(name: str) -> None:
     talk: Conversation = built(name).open(chosen(name)[0])
     kit = Kit(OfflineReader(offline_rules()), HashEmbedder(), talk.frame, params=Params(STRATEGY.params))
     steps: list[Step] = []
-    assert converse(STRATEGY.build(kit), talk, built(name).limits(), steps) is EndReason.ANSWERED
+    assert run_conversation(STRATEGY.build(kit), talk, built(name).limits(), steps) is EndReason.ANSWERED
     found = [
         talk.score(question, step.decision.text)[0].value
         for question, step in zip(talk.questions(), steps, strict=True)

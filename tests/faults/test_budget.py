@@ -18,7 +18,7 @@ from bench.report.table import render, table
 from bench.runner import build
 from bench.runner.batch import Outcome, run
 from bench.store.database import Store
-from bench.store.frames import read_items
+from bench.store.dataframe import read_items
 from bench.types import Message
 
 WORKERS = 8

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.toy.offline import RULES
+from adapters.toy.offline.rules import RULES
 from bench.config import RunConfig
-from bench.models.catalog import litellm_folder
-from bench.models.encodings import best_tokenizer
+from bench.models.litellm_catalog import litellm_folder
+from bench.models.tokenizers import best_tokenizer
 from bench.runner.batch import Outcome, run
-from bench.store.frames import read_items
-from bench.store.reader import read_only, read_trials
+from bench.store.dataframe import read_items
+from bench.store.read import read_only, read_trials
 from bench.types import Message, Status, Usage, UsageSource
 from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, error, usage
 

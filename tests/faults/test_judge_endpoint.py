@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench.store.frames import read_items
+from bench.store.dataframe import read_items
 from bench.types import Message
 from tests.faults.test_judge_faults import sound
 from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage

@@ -25,12 +25,12 @@ from bench.errors import ContextOverflow, ModelError
 from bench.models.offline.reader import OfflineReader
 from bench.models.options import ModelOptions
 from bench.models.scripted import ScriptedSource
-from bench.probes import probes
 from bench.protocols import ModelSource
 from bench.registry import offline_rules
 from bench.report.table import render, table
 from bench.runner import build
-from bench.store.frames import read_items
+from bench.scoring.judge_probes import probes
+from bench.store.dataframe import read_items
 from bench.types import Message
 from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
 
@@ -38,7 +38,7 @@ SAMPLED = ("--temperature", "0.7", "--top-p", "0.9", "--model-seed", "5")
 """The agent's own; a judge is asked at temperature 0 whatever they are."""
 WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "far/agent", *SAMPLED, "--judge", "far/judge")
 TRIALS, QUESTIONS = 6, 6
-PROBED = {probe.exhibit.question for probe in probes()}
+PROBED = {probe.judge_case.question for probe in probes()}
 
 
 def sound(messages: Sequence[Message], role: str) -> str:
@@ -233,7 +233,7 @@ def test_a_judge_that_is_out_of_reach_when_it_is_probed_stops_the_run_before_any
     assert statuses(tmp_path / "run") == Counter(done=TRIALS)
 
 
-COMMAND = (sys.executable, "-c", "from bench.cli import main; main()", "run")
+COMMAND = (sys.executable, "-c", "from bench.cli.app import main; main()", "run")
 _PATIENCE_S = 120.0
 
 

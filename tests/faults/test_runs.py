@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from bench.report.table import FORMATS, render, table
-from bench.store.frames import read_items
+from bench.store.dataframe import read_items
 
-COMMAND = (sys.executable, "-c", "from bench.cli import main; main()", "run")
+COMMAND = (sys.executable, "-c", "from bench.cli.app import main; main()", "run")
 TOY = ("toy:houses=24", "toy-talk", "-s", "no-memory,full-history,embedding", "--workers", "2")
 PDDL = (
     "pddl",

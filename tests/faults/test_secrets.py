@@ -214,7 +214,7 @@ def test_a_crash_of_the_program_itself_prints_no_key(bench: Any, monkeypatch: py
     def crash(*_: object) -> None:
         raise RuntimeError(f"a bug met {KEY} and {PLANTED['HTTPS_PROXY']}")
 
-    monkeypatch.setattr("bench.commands.table.table_command", crash)
+    monkeypatch.setattr("bench.cli.table.table_command", crash)
     crashed = bench("table", "run")
     assert crashed.code == 1
     assert "RuntimeError: a bug met <OPENAI_API_KEY> and" in crashed.err

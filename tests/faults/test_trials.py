@@ -14,11 +14,11 @@ from bench.errors import BudgetStop, StoreError
 from bench.report.table import render, table
 from bench.runner import workers
 from bench.runner.batch import Outcome
-from bench.runner.build import Bench
+from bench.runner.build import RunContext
 from bench.runner.simulate import Job
 from bench.store.database import Spent, Store
-from bench.store.frames import read_items
-from bench.store.reader import read_only, read_trials
+from bench.store.dataframe import read_items
+from bench.store.read import read_only, read_trials
 from bench.types import Call, EndReason, Status, Trial, TrialKey
 
 Play = Callable[..., Outcome]
@@ -147,7 +147,7 @@ def test_a_worker_that_dies_costs_its_trial_and_the_others_go_on(play: Play, fol
 
 def test_a_worker_that_hangs_is_ended_from_outside(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     config = RunConfig(suites=("faulty-process:breaks=hang",), strategies=("notes",))
-    bench = Bench(config, site.root)
+    bench = RunContext(config, site.root)
     jobs = [Job(plan.key, plan.task) for plan in bench.plans()]
     worker = workers.ProcessWorker(config, site.root, Paper(), lambda: False)
     assert worker.play(jobs[0]).end is EndReason.WON

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.commands.table import TableOptions, shown_table
+from bench.cli.table import TableOptions, shown_table
 from bench.config import RunConfig
 from bench.runner.batch import Outcome, run
 from bench.store.database import Store
-from bench.store.reader import read_trials
+from bench.store.read import read_trials
 
 HERE = Path(__file__).parent
 STRATEGIES = ("no-memory", "full-history", "truncation", "window:k=5", "embedding", "bm25")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bench.commands.export import exported
+from bench.cli.export import exported
 from bench.config import RunConfig
 from bench.registry import split_names
 from bench.runner.batch import run

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bench.models.litellm_model import LitellmSource
 from bench.models.options import ModelOptions
+from bench.models.remote.litellm import LitellmSource
 from tests.servers.calling import QUICK, Make
 from tests.servers.openai_server import FakeOpenAI, completion, usage
 

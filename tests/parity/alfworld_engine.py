@@ -367,7 +367,7 @@ def main() -> None:
     parser.add_argument("--recheck", action="store_true", help="play the games in the rows on our engine alone")
     asked = parser.parse_args()
     rows = written()
-    data = Path(os.environ.get("BENCH_DATA", "."))
+    data = Path(os.environ.get("BENCH_DATA", ".")).resolve()
     if asked.recheck:
         changed = recheck(rows, asked.set or SETS, data)
         print(f"{len(rows)} rows, {len(changed)} played otherwise than when they were compared", *changed, sep="\n")

@@ -1,7 +1,7 @@
 """Our retrieval measures against figures recorded from LongMemEval's own code, on rankings made at random.
 
 One known deviation: where nothing is needed the original says recall_all 1 and the others 0; we leave such a question
-unscored (``bench.retrieval``).
+unscored (``bench.scoring.evidence``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.retrieval import evidence_scores, ndcg, ndcg_official, recall_all, recall_any
+from bench.scoring.evidence import evidence_scores, ndcg, ndcg_official, recall_all, recall_any
 from bench.types import Context
 
 FILE = Path(__file__).parent / "longmemeval_retrieval.csv"

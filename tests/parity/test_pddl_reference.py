@@ -24,7 +24,7 @@ from adapters.pddl.phrases import read_command
 from adapters.pddl.problem import Problem, parse_problem
 from adapters.pddl.world import world_of
 
-DATA = Path(os.environ.get("BENCH_DATA", "no-such-folder"))
+DATA = Path(os.environ.get("BENCH_DATA", "no-such-folder")).resolve()
 PLANS = Path(__file__).parent / "pddl_plans.csv"
 
 pytestmark = [

@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 
 from bench.config import RunConfig
 from bench.runner.batch import run
-from bench.store.frames import read_items
+from bench.store.dataframe import read_items
 
 LATENCY_S, WORKERS, EPISODES, STEPS = 0.05, 64, 200, 20
 GOAL = 1.15

@@ -19,7 +19,7 @@ from time import perf_counter
 from bench.config import RunConfig
 from bench.registry import load_strategy, split_names, strategy_names
 from bench.runner.batch import run
-from bench.store.reader import read_trials
+from bench.store.read import read_trials
 from bench.types import Shape
 
 SUITE = "locomo:talks=2,sessions=30,turns=22,questions=120"

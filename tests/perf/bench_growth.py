@@ -16,10 +16,10 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.config import RunConfig
+from bench.models.ready import ReadySource
 from bench.models.scripted import ScriptedModel
-from bench.models.source import ReadySource
 from bench.runner.batch import Batch
-from bench.runner.build import Bench
+from bench.runner.build import RunContext
 from bench.store.database import DATABASE, Store
 
 STEPS = (125, 250, 500, 1000, 2000)
@@ -40,7 +40,7 @@ def once(strategy: str, steps: int) -> Cost:
     config = RunConfig(suites=("toy:houses=1",), strategies=(strategy,), steps=steps, workers=1)
     rooms = itertools.cycle(("attic", "cellar", "hall", "kitchen", "library", "nursery", "pantry", "studio"))
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(config, Path(folder))
+        bench = RunContext(config, Path(folder))
         bench.source = ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}"))
         with Store(Path(folder)) as store:
             store.plan(bench.plans())

@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from bench.models.llama import Llama, Sampling
-from bench.models.local import weights_file
+from bench.models.local.llama_cpp import Llama, Sampling
+from bench.models.local.source import weights_file
 from bench.types import Message, Reply
 
 STEPS, TOKENS = 5, 16

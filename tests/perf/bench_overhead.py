@@ -12,12 +12,12 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.config import RunConfig
+from bench.models.ready import ReadySource
 from bench.models.scripted import ScriptedModel
-from bench.models.source import ReadySource
 from bench.runner.batch import Batch
-from bench.runner.build import Bench
+from bench.runner.build import RunContext
 from bench.store.database import Store
-from bench.store.frames import read_items
+from bench.store.dataframe import read_items
 
 STRATEGIES = ("no-memory", "full-history", "truncation", "window", "bm25", "embedding")
 ROUNDS = 5
@@ -27,7 +27,7 @@ def once(strategy: str) -> float:
     """Return the overhead of one run of 20 episodes, in milliseconds per step."""
     config = RunConfig(suites=("toy",), strategies=(strategy,), steps=30, workers=1)
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(config, Path(folder))
+        bench = RunContext(config, Path(folder))
         bench.source = ReadySource(ScriptedModel(lambda _messages, _role: "Action: open box"))
         with Store(Path(folder)) as store:
             store.plan(bench.plans())

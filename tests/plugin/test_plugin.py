@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.protocols import Budget, Kit, Params, Strategy
 from bench.types import Event, EventKind, Frame, Query, Shape
 
@@ -84,7 +84,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
 
 def _bench(*arguments: str, env: Mapping[str, str], cwd: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", "from bench.cli import main; main()", *arguments],
+        [sys.executable, "-c", "from bench.cli.app import main; main()", *arguments],
         env=env, cwd=cwd, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 from bench.errors import UsageError
+from bench.report.aggregate import ALL
 from bench.report.columns import BLANK
 from bench.report.compare import compare, render_comparison
 from bench.report.frontier import Frontier, Spot, frontier, render_frontier
 from bench.report.row import Row
-from bench.report.rows import ALL
 from bench.report.table import Table, render, table
 from bench.stats.bootstrap import cluster_interval
 from bench.stats.holm import holm

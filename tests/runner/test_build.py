@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.runner.build import Bench, sample
+from bench.runner.build import RunContext, sample
 from bench.runner.simulate import seed_of
 from bench.types import Task, TrialKey
 
@@ -22,9 +22,9 @@ TASKS = st.lists(st.sampled_from("abc"), max_size=20).map(
 )
 
 
-def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> Bench:
+def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> RunContext:
     given_ = {"suites": suites.split(";"), "strategies": strategies.split(";"), **fields}
-    return Bench(RunConfig.model_validate(given_), NOWHERE)
+    return RunContext(RunConfig.model_validate(given_), NOWHERE)
 
 
 @given(TASKS, st.integers(0, 25), st.randoms())

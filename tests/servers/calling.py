@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bench.models.catalog import litellm_folder
-from bench.models.litellm_model import LitellmSource
+from bench.models.litellm_catalog import litellm_folder
+from bench.models.remote.litellm import LitellmSource
 from bench.types import Message, Reply
 
 needs_litellm = pytest.mark.skipif(litellm_folder() is None, reason="needs the extra [litellm]")

@@ -16,7 +16,7 @@ import pytest
 
 from bench.errors import StoreError
 from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spent, Store
-from bench.store.reader import read_only, read_trials
+from bench.store.read import read_only, read_trials
 from bench.types import (
     Call,
     Decision,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.store.database import Plan, Store
-from bench.store.reader import read_trials
+from bench.store.read import read_trials
 from bench.store.rows import packed, unpacked
 from bench.types import (
     Call,
@@ -27,11 +27,11 @@ from bench.types import (
     Step,
     Stimulus,
     Task,
+    Timings,
     Trial,
     TrialKey,
     Usage,
     UsageSource,
-    Walls,
 )
 
 TEXT = st.text(max_size=12)
@@ -40,7 +40,7 @@ LONG = TEXT | st.text(min_size=1, max_size=4).map(lambda text: text * 1024)
 WORDS = st.lists(TEXT, max_size=3).map(tuple)
 COUNT = st.none() | st.integers(0, 2**40)
 SECONDS = st.floats(0, 1e6)
-WALLS = st.builds(Walls, SECONDS, SECONDS, SECONDS)
+WALLS = st.builds(Timings, SECONDS, SECONDS, SECONDS)
 USAGES = st.builds(Usage, COUNT, COUNT, COUNT, COUNT, COUNT, st.sampled_from(UsageSource))
 CONTEXTS = st.builds(Context, LONG, WORDS, st.booleans())
 KEY = TrialKey("toy", "houses", "house-000", "window:k=5", "scripted")

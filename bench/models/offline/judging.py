@@ -1,4 +1,5 @@
-"""What the offline model does as a judge under the rubrics of ``bench.judge``: it compares words, and knows no meaning.
+"""What the offline model does as a judge under the rubrics of ``bench.scoring``: it compares words, and knows no
+meaning.
 
 It reads the messages of the call and nothing else. Right is an answer that holds every content word and number of the
 right answer, and that refuses where a refusal is asked for. A paraphrase in other words is beyond it: ``bench judge
@@ -15,7 +16,9 @@ from bench.types import Message
 
 __all__ = ["RULES", "OfflineJudge"]
 
-_FIRST = (Path(__file__).parents[2] / "rubrics" / "common.txt").read_text(encoding="utf-8").split("\n", 1)[0]
+_FIRST = (
+    (Path(__file__).parents[2] / "scoring" / "rubrics" / "common.txt").read_text(encoding="utf-8").split("\n", 1)[0]
+)
 _CASE = re.compile(r"Question: .*\nRight answer: (?P<gold>.*)\n<answer>\n(?P<answer>.*)\n</answer>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SMALL = frozenset((Path(__file__).parent / "small_words.txt").read_text(encoding="utf-8").split())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from bench.errors import ModelError, StrategyError, boundary
-from bench.models.tokens import count_tokens, split_tokens
+from bench.models.tokenizers import count_tokens, split_tokens
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message, Reply, Usage, UsageSource
 

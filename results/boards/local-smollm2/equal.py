@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.store.reader import read_trials
+from bench.store.read import read_trials
 from bench.types import Call
 
 HEAD = (

@@ -73,7 +73,7 @@ def game() -> object:
 
 @pytest.fixture(scope="session")
 def data_root() -> Path:
-    root = Path(os.environ.get("BENCH_DATA", "-"))
+    root = Path(os.environ.get("BENCH_DATA", "-")).resolve()
     if not (root / "alfworld" / "json_2.1.1" / "valid_unseen").is_dir():
         pytest.skip("needs the ALFWorld games under $BENCH_DATA")
     return root

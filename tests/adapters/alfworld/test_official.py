@@ -20,7 +20,7 @@ from adapters.alfworld.generate.game import generate
 from adapters.alfworld.generate.material import load_material
 from adapters.alfworld.official import OfficialEngine, OfficialEngines
 from adapters.alfworld.world import Fact
-from adapters.workers import WorkerLimits
+from adapters.shared.workers import WorkerLimits
 from bench.errors import DataError, EnvError, UsageError
 from bench.types import Task
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.jericho.engine import JerichoEngines, Told
-from adapters.workers import WorkerLimits
+from adapters.shared.workers import WorkerLimits
 
 _OBJECTS, _GLOBALS, _TEXT, _PARSE, _DICTIONARY, _CODE = 0x100, 0x160, 0x340, 0x3B0, 0x400, 0x480
 _SCORE = 0x11

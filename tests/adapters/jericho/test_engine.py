@@ -14,7 +14,7 @@ import pytest
 
 from adapters.jericho.engine import JerichoEngine, JerichoEngines, Told
 from adapters.jericho.environment import JerichoEnvironment, NativeScore, Play
-from adapters.workers import WorkerLimits
+from adapters.shared.workers import WorkerLimits
 from bench.errors import DataError, EnvError, UsageError
 
 # A worker of a few lines: says its process id and folder, and does what the command says.

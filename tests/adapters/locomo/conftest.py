@@ -66,7 +66,7 @@ def write(tmp_path: Path) -> Write:
 
 @pytest.fixture(scope="session")
 def data_root() -> Path:
-    root = Path(os.environ.get("BENCH_DATA", "no-such-folder"))
+    root = Path(os.environ.get("BENCH_DATA", "no-such-folder")).resolve()
     if not (root / FILE).is_file():
         pytest.skip(f"$BENCH_DATA holds no {FILE}")
     return root

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from adapters.locomo.data import FILE
-from tests.conftest import Bench, Done
+from tests.conftest import Done, RunBench
 
 Rows = list[dict[str, Any]]
 Write = Callable[[Rows], Path]
@@ -20,7 +20,7 @@ Ask = Callable[..., Done]
 
 
 @pytest.fixture
-def run(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+def run(bench: RunBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Run LoCoMo from the data in ``tmp_path`` with the offline reader."""
     monkeypatch.setenv("BENCH_DATA", str(tmp_path))
 

@@ -46,7 +46,7 @@ def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, w
     talk = talks(suite(write(rows)))[0]
     events = list(talk.events())
     assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2"]
-    assert [event.kind is EventKind.MARK for event in events] == [False, False, True, False, True]
+    assert [event.kind is EventKind.SESSION_END for event in events] == [False, False, True, False, True]
     assert [event.step for event in events] == [1, 1, 1, 2, 2]
     assert {event.time for event in events} == {"8 May, 2023", "1 June, 2023"}
     assert (events[1].speaker, events[1].text) == ("Łukasz", "Lovely! I bought a cello last week. [shares a cello]")
@@ -104,7 +104,7 @@ def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, w
     question = talk.questions()[4]
     letters = {line[4:]: line[:3] for line in question.prompt.splitlines() if line.startswith("(")}
     assert "(a)" not in question.text  # a memory is asked without it
-    assert talk.exhibit(question) is None  # a letter is no case for a judge
+    assert talk.judge_case(question) is None  # a letter is no case for a judge
     assert sorted(letters) == ["a cello", "not mentioned"]
     answers = [letters["not mentioned"], letters["a cello"], "not mentioned", "a cello", "whatever"]
     worth = [{score.name: score.value for score in talk.score(question, answer)} for answer in answers]
@@ -144,9 +144,9 @@ def test_made_up_conversations_need_no_file(tmp_path: Path) -> None:
     assert len({task.digest for task in tasks}) == 2
     for task, talk in zip(tasks, talks(made), strict=True):
         assert len([event for event in talk.events() if event.kind is EventKind.TURN]) == 24
-        assert [event.ref for event in talk.events() if event.kind is EventKind.MARK] == ["D1", "D2", "D3"]
+        assert [event.ref for event in talk.events() if event.kind is EventKind.SESSION_END] == ["D1", "D2", "D3"]
         assert all(question.id.startswith(f"{task.id}/") for question in talk.questions())
-        assert not any(talk.doubt(question) for question in talk.questions())
+        assert not any(talk.known_issue(question) for question in talk.questions())
         assert any(talk.evidence(question) for question in talk.questions())
     assert "generated" in SUITE.offline_splits
 

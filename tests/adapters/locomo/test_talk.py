@@ -15,8 +15,8 @@ from adapters.locomo.loading import load
 from adapters.locomo.scoring import CATEGORIES
 from adapters.locomo.talk import LocomoTalk, Shown
 from bench.agents import compose
-from bench.drive import asked
-from bench.protocols import Doubted, Evident, Judged, Question
+from bench.drivers import asked
+from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Question
 from bench.types import Shape, Stimulus
 
 Rows = list[dict[str, Any]]
@@ -34,10 +34,10 @@ def by_id(talk: LocomoTalk) -> dict[str, Question]:
 
 def test_a_conversation_serves_what_is_optional(rows: Rows, write: Write) -> None:
     talk = opened(write(rows))
-    assert isinstance(talk, Evident)
-    assert isinstance(talk, Judged)
-    assert isinstance(talk, Doubted)
-    assert not any(talk.doubt(question) for question in talk.questions())
+    assert isinstance(talk, HasEvidence)
+    assert isinstance(talk, HasJudgeCase)
+    assert isinstance(talk, HasKnownIssues)
+    assert not any(talk.known_issue(question) for question in talk.questions())
 
 
 def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write) -> None:
@@ -51,7 +51,7 @@ def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write)
 
 def test_a_judge_sees_the_rubric_of_the_category_and_is_told_of_the_trap(rows: Rows, write: Write) -> None:
     talk = opened(write(rows))
-    shown = [talk.exhibit(question) for question in talk.questions()]
+    shown = [talk.judge_case(question) for question in talk.questions()]
     assert [one.rubric for one in shown] == ["date", "answer", "answer", "answer", "abstention"]
     assert [one.question for one in shown] == [question.text for question in talk.questions()]
     assert [one.gold for one in shown[:4]] == ["7 May 2023", "a cello", "Truffle", "Yes; she adopts"]
@@ -61,12 +61,12 @@ def test_the_trap_is_named_to_the_judge_and_a_gold_no_is_right_too(rows: Rows, w
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
     del rows[0]["qa"][4]["answer"]
     untold = opened(write(rows), -1)
-    gold = untold.exhibit(list(untold.questions())[4]).gold
+    gold = untold.judge_case(list(untold.questions())[4]).gold
     assert "does not tell" in gold
     assert "`a cello` falls into the trap" in gold
     rows[0]["qa"][4] |= {"answer": "No", "adversarial_answer": "Yes"}
     denied = opened(write(rows), -1)
-    gold = denied.exhibit(list(denied.questions())[4]).gold
+    gold = denied.judge_case(list(denied.questions())[4]).gold
     assert "`No` says so too" in gold
     assert "`Yes` falls into the trap" in gold
 
@@ -81,8 +81,8 @@ def test_the_leak_shows_a_hint_and_a_choice_and_is_no_part_of_what_a_judge_sees(
     assert all(other.prompt.startswith(f"{one.text}\n") for one, other in (pairs[0], pairs[4]))
     assert "not mentioned" in pairs[4][1].prompt
     assert "a cello" in pairs[4][1].prompt
-    assert [leaky.exhibit(other) for _, other in pairs[:4]] == [plain.exhibit(one) for one, _ in pairs[:4]]
-    assert leaky.exhibit(pairs[4][1]) is None  # a letter is read by the official rule
+    assert [leaky.judge_case(other) for _, other in pairs[:4]] == [plain.judge_case(one) for one, _ in pairs[:4]]
+    assert leaky.judge_case(pairs[4][1]) is None  # a letter is read by the official rule
 
 
 def test_without_the_leak_two_questions_that_differ_only_in_category_give_the_same_prompt(
@@ -112,8 +112,8 @@ def test_doubts_reproduce_the_ceilings_of_the_audit(data_root: Path) -> None:
         held, talk = load(raw), opened_raw(data_root, raw.name)
         for one, question in zip(held.questions, talk.questions(), strict=True):
             asked[one.category] += 1
-            wrong[one.category] += bool(talk.doubt(question))
-            by_talk[raw.name] += bool(talk.doubt(question)) and one.category != 5
+            wrong[one.category] += bool(talk.known_issue(question))
+            by_talk[raw.name] += bool(talk.known_issue(question)) and one.category != 5
             if found := doubts(question.id):
                 kinds[found.kind] += 1
     assert {number: round(100 * (1 - wrong[number] / asked[number]), 1) for number in (1, 2, 3, 4)} == {
@@ -135,11 +135,11 @@ def opened_raw(root: Path, name: str, use: Shown | None = None) -> LocomoTalk:
 def test_a_wrong_citation_is_no_doubt_about_the_gold_and_can_be_left_out(data_root: Path) -> None:
     kept, dropped = opened_raw(data_root, "conv-26"), opened_raw(data_root, "conv-26", Shown(citations=False))
     cited = by_id(kept)["conv-26/001"]
-    assert kept.doubt(cited) == ""
+    assert kept.known_issue(cited) == ""
     assert kept.evidence(cited) == ("D1:12",)
     assert dropped.evidence(cited) == ()
     wrong = by_id(kept)["conv-26/002"]
-    assert kept.doubt(wrong) == "the gold holds what nobody said (hallucination; locomo-audit)"
+    assert kept.known_issue(wrong) == "the gold holds what nobody said (hallucination; locomo-audit)"
     lost = [q for q in kept.questions() if kept.evidence(q) != dropped.evidence(q)]
     assert len(lost) == 12
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.adapters.longmemeval.conftest import FILE, Rows, Write, instance
-from tests.conftest import Bench, Done
+from tests.conftest import Done, RunBench
 
 Damage = Callable[[dict[str, Any]], object]
 DAMAGES: dict[str, tuple[Damage, str]] = {
@@ -26,7 +26,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
 
 
 @pytest.fixture
-def run(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+def run(bench: RunBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
     """Run LongMemEval from the data in ``tmp_path`` with the offline reader."""
     monkeypatch.setenv("BENCH_DATA", str(tmp_path))
     words = ("-s", "full-history", "-m", "offline/reader", "--workers", "1", "-o", "run")

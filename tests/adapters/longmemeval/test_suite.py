@@ -18,8 +18,8 @@ from adapters.longmemeval.loading import KINDS
 from adapters.longmemeval.suite import FRAME, SUITE, LongMemEvalSuite, LongMemEvalTalk
 from bench.agents import compose, render
 from bench.errors import DataError
-from bench.protocols import Doubted, Evident, Judged, Params, SuiteOptions
-from bench.types import EventKind, Exhibit, Shape, Stimulus, Task
+from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Params, SuiteOptions
+from bench.types import EventKind, JudgeCase, Shape, Stimulus, Task
 
 Rows = list[dict[str, Any]]
 Write = Callable[[Rows], Path]
@@ -61,7 +61,16 @@ def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, w
     root = write(rows)
     events = list(talks(suite(root))[0].events())
     assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2:2", "D2", "D3:1", "D3"]
-    assert [event.kind is EventKind.MARK for event in events] == [False, False, True, False, False, True, False, True]
+    assert [event.kind is EventKind.SESSION_END for event in events] == [
+        False,
+        False,
+        True,
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]
     assert [event.step for event in events] == [1, 1, 1, 2, 2, 2, 3, 3]
     assert render(events).splitlines()[2] == "[2023/05/23 (Tue)] User: Zoë and I adopted a hedgehog."
     clocked = list(talks(suite(root, clock="on"))[0].events())
@@ -84,15 +93,15 @@ def test_the_question_is_asked_with_its_date_and_nothing_more(rows: Rows, write:
 def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
     rows[4]["question_id"] = "dd2973ad"
     made = talks(suite(write(rows)))
-    assert all(isinstance(made[0], kind) for kind in (Evident, Judged, Doubted))
-    exhibits = [one.exhibit(one.questions()[0]) for one in made]
+    assert all(isinstance(made[0], kind) for kind in (HasEvidence, HasJudgeCase, HasKnownIssues))
+    exhibits = [one.judge_case(one.questions()[0]) for one in made]
     assert [one.rubric for one in exhibits] == [
         *("answer", "answer", "preference", "answer", "temporal", "update", "abstention")
     ]
-    assert exhibits[3] == Exhibit("answer", "How many hedgehogs do I have?", "2")
+    assert exhibits[3] == JudgeCase("answer", "How many hedgehogs do I have?", "2")
     assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
-    doubts = [one.doubt(one.questions()[0]) for one in made]
-    assert [bool(doubt) for doubt in doubts] == [False] * 4 + [True] + [False] * 2
+    doubts = [one.known_issue(one.questions()[0]) for one in made]
+    assert [bool(known_issue) for known_issue in doubts] == [False] * 4 + [True] + [False] * 2
     assert "LongMemEval issue 21" in doubts[4]
 
 
@@ -177,10 +186,10 @@ def test_the_oracle_file_has_its_published_counts(data_root: Path) -> None:
         one = talk(made, task)
         (question,) = one.questions()
         groups[question.group] += 1
-        kinds[one.exhibit(question).rubric] += 1
+        kinds[one.judge_case(question).rubric] += 1
         repairs.update(repair.kind for repair in one.repairs)
         events = list(one.events())
-        sessions += sum(event.kind is EventKind.MARK for event in events)
+        sessions += sum(event.kind is EventKind.SESSION_END for event in events)
         without += not one.evidence(question)
         late += max(stamp(event.time) for event in events) > stamp(question.time)
     assert groups == {
@@ -199,7 +208,7 @@ def test_golds_are_right_and_refusing_is_worth_the_30_that_have_no_answer(data_r
     golds = refusals = 0.0
     for one in talks(made):
         (question,) = one.questions()
-        golds += one.score(question, one.exhibit(question).gold)[0].value or 0.0
+        golds += one.score(question, one.judge_case(question).gold)[0].value or 0.0
         refusals += one.score(question, "not mentioned")[0].value or 0.0
     assert (golds, refusals) == (470, 30)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from adapters.pddl.data import ROOT
-from adapters.pddl.offline import RULES
+from adapters.pddl.offline.rules import RULES
 from adapters.pddl.suite import SUITE, PddlSuite
 from bench.agents import Reader, render
-from bench.drive import play
+from bench.drivers import run_episode
 from bench.protocols import Embedder, Kit, Memory, Params, SuiteOptions, Vectors
 from bench.types import Context, EndReason, Event, Message, Query, Reply, Step, Task
 
@@ -81,7 +81,7 @@ class Arena:
         model = RulesModel()
         record: list[Step] = []
         agent = Reader(Recent(recent_steps), Kit(model, NoEmbedder(), opening.frame))
-        end = play(agent, env, opening, suite.limits(), record)
+        end = run_episode(agent, env, opening, suite.limits(), record)
         env.close()
         return Outcome(end, tuple(record), tuple(model.calls))
 
@@ -100,7 +100,7 @@ def arena() -> Arena:
 
 @pytest.fixture(scope="session")
 def data_root() -> Path:
-    root = Path(os.environ.get("BENCH_DATA", "no-such-folder"))
+    root = Path(os.environ.get("BENCH_DATA", "no-such-folder")).resolve()
     if not (root / ROOT).is_dir():
         pytest.skip(f"$BENCH_DATA holds no {ROOT}")
     return root

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.toy.offline import RULES
+from adapters.toy.offline.rules import RULES
 from adapters.toy.talk import FRAME, ToyTalk
 from bench.types import EventKind, Message
 
@@ -29,7 +29,7 @@ def answer(memory: str, question: str) -> str:
 def test_a_talk_is_what_its_seed_says(seed: int) -> None:
     talk = ToyTalk(seed)
     assert talk.events() == ToyTalk(seed).events()
-    assert Counter(event.kind for event in talk.events()) == {EventKind.TURN: 24, EventKind.MARK: 4}
+    assert Counter(event.kind for event in talk.events()) == {EventKind.TURN: 24, EventKind.SESSION_END: 4}
     assert len(talk.questions()) == 6
     assert len({event.speaker for event in talk.events() if event.speaker}) == 2
 

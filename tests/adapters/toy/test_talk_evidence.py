@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.toy.talk import ToyTalk
-from bench.judge import Judge
 from bench.models.offline.judging import RULES
 from bench.models.offline.reader import OfflineReader
-from bench.protocols import Doubted, Evident, Judged
+from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues
+from bench.scoring.judge import Judge
 from bench.types import Event, EventKind
 
 SEEDS = st.integers(0, 10**6)
@@ -21,9 +21,9 @@ def turns(talk: ToyTalk) -> dict[str, Event]:
 
 def test_a_talk_knows_its_evidence_and_can_be_judged_and_has_no_doubts() -> None:
     talk = ToyTalk(0)
-    assert isinstance(talk, Evident)
-    assert isinstance(talk, Judged)
-    assert not isinstance(talk, Doubted)
+    assert isinstance(talk, HasEvidence)
+    assert isinstance(talk, HasJudgeCase)
+    assert not isinstance(talk, HasKnownIssues)
 
 
 @given(SEEDS)
@@ -37,7 +37,7 @@ def test_the_evidence_is_the_turn_that_said_it_last(seed: int) -> None:
             continue
         (ref,) = evidence
         name = question.id.partition("/")[0]
-        gold = talk.exhibit(question).gold
+        gold = talk.judge_case(question).gold
         assert by_ref[ref].speaker == name
         assert gold in by_ref[ref].text
         start = by_ref[ref].text.removesuffix(f"{gold}.")
@@ -50,15 +50,15 @@ def test_what_a_judge_is_shown_agrees_with_the_score(seed: int) -> None:
     talk = ToyTalk(seed)
     judge = Judge(OfflineReader(RULES))
     for question in talk.questions():
-        exhibit = talk.exhibit(question)
-        assert exhibit.question == question.text
+        judge_case = talk.judge_case(question)
+        assert judge_case.question == question.text
         unanswerable = question.group == "unanswerable"
-        assert exhibit.rubric == ("abstention" if unanswerable else "update")
-        right = "unknown" if unanswerable else exhibit.gold
+        assert judge_case.rubric == ("abstention" if unanswerable else "update")
+        right = "unknown" if unanswerable else judge_case.gold
         assert talk.score(question, right)[0].value == 1.0
-        assert judge.verdict(exhibit, right).correct
+        assert judge.verdict(judge_case, right).correct
         assert talk.score(question, "a horse")[0].value == 0.0
-        assert not judge.verdict(exhibit, "a horse").correct
+        assert not judge.verdict(judge_case, "a horse").correct
 
 
 def test_both_kinds_of_question_occur() -> None:

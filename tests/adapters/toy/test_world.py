@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.toy.offline import RULES
+from adapters.toy.offline.rules import RULES
 from adapters.toy.suite import SUITE, ToySuite
 from adapters.toy.world import ROOMS, THINGS, House, ToyWorld, house_of
 from bench.errors import DataError

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.locomo.offline import RULES as LOCOMO_RULES
+from adapters.locomo.offline.rules import RULES as LOCOMO_RULES
 from adapters.locomo.suite import SUITE as LOCOMO
 from baselines.a_mem.offline import RULES
 from baselines.a_mem.strategy import STRATEGY, AMem
-from bench.check import check_strategy
-from bench.drive import converse
+from bench.conformance.rules import check_strategy
+from bench.conformance.scripted_trial import Case, perform, sane_reply
+from bench.drivers import run_conversation
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Budget, Kit, Model, Params, SuiteOptions, Vectors, count_words
-from bench.stage import Case, perform, sane_reply
 from bench.types import Context, Event, EventKind, Frame, Limits, Message, Query, Shape, Stimulus
 
 Said = Callable[[Sequence[Message]], str]
@@ -258,7 +258,7 @@ def test_where_all_is_well_a_decision_has_no_notes() -> None:
 
 def test_goals_marks_and_silence_make_no_note() -> None:
     held = trial()
-    for kind in (EventKind.GOAL, EventKind.MARK):
+    for kind in (EventKind.GOAL, EventKind.SESSION_END):
         held.agent.memory.observe(Event("x", kind, "text"))
     held.agent.memory.observe(Event("y", EventKind.TURN, " ", 1, "Ann"))
     assert held.scribe.heard == []
@@ -319,7 +319,7 @@ def test_a_locomo_conversation_from_end_to_end_offline(data_root: Path) -> None:
     model: Model = OfflineReader((*LOCOMO_RULES, *RULES))
     agent = STRATEGY.build(Kit(model, HashEmbedder(), talk.frame, params=Params(STRATEGY.params)))
     steps: list[Any] = []
-    converse(agent, talk, Limits(step_cap=0), steps)
+    run_conversation(agent, talk, Limits(step_cap=0), steps)
     turns = {event.ref for event in talk.events() if event.kind is EventKind.TURN}
     assert len(steps) == len(talk.questions())
     assert all(step.decision.notes == () for step in steps)

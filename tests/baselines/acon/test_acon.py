@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from baselines.acon.offline import RULES
 from baselines.acon.strategy import STRATEGY
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
@@ -52,7 +52,7 @@ def told(filled: Memory, events: Sequence[Event]) -> Memory:
 
 
 def steps(history: Any, n: int) -> Any:
-    return history.episode(*((f"go {i}", f"Door {i} is open.") for i in range(1, n + 1)))
+    return history.episode(*((f"go {i}", f"OpenAIBackend {i} is open.") for i in range(1, n + 1)))
 
 
 LONG = "On the table 1, you see a cup. " * 6
@@ -61,7 +61,7 @@ LONG = "On the table 1, you see a cup. " * 6
 def test_short_of_the_thresholds_it_is_the_full_history(history: Any) -> None:
     model, events = Compressor(), steps(history, 4)
     context = told(memory(model), events).recall(history.now(events, 40))
-    assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
+    assert context.text.startswith("[1] Action: go 1\n[1] Observation: OpenAIBackend 1 is open.")
     assert (context.truncated, model.asked) == (False, [])
 
 

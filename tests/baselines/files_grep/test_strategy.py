@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.locomo.offline import RULES as LOCOMO_RULES
+from adapters.locomo.offline.rules import RULES as LOCOMO_RULES
 from adapters.locomo.suite import SUITE as LOCOMO
 from baselines.files_grep.offline import RULES
 from baselines.files_grep.strategy import MOST_ROUNDS, STRATEGY, FilesMemory
-from bench.check import check_strategy
-from bench.drive import converse
+from bench.conformance.rules import check_strategy
+from bench.conformance.scripted_trial import Case, perform, sane_reply
+from bench.drivers import run_conversation
 from bench.embedders.hash import HashEmbedder
 from bench.errors import UsageError
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Budget, Kit, Model, Params, SuiteOptions, count_words
-from bench.stage import Case, perform, sane_reply
 from bench.types import Context, Event, EventKind, Frame, Limits, Message, Query, Shape, Stimulus
 
 TALK = (
@@ -68,7 +68,7 @@ def filled(searcher: Searcher, *texts: str, **given: str) -> Agent:
         session = 1 + at // 3
         made.memory.observe(Event(f"t{at}", EventKind.TURN, text, session, ("Ann", "Bob")[at % 2], f"{session} May"))
         if at % 3 == 2:
-            made.memory.observe(Event(f"m{at}", EventKind.MARK, "", session))
+            made.memory.observe(Event(f"m{at}", EventKind.SESSION_END, "", session))
     return made
 
 
@@ -260,7 +260,7 @@ def test_a_locomo_conversation_from_end_to_end_offline(data_root: Path) -> None:
     model: Model = OfflineReader((*LOCOMO_RULES, *RULES))
     made = STRATEGY.build(Kit(model, HashEmbedder(), talk.frame, params=Params(STRATEGY.params)))
     steps: list[Any] = []
-    converse(made, talk, Limits(step_cap=0), steps)
+    run_conversation(made, talk, Limits(step_cap=0), steps)
     assert isinstance(made.memory, FilesMemory)
     assert len(steps) == len(talk.questions())
     assert all(step.decision.notes == () for step in steps)

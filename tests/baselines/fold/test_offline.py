@@ -10,7 +10,7 @@ from baselines.fold.strategy import STRATEGY
 from bench.agents import compose
 from bench.config import RunConfig
 from bench.models.offline.reader import OfflineReader
-from bench.runner.build import Bench
+from bench.runner.build import RunContext
 from bench.runner.simulate import Job, simulate
 from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
 
@@ -76,7 +76,7 @@ class Paper:
 
 
 def played(strategy: str) -> list[Trial]:
-    bench = Bench(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
+    bench = RunContext(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
     return [simulate(Job(plan.key, plan.task), bench.parts(plan.key), Paper()) for plan in bench.plans()[::4]]
 
 

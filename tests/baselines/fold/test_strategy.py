@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.fold.strategy import STRATEGY
-from bench.check import check_strategy
-from bench.drive import play
+from bench.conformance.rules import check_strategy
+from bench.drivers import run_episode
 from bench.embedders.hash import HashEmbedder
 from bench.models.scripted import ScriptedModel
-from bench.models.tokens import count_tokens
+from bench.models.tokenizers import count_tokens
 from bench.protocols import Budget, Kit, Params
 from bench.types import Frame, Limits, Message, Observation, Opening, Step
 
@@ -53,7 +53,7 @@ def walk(replies: Sequence[str] | Callable[[int], str], steps: int, budget: int 
 
     params = Params(STRATEGY.params, given_, who="fold")
     kit = Kit(ScriptedModel(reply), HashEmbedder(), FRAME, Budget(budget, count_tokens), params)
-    play(STRATEGY.build(kit), done, done.reset(), Limits(step_cap=steps), done.steps)
+    run_episode(STRATEGY.build(kit), done, done.reset(), Limits(step_cap=steps), done.steps)
     return done
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import pytest
 
 from baselines.hiagent.strategy import STRATEGY
-from bench.drive import play
+from bench.drivers import run_episode
 from bench.embedders.hash import HashEmbedder
 from bench.models.scripted import ScriptedModel
-from bench.models.tokens import count_tokens
+from bench.models.tokenizers import count_tokens
 from bench.protocols import Budget, Kit, Params
 from bench.types import Frame, Limits, Message, Observation, Opening, Step
 
 FRAME = Frame("corridor", "Walk the corridor.", max_tokens=60)
-SEEN = "You see door {n}. Door {n} is shut. The lamp is on."
+SEEN = "You see door {n}. OpenAIBackend {n} is shut. The lamp is on."
 
 
 class Corridor:
@@ -80,7 +80,7 @@ def walk() -> Walker:
 
         params = Params(STRATEGY.params, given, who="hiagent")
         kit = Kit(ScriptedModel(reply), HashEmbedder(), FRAME, Budget(budget, count_tokens), params)
-        play(STRATEGY.build(kit), done.world, done.world.reset(), Limits(step_cap=steps), done.steps)
+        run_episode(STRATEGY.build(kit), done.world, done.world.reset(), Limits(step_cap=steps), done.steps)
         return done
 
     return walked

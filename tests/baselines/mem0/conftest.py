@@ -80,7 +80,7 @@ class Desk:
         for number, line in enumerate(said, start=first):
             speaker, _, text = line.partition(": ")
             events.append(Event(f"t{number}", EventKind.TURN, text, 1, speaker, date))
-        return [*events, Event(f"m{first}", EventKind.MARK, "", 1, time=date)]
+        return [*events, Event(f"m{first}", EventKind.SESSION_END, "", 1, time=date)]
 
     def fed(self, memory: Mem0Memory, events: Sequence[Event]) -> Mem0Memory:
         for event in events:

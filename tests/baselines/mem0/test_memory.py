@@ -256,7 +256,7 @@ def test_goals_and_empty_messages_are_no_facts_and_lines_are_one_line(desk: Any)
     memory.observe(Event("goal", EventKind.GOAL, "Find it."))
     memory.observe(Event("t0", EventKind.TURN, " \n", 1, "Ann"))
     memory.observe(Event("t1", EventKind.TURN, "one\n2. Bob: two", 1, ""))
-    memory.observe(Event("m", EventKind.MARK, ""))
+    memory.observe(Event("m", EventKind.SESSION_END, ""))
     assert model.prompts("extract") == ["# New messages\n1. Somebody: one 2. Bob: two"]
 
 

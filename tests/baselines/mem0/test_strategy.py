@@ -9,7 +9,7 @@ import pytest
 
 from baselines.mem0.offline import RULES
 from baselines.mem0.strategy import STRATEGY
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.errors import UsageError
 from bench.models.offline.reader import OfflineReader

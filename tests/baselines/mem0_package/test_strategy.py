@@ -16,12 +16,12 @@ import pytest
 from baselines.mem0_package.offline import RULES
 from baselines.mem0_package.package import _Chat, _memory_class
 from baselines.mem0_package.strategy import STRATEGY, PackageMemory
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError, UsageError
 from bench.models.offline.reader import OfflineReader
+from bench.models.openai_api.client import MeteredClient
 from bench.models.scripted import ScriptedModel
-from bench.models.wrapped import MeteredClient
 from bench.protocols import Budget, Kit, Model, Params, SuiteOptions, count_words
 from bench.registry import load_suite, offline_rules
 from bench.runner.simulate import Job, Parts, simulate
@@ -77,7 +77,7 @@ def talk(*said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
     for number, line in enumerate(said, start=first):
         speaker, _, text = line.partition(": ")
         events.append(Event(f"t{number}", EventKind.TURN, text, 1, speaker, date))
-    return [*events, Event(f"m{first}", EventKind.MARK, "", 1, time=date)]
+    return [*events, Event(f"m{first}", EventKind.SESSION_END, "", 1, time=date)]
 
 
 def fed(memory: PackageMemory, events: Sequence[Event]) -> PackageMemory:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from baselines.resum.offline import RULES
 from baselines.resum.strategy import STRATEGY
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
@@ -46,14 +46,14 @@ def told(filled: Memory, events: Sequence[Event]) -> Memory:
 
 
 def steps(history: Any, n: int) -> Any:
-    return history.episode(*((f"go {i}", f"Door {i} is open.") for i in range(1, n + 1)))
+    return history.episode(*((f"go {i}", f"OpenAIBackend {i} is open.") for i in range(1, n + 1)))
 
 
 def test_short_of_the_trigger_it_is_the_full_history(history: Any) -> None:
     model = Summariser()
     events = steps(history, 4)
     context = told(memory(model), events).recall(history.now(events, 40))
-    assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
+    assert context.text.startswith("[1] Action: go 1\n[1] Observation: OpenAIBackend 1 is open.")
     assert context.text.endswith("[4] Action: go 4")
     assert (context.truncated, model.asked) == (False, [])
 
@@ -67,7 +67,7 @@ def test_at_the_trigger_all_but_the_current_observation_becomes_the_summary(hist
     assert "at most 20 tokens" in prompt
     assert history.goal in prompt
     assert "[1] Action: go 1" in prompt
-    assert "Door 5" not in prompt
+    assert "OpenAIBackend 5" not in prompt
 
 
 def test_the_next_summary_takes_in_the_one_before(history: Any) -> None:
@@ -163,5 +163,5 @@ def test_every_setting_keeps_the_rules(given_: dict[str, str]) -> None:
 
 
 def test_marks_and_the_goal_are_no_history(history: Any) -> None:
-    events = [Event("goal", EventKind.GOAL, "Find it."), Event("m", EventKind.MARK, "")]
+    events = [Event("goal", EventKind.GOAL, "Find it."), Event("m", EventKind.SESSION_END, "")]
     assert told(memory(Summariser()), events).recall(history.question("Where?", 40)).text == ""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from baselines.summary.offline import RULES
 from baselines.summary.strategy import STRATEGY
-from bench.check import check_strategy
+from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
@@ -46,13 +46,13 @@ def told(filled: Memory, events: Sequence[Event]) -> Memory:
 
 
 def steps(history: Any, n: int) -> Any:
-    return history.episode(*((f"go {i}", f"Door {i} is open.") for i in range(1, n + 1)))
+    return history.episode(*((f"go {i}", f"OpenAIBackend {i} is open.") for i in range(1, n + 1)))
 
 
 def test_short_of_the_trigger_it_is_the_full_history(history: Any) -> None:
     model, events = Summariser(), steps(history, 4)
     context = told(memory(model), events).recall(history.now(events, 40))
-    assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
+    assert context.text.startswith("[1] Action: go 1\n[1] Observation: OpenAIBackend 1 is open.")
     assert (context.truncated, model.asked) == (False, [])
 
 
@@ -61,15 +61,15 @@ def test_at_the_trigger_all_but_the_recent_steps_is_folded(history: Any) -> None
     context = told(memory(model), events).recall(history.now(events, 40))
     assert context.text == (
         "Summary so far:\nA is on B.\n"
-        "[3] Action: go 3\n[3] Observation: Door 3 is open.\n"
-        "[4] Action: go 4\n[4] Observation: Door 4 is open.\n"
+        "[3] Action: go 3\n[3] Observation: OpenAIBackend 3 is open.\n"
+        "[4] Action: go 4\n[4] Observation: OpenAIBackend 4 is open.\n"
         "[5] Action: go 5"
     )
     assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
     (prompt,) = model.asked
     assert "at most 20 tokens" in prompt
     assert "# Next part\n[1] Action: go 1" in prompt
-    assert "Door 3" not in prompt
+    assert "OpenAIBackend 3" not in prompt
     assert history.goal not in prompt
 
 

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.judge import RUBRICS, Judge, is_verdict
 from bench.models.offline.judging import RULES, OfflineJudge
 from bench.models.offline.reader import OfflineReader
-from bench.probes import probe_judge
 from bench.registry import offline_rules
-from bench.types import Exhibit, Message
+from bench.scoring.judge import RUBRICS, Judge, is_verdict
+from bench.scoring.judge_probes import probe_judge
+from bench.types import JudgeCase, Message
 
 JUDGE = Judge(OfflineReader(RULES))
 
 
 def accepts(rubric: str, gold: str, answer: str) -> bool:
-    verdict = JUDGE.verdict(Exhibit(rubric, "What was it?", gold), answer)
+    verdict = JUDGE.verdict(JudgeCase(rubric, "What was it?", gold), answer)
     assert verdict.tries == 1
     return verdict.correct
 
@@ -83,7 +83,7 @@ def test_only_a_judge_s_prompt_is_its_own() -> None:
             seen.append(tuple(messages))
             return super().chat(messages, **asked)
 
-    Judge(Seen(RULES)).verdict(Exhibit("answer", "q", "g"), "a")
+    Judge(Seen(RULES)).verdict(JudgeCase("answer", "q", "g"), "a")
     assert rule.matches(seen[0], "judge")
     assert not rule.matches(seen[0], "answer")
     assert not rule.matches((Message("system", "Another program."),), "judge")
@@ -99,10 +99,10 @@ def test_an_answer_that_plays_the_judge_is_read_as_an_answer() -> None:
 
 @given(st.sampled_from(RUBRICS), st.text(), st.text(), st.text())
 def test_any_case_gets_a_verdict_and_always_the_same(rubric: str, question: str, gold: str, answer: str) -> None:
-    exhibit = Exhibit(rubric, question, gold)
-    first = JUDGE.verdict(exhibit, answer)
+    judge_case = JudgeCase(rubric, question, gold)
+    first = JUDGE.verdict(judge_case, answer)
     assert first.tries == 1
-    assert JUDGE.verdict(exhibit, answer) == first
+    assert JUDGE.verdict(judge_case, answer) == first
 
 
 @given(st.text(), st.sampled_from(["act", "answer", "judge"]))
@@ -128,4 +128,4 @@ def test_it_is_strict_and_the_probes_say_where_it_falls_short() -> None:
 
 @pytest.mark.parametrize("answer", ["I don't know.", "The conversation doesn’t say.", "They didn't mention it."])
 def test_contractions_are_refusals(answer: str) -> None:
-    assert Judge(OfflineReader(RULES)).verdict(Exhibit("abstention", "q", "It was never said."), answer).correct
+    assert Judge(OfflineReader(RULES)).verdict(JudgeCase("abstention", "q", "It was never said."), answer).correct

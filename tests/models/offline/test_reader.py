@@ -9,7 +9,7 @@ import pytest
 
 from bench.errors import ModelError, StrategyError
 from bench.models.offline.reader import NAME, OfflineReader
-from bench.models.tokens import count_tokens
+from bench.models.tokenizers import count_tokens
 from bench.types import Message, Status, UsageSource
 
 

@@ -1,0 +1,178 @@
+"""The offline model's acting rules for this frame: a competent housekeeper who knows only what the prompt says.
+
+Told the goal, the receptacles and whatever memory shows, it fetches, treats and places; to find a thing it goes to the
+most plausible receptacle not known to be searched. It never walks the list by where it stands and never asks for what
+it forgot, so it does well exactly when the context kept what was needed. Rule-based; reads no game file and no state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adapters.alfworld.offline.prompt import read_prompt
+from adapters.alfworld.offline.sense import APPLIANCES, kind_of, likely_order
+from adapters.alfworld.offline.world import World, believe, read_names
+from bench.protocols import OfflineRule
+from bench.types import Message
+
+__all__ = ["FIRST_LINE", "RULES", "Goal", "read_goal"]
+
+FIRST_LINE = "You are in a household and act by text commands, one per turn."
+"""The frame's first line: how its prompts are known."""
+
+_TREATMENT = {"heat": "heat", "hot": "heat", "cool": "cool", "cold": "cool", "clean": "clean"}
+_GOALS = (
+    re.compile(r"(?:put|find) (?P<two>two) (?P<thing>\w+?) (?:and put them )?(?:in/on|in|on) (?P<place>\w+)"),
+    re.compile(r"(?P<treat>heat|cool|clean) (?:some|an?|the) (?P<thing>\w+) and put it (?:in/on|in|on) (?P<place>\w+)"),
+    re.compile(r"put (?:some|an?|the) (?P<treat>hot|cool|cold|clean) (?P<thing>\w+) (?:in/on|in|on) (?P<place>\w+)"),
+    re.compile(r"put (?:some|an?|the) (?P<thing>\w+) (?:in/on|in|on) (?P<place>\w+)"),
+    re.compile(
+        r"(?:examine|look at) (?:the |some |an? )?(?P<thing>\w+) (?:with|under|using) (?:the |an? )?(?P<lamp>\w+)"
+    ),
+)
+_PUT_FORM = re.compile(r"\bput\b[^\n]*\bin/on\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What is asked for. Exactly one of ``place`` and ``lamp`` is set; ``treat`` is heat, cool, clean or empty."""
+
+    thing: str
+    place: str = ""
+    lamp: str = ""
+    treat: str = ""
+    count: int = 1
+
+
+@lru_cache(maxsize=4096)
+def read_goal(task: str) -> Goal | None:
+    """Return the goal that a lower-case task sentence states; None if it is none of the six types."""
+    for pattern in _GOALS:
+        if match := pattern.search(task):
+            got = match.groupdict()
+            treat = _TREATMENT.get(got.get("treat") or "", "")
+            return Goal(got["thing"], got.get("place") or "", got.get("lamp") or "", treat, 2 if got.get("two") else 1)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Mind:
+    """One decision: the goal, the house as believed, and how placing is worded here."""
+
+    goal: Goal
+    world: World
+    rooms: tuple[str, ...]
+    put_in: bool
+
+    def actions(self) -> Iterator[str]:
+        """Yield what to do, best first."""
+        if self.world.hand_doubtful:
+            yield "inventory"
+        held = self.world.holding
+        if not held:
+            yield from self._fetch()
+        elif kind_of(held) != self.goal.thing:
+            yield from self._lay_down(held)
+        elif self.goal.lamp:
+            yield from self._light()
+        elif self.goal.treat and (self.goal.treat, held) not in self.world.treated:
+            yield from self._treat(held)
+        else:
+            for place in self._targets():
+                yield from self._put(held, place)
+        yield "look"
+
+    def _reach(self, place: str) -> Iterator[str]:
+        """Yield the way to a receptacle with its inside in reach; nothing once that is so."""
+        world = self.world
+        if place not in world.at:
+            yield f"go to {place}"
+        elif world.closed.get(place):
+            yield f"open {place}"
+        elif place not in world.closed:
+            yield f"examine {place}"
+
+    def _fetch(self) -> Iterator[str]:
+        world, goal = self.world, self.goal
+        done = self._targets()[:1] if goal.count > 1 else []
+        known = [(o, r) for o, r in world.where(goal.thing) if r not in done]
+        # What lies here first, then what was already treated, then what was seen first.
+        known.sort(key=lambda pair: (pair[1] not in world.at, (goal.treat, pair[0]) not in world.treated))
+        for thing, place in known:
+            yield from self._reach(place)
+            yield f"take {thing} from {place}"
+        yield from self._search(goal.thing)
+
+    def _search(self, kind: str) -> Iterator[str]:
+        """Yield the way into the most plausible place not known to be searched; then the places longest not seen."""
+        world = self.world
+        order = likely_order(kind, self.rooms)
+        for place in order:
+            if place in world.at and place not in world.contents:
+                yield from self._reach(place)
+        for place in order:
+            if place not in world.contents and place not in world.passed:
+                yield from self._reach(place)
+        for place in sorted(order, key=lambda r: (r in world.contents, world.passed.get(r, 0))):
+            if place not in world.at:
+                yield f"go to {place}"
+
+    def _light(self) -> Iterator[str]:
+        for lamp, place in self.world.where(self.goal.lamp):
+            if place in self.world.at:
+                yield f"use {lamp}"
+            yield f"go to {place}"
+        yield from self._search(self.goal.lamp)
+
+    def _treat(self, held: str) -> Iterator[str]:
+        for kind in APPLIANCES[self.goal.treat]:
+            for tool in self._all(kind):
+                if tool in self.world.at:
+                    yield f"{self.goal.treat} {held} with {tool}"
+                    yield f"open {tool}"
+                yield f"go to {tool}"
+
+    def _put(self, held: str, place: str) -> Iterator[str]:
+        yield from self._reach(place)
+        if place in self.world.at:
+            forms = (f"put {held} in/on {place}", f"move {held} to {place}")
+            yield from forms if self.put_in else reversed(forms)
+
+    def _lay_down(self, held: str) -> Iterator[str]:
+        """Free the hand of something that is not wanted: here if possible, else on the nearest kind of surface."""
+        for place in [*sorted(self.world.at), *likely_order(kind_of(held), self.rooms)]:
+            yield from self._put(held, place)
+
+    def _targets(self) -> list[str]:
+        """Return the receptacles of the wanted kind, the one that holds most of what is wanted first."""
+        inside = self.world.contents
+        head = self.goal.thing + " "
+        counts = {r: sum(o.startswith(head) for o in inside.get(r, ())) for r in self._all(self.goal.place)}
+        return sorted(counts, key=lambda r: -counts[r])
+
+    def _all(self, kind: str) -> list[str]:
+        return [r for r in likely_order(kind, self.rooms) if kind_of(r) == kind]
+
+
+class _Act:
+    """The rule for role ``act``."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act" and any(m.role == "system" and m.content.startswith(FIRST_LINE) for m in messages)
+
+    def reply(self, messages: Sequence[Message], role: str) -> str:
+        prompt = read_prompt(messages)
+        goal = read_goal(prompt.task)
+        if goal is None:
+            return "Action: look"
+        world = believe(prompt.memory, prompt.now)
+        rooms = tuple(sorted(set(read_names(prompt.opening.partition("your task is to:")[0]))))
+        mind = _Mind(goal, world, rooms, bool(_PUT_FORM.search(prompt.system)))
+        return "Action: " + next(a for a in mind.actions() if a == "look" or a not in world.failed)
+
+
+RULES: tuple[OfflineRule, ...] = (_Act(),)
+"""What the offline model knows about this frame."""

@@ -1,0 +1,1 @@
+"""The offline player's rules for this suite."""

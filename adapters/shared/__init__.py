@@ -1,0 +1,1 @@
+"""What several suites share; it knows none of them."""

@@ -1,0 +1,1 @@
+"""GenericAgent's layers for long conversations."""

@@ -1,0 +1,124 @@
+"""L4 of a conversation: the raw sessions by place, a line about each of them, and a search by words.
+
+A place is ``session:turn``, both counted from 1 in the order of arrival: short, and the same for every suite. A search
+ranks turns by the rarity of the words they share with what is looked for, a long turn counting a little less. Nothing
+is summarised and nothing is promoted from here: a turn is shown as it was, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from baselines.generic_agent.dialogue.words import SMALL_WORDS, plain_words, stems
+from bench.agents import render_event
+from bench.types import Event
+
+__all__ = ["Archive", "RawTurn"]
+
+_LENGTH_SHARE = 0.3
+"""How far length counts: a turn of twice the mean length gets its points over 1 + this."""
+_DECIMALS = 6
+_WORDS_A_SESSION = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RawTurn:
+    """One turn as it was said, and where it stands."""
+
+    session: int
+    number: int
+    order: int
+    """Its place among all turns, from 0."""
+    event: Event
+
+    @property
+    def place(self) -> str:
+        return f"{self.session}:{self.number}"
+
+    @property
+    def line(self) -> str:
+        return render_event(self.event)
+
+    @property
+    def words(self) -> frozenset[str]:
+        return stems(f"{self.event.speaker}: {self.event.text}")
+
+
+class Archive:
+    """Every turn, appended once and never changed."""
+
+    def __init__(self) -> None:
+        self._turns: list[RawTurn] = []
+        self._places: dict[str, RawTurn] = {}
+        self._holding: dict[str, list[int]] = {}
+        self._session, self._in_session, self._lengths = 1, 0, 0
+
+    def add(self, event: Event) -> None:
+        """Keep one turn of the session that is open."""
+        self._in_session += 1
+        turn = RawTurn(self._session, self._in_session, len(self._turns), event)
+        self._turns.append(turn)
+        self._places[turn.place] = turn
+        for word in sorted(turn.words):
+            self._holding.setdefault(word, []).append(turn.order)
+        self._lengths += len(turn.words)
+
+    def close_session(self) -> list[RawTurn]:
+        """End the session and return its turns; a session without turns is none."""
+        ended = self.session(self._session)
+        if ended:
+            self._session, self._in_session = self._session + 1, 0
+        return ended
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._turns
+
+    def at(self, place: str) -> RawTurn | None:
+        """Return the turn at a place, None if there is none."""
+        return self._places.get(place)
+
+    def session(self, number: int) -> list[RawTurn]:
+        """Return the turns of one session in order."""
+        first = self._places.get(f"{number}:1")
+        if first is None:
+            return []
+        last = first.order
+        while last < len(self._turns) and self._turns[last].session == number:
+            last += 1
+        return self._turns[first.order : last]
+
+    def rarity(self, word: str) -> float:
+        """Return how much a word tells turns apart: 0 for one that no turn holds."""
+        held = len(self._holding.get(word, ()))
+        return math.log(1 + len(self._turns) / held) if held else 0.0
+
+    def points(self, wanted: frozenset[str], words: frozenset[str]) -> float:
+        """Return what a text with these words is worth to who looks for ``wanted``."""
+        shared = sum(self.rarity(word) for word in sorted(wanted & words))
+        mean = self._lengths / max(1, len(self._turns)) or 1.0
+        return round(shared / (1 + _LENGTH_SHARE * (len(words) / mean - 1)), _DECIMALS)
+
+    def find(self, wanted: frozenset[str], most: int) -> list[RawTurn]:
+        """Return the turns that share the rarest words, best first; equal ones in the order they were said."""
+        orders = sorted({order for word in wanted for order in self._holding.get(word, ())})
+        return self.best((self._turns[order] for order in orders), wanted, most)
+
+    def best(self, turns: Iterable[RawTurn], wanted: frozenset[str], most: int) -> list[RawTurn]:
+        """Return the best of these turns, best first, those included that share no word."""
+        return sorted(turns, key=lambda turn: (-self.points(wanted, turn.words), turn.order))[:most]
+
+    def index(self) -> list[str]:
+        """Return a line about each session: number, date, turns, and the words it says most beyond the others."""
+        return [self._about(number) for number in range(1, self._session + 1) if self.session(number)]
+
+    def _about(self, number: int) -> str:
+        turns = self.session(number)
+        said = Counter(word for turn in turns for word in plain_words(turn.event.text) if word not in SMALL_WORDS)
+        known = {word: min(stems(word), default="") for word in said}
+        telling = sorted(said, key=lambda word: (-said[word] * self.rarity(known[word]), word))[:_WORDS_A_SESSION]
+        date = f", {turns[0].event.time}" if turns[0].event.time else ""
+        return f"session {number}{date}, {len(turns)} turns: {', '.join(telling)}"

@@ -1,0 +1,91 @@
+"""GenericAgent over a conversation: an index in view, facts with their turns and raw sessions read on demand.
+
+Source: GenericAgent, Technical Report V1.0 (L1 to L4), as ``working_memory.md`` 7.6 adapts it to dialogue: sessions go
+to L4, the model writes L2 facts with source turns, and "no execution, no memory" becomes "has a citable raw turn".
+Differs in: L3 holds what the turns show about looking things up, and may be empty; no anchor and no compression, since
+no work is in progress between questions; reading is a search before the answer (see ``navigation``); the report's
+LoCoMo prompts are not published. A row of its own beside ``generic-agent-v1``: the two share the index's bounds and the
+cutting of texts, and neither parameter, dialect nor call.
+Each decision's notes say what was always on and what was read: ``always_on_tokens: 412`` and so on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from baselines.generic_agent.dialogue.memory import DialogueMemory, Reading
+from bench.agents import compose, parse_reply, recall
+from bench.protocols import Kit, Memory, Param, Strategy
+from bench.types import Context, Decision, Event, Query, Shape, Stimulus
+
+__all__ = ["MOST_ROUNDS", "STRATEGY", "DialogueAgent"]
+
+MOST_ROUNDS = 5
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The memory as one decision sees it: reads afresh, and remembers what the reading was made of."""
+
+    memory: DialogueMemory
+    reading: Reading | None = None
+
+    def observe(self, event: Event) -> None:
+        self.memory.observe(event)
+
+    def recall(self, query: Query) -> Context:
+        self.reading = self.memory.read(query)
+        return self.reading.context
+
+
+class DialogueAgent:
+    """Reads for a question, then answers it."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._memory = DialogueMemory(kit)
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return one answer; the notes count the tokens that are always on and those read for this question.
+
+        Raises: StrategyError from the memory, ModelError from the model.
+        """
+        kit, frame = self._kit, self._kit.frame
+        reader = _Reader(self._memory)
+        context = recall(kit, reader, stimulus)
+        messages = compose(frame, stimulus, context.text)
+        reply = kit.model.chat(messages, role="answer", max_tokens=frame.max_tokens, stop=frame.stop).text
+        return Decision(parse_reply(reply, frame.label), reply, context, self._notes(reader.reading))
+
+    def _notes(self, reading: Reading | None) -> tuple[str, ...]:
+        if reading is None:
+            return ()
+        facts = self._memory.facts
+        return (
+            f"always_on_tokens: {reading.always_on_tokens}",
+            f"on_demand_tokens: {reading.on_demand_tokens}",
+            f"facts_held: {facts.topics().total()}",
+            f"facts_refused: {facts.refused}",
+            *(f"navigate: {asked}" for asked in reading.trail),
+        )
+
+
+STRATEGY = Strategy(
+    name="generic-agent-dialogue-v1",
+    build=DialogueAgent,
+    serves=frozenset({Shape.CONVERSATION}),
+    params=(
+        Param("layers", "1234", "which layers there are: l1 the index, l2 facts, l3 rules, l4 raw sessions",
+              choices=("1", "12", "123", "1234")),
+        Param("rounds", 2, "most calls that look for something, for one question", minimum=0, maximum=MOST_ROUNDS),
+        Param("k", 10, "most raw turns that are shown for one question", minimum=0),
+        Param("facts", 10, "most facts that are shown for one question", minimum=0),
+    ),
+    inner_calls=1 + MOST_ROUNDS,
+    source="GenericAgent (Technical Report V1.0): L1-L4 for dialogue; a fact cites raw turns; bounds and ranking ours",
+)  # fmt: skip
+"""The row."""

@@ -1,0 +1,1 @@
+"""GenericAgent within one episode."""

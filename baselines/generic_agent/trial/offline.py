@@ -1,0 +1,200 @@
+"""What the offline model adds in GenericAgent's dialect: a line about the turn, and key info every few turns.
+
+From the messages alone. The suite's rule gets the prompt without the dialect and decides; the line says what the
+current observation told (its sentences, a long list shortened to what the task names) and what is done next; the key
+info, written when the prompt reminds of it, keeps each fact's latest statement: from the key info before and what the
+past in view has shown since. It reads no file. The rules of the dialogue side stand in ``offline_dialogue``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from baselines.generic_agent.dialogue.offline import RULES as DIALOGUE_RULES
+from baselines.shared.extractive import Told, condense, read_events, stated_limit
+from bench.protocols import OfflineDialect, OfflineRule
+from bench.types import Message
+
+__all__ = ["RULES", "AnchorDialect", "gist"]
+
+_HERE = Path(__file__).parent
+_DIALECT, _CORE = ((_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "core.txt"))
+_WHOLE = f"{_DIALECT}\n{_CORE}"
+_KEY_HEADING = "Key info:"
+_TURN = re.compile(r"^Turn (?P<turn>\d+)\.$", re.MULTILINE)
+_LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Action|Observation|Feedback|Note): ")
+_THEN = "Then: "
+_CHARS = re.compile(r"at most (\d+) characters")
+_LIST = re.compile(r"(?P<lead>.*?\b(?:see|holds?|contains?|carrying:?)\b)\s*(?P<items>[^.]*)\.", re.IGNORECASE)
+_STATE = re.compile(r"(?:\w+ )?state(?: now)?:\s*", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(?:no longer|not|longer)\s+", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_CUT = "…"
+_NUDGE = "Notice: write the key info"
+_LISTED = 60
+"""Characters of a sentence with a list, in the key info."""
+_MANY = 10
+"""Turns after which the key info is written anew, unasked."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """An acting prompt in this dialect, taken apart."""
+
+    plain: tuple[Message, ...]
+    """The prompt as the suite's rule knows it."""
+    task: str
+    key_info: str
+    past: tuple[str, ...]
+    """Lines of past turns and of the raw past that came after the key info."""
+    is_due: bool
+    """The key info is old, or the prompt asks for it."""
+    now: str
+
+
+def _read(messages: Sequence[Message]) -> _Page:
+    plain = tuple(map(_stripped, messages))
+    body = "\n".join(message.content for message in plain if message.role != "system")
+    head, _, now = body.rpartition("# Now\n") if "# Now\n" in body else (body, "", "")
+    task, _, memory = head.partition("# Memory\n")
+    key = re.search(rf"^{_KEY_HEADING}\n\[(?P<turn>\d+)\] Note: (?P<text>.*)$", memory, re.MULTILINE)
+    key_turn = int(key["turn"]) if key else 0
+    past: list[str] = []
+    for line in memory[key.end() if key else 0 :].splitlines():
+        if found := _LINE.match(line):
+            past.append(line if int(found["step"]) > key_turn - (found["kind"] != "Note") else "")
+        elif past:
+            past[-1] = f"{past[-1]} {line}" if past[-1] else ""  # the rest of an observation of several lines
+    turn = int(found["turn"]) if (found := _TURN.search(memory)) else 1
+    is_due = turn - key_turn >= _MANY or any(_NUDGE in message.content for message in messages)
+    now = now.partition(": ")[2].rpartition("\n\n")[0]
+    return _Page(plain, task, key["text"] if key else "", tuple(filter(None, past)), is_due, now)
+
+
+def _stripped(message: Message) -> Message:
+    if message.role == "system":
+        text = message.content
+        return replace(message, content=text.replace(f"\n\n{_WHOLE}", "").replace(_WHOLE, ""))
+    lines = (line for line in message.content.split("\n") if not line.startswith("Notice: "))
+    return replace(message, content="\n".join(lines))
+
+
+class AnchorDialect:
+    """Role ``act`` in GenericAgent's dialect."""
+
+    def matches(self, messages: Sequence[Message], role: str) -> bool:
+        return role == "act" and any(m.role == "system" and _WHOLE in m.content for m in messages)
+
+    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+        """Return the suite's action below a line about the turn, and below the key info where it is due."""
+        page = _read(messages)
+        said = ask(page.plain)
+        action = said.partition(":")[2].strip() or said
+        chars = int(found[1]) if (found := _CHARS.search(_DIALECT)) else 100
+        then = f"{_THEN}{action}"
+        told = gist(page.now, page.task, chars)
+        line = f"{told} {then}".strip()
+        lines = [f"<summary>{line if len(line) <= chars else told}</summary>"]
+        if page.is_due and (key_info := _key_info(page)):
+            lines.append(f"checkpoint({key_info})")
+        return "\n".join([*lines, said])
+
+
+def _key_info(page: _Page) -> str:
+    """Return what is still so: the key info before, then what was observed since, each fact once."""
+    events = [Told("Observation", page.key_info)]
+    for event in read_events("\n".join(page.past)):
+        told = event.text.partition(_THEN)[0] if event.kind == "Note" else event.text
+        events.append(Told("" if event.kind == "Action" else "Observation", told))
+    events = [event for event in (*events, Told("Observation", page.now)) if event.kind and _CUT not in event.text]
+    wanted = _wanted(page.task)
+    events = [
+        replace(event, text=" ".join(_shorter(part, wanted, _LISTED) for part in _SENTENCE_END.split(event.text)))
+        for event in _settled(events)
+    ]
+    limit, all_of_it = stated_limit(_DIALECT), condense(events)
+    told = condense(events, limit)
+    if told != all_of_it:  # what is as it was at the start goes first
+        told = condense([replace(event, text=_news(event.text, page)) for event in events], limit)
+    return " ".join(told.split())
+
+
+def _news(text: str, page: _Page) -> str:
+    """Return the sentences of a text but those that the opening implies, if nothing in view says otherwise."""
+    opening, past = page.task.lower(), "\n".join(page.past).lower()
+
+    def is_news(sentence: str) -> bool:
+        fact = _DENIAL.sub("", sentence).lower()
+        return (fact in opening) == bool(_DENIAL.search(sentence)) or fact in past
+
+    return " ".join(part for part in _SENTENCE_END.split(text) if is_news(part))
+
+
+def _settled(events: Sequence[Told]) -> list[Told]:
+    """Return the events without what a later one reverses, so that only the last word on each fact is left.
+
+    ``condense`` would leave out a change that was taken back; but a line of a past turn may still tell of the change.
+    """
+    last: dict[str, bool] = {}
+    kept: list[Told] = []
+    for event in reversed(events):
+        sentences = [part for part in _SENTENCE_END.split(event.text) if part]
+        for sentence in reversed(sentences):
+            last.setdefault(_DENIAL.sub("", sentence).lower(), bool(_DENIAL.search(sentence)))
+        settled = [s for s in sentences if last[_DENIAL.sub("", s).lower()] == bool(_DENIAL.search(s))]
+        kept.append(Told(event.kind, " ".join(settled)))
+    return kept[::-1]
+
+
+def gist(observation: str, task: str, chars: int) -> str:
+    """Return what fits of an observation: whole sentences, what is before what is no longer, and what the task
+    names before the rest."""
+    text = " ".join(observation.split())
+    if len(text) <= chars:
+        return text
+    wanted = _wanted(task)
+    facts = _STATE.sub("", condense([Told("Observation", text)]))
+    sentences = [_shorter(part, wanted, chars) for part in _SENTENCE_END.split(facts)]
+    kept: list[int] = []
+    room = chars
+
+    def rank(at: int) -> tuple[bool, int, int]:
+        return (bool(_DENIAL.search(sentences[at])), -_shared(sentences[at], wanted), at)
+
+    for at in sorted(range(len(sentences)), key=rank):
+        if sentences[at] and len(sentences[at]) + 1 <= room + (not kept):
+            kept.append(at)
+            room -= len(sentences[at]) + 1
+    return " ".join(sentences[at] for at in sorted(kept))
+
+
+def _wanted(task: str) -> set[str]:
+    """Return the words of what is to be done: the last clause of the opening."""
+    return {word.lower() for word in _WORD.findall(task.rpartition(":")[2] or task)}
+
+
+def _shared(sentence: str, wanted: set[str]) -> int:
+    return len(wanted & {word.lower() for word in _WORD.findall(sentence)})
+
+
+def _shorter(sentence: str, wanted: set[str], chars: int) -> str:
+    """Return a sentence whose list holds no more than fits, the task's own things first."""
+    found = _LIST.fullmatch(sentence)
+    if len(sentence) <= chars or not found:
+        return sentence
+    items = [item for item in re.split(r",\s*(?:and\s+)?|\s+and\s+", found["items"]) if item]
+    room = chars - len(found["lead"]) - 2
+    kept: list[str] = []
+    for item in sorted(items, key=lambda item: -_shared(item, wanted)):
+        if len(item) + 2 <= room:
+            kept.append(item)
+            room -= len(item) + 2
+    return f"{found['lead']} {', '.join(item for item in items if item in kept)}." if kept else sentence
+
+
+RULES: tuple[OfflineRule | OfflineDialect, ...] = (AnchorDialect(), *DIALOGUE_RULES)
+"""What the offline model knows about this strategy."""

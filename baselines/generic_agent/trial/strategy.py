@@ -1,0 +1,156 @@
+"""GenericAgent within a trial: a working-memory anchor over staged compression, and memory files read on demand.
+
+Source: GenericAgent, Technical Report V1.0 (April 2026), sec. 2.3, and its published code (``version=code``: August
+2026; ``code-april``: 1686312). A reply says in one line what its turn is about; that line is all that is left of the
+turn once the raw past has been compressed and evicted. ``checkpoint(TEXT)`` writes the key info, ``read(NAME)`` shows a
+file; both cost no environment step and are capped for each decision.
+Differs in: the budget is the run's, counted in the model's tokens and kept to the token (the original triggers on
+3 characters a token of the window); lengths are scaled to it (see ``compression``); a turn is not said twice, raw and
+as a line (see ``anchor``); key info may stand above the action of the same reply; the agent is reminded of it not only
+every 13th turn but when the context nears the budget, which a small one does sooner; nothing is written to files within
+a trial, so the reminder to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: for a
+conversation, see the row in ``dialogue``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from baselines.generic_agent.trial.anchor import VERSIONS
+from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
+from baselines.generic_agent.trial.reply import Said, read_reply
+from bench.agents import compose, recall
+from bench.protocols import Kit, Memory, Param, Strategy
+from bench.types import Context, Decision, Event, Query, Shape, Stimulus
+
+__all__ = ["READS", "STRATEGY", "GenericAgent"]
+
+_HERE = Path(__file__).parent
+READS = 2
+"""The most files that are shown before one action."""
+_CHECKPOINTS = 1
+"""The most replies with nothing but key info before one action."""
+_REPAIRS = 1
+_EXTRA_TOKENS = KEY_INFO_TOKENS + 60
+"""What a reply may be longer than the frame's, for the summary and the key info."""
+
+
+def _text(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8").strip()
+
+
+def _notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+    return {name.strip(): text.strip() for name, _, text in pairs}
+
+
+_DIALECT = "\n".join(map(_text, ("dialect.txt", "core.txt")))
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+
+    number: int
+    notice: str = ""
+    reads: int = READS
+    checkpoints: int = _CHECKPOINTS
+    repairs: int = _REPAIRS
+    summary: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Noticed:
+    """The memory with what this call has to be told beside it."""
+
+    memory: GenericMemory
+    notice: str
+
+    def observe(self, event: Event) -> None:
+        self.memory.observe(event)
+
+    def recall(self, query: Query) -> Context:
+        return self.memory.context(query, self.notice)
+
+
+class GenericAgent:
+    """The agent: asks until it has an action, at most five times."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._memory = GenericMemory(kit)
+        self._notices = _notices()
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return one action; empty if the model gave none when asked again. Notes: key info and files read.
+
+        Raises: StrategyError from the memory, ModelError from the model.
+        """
+        frame = self._kit.frame
+        query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
+        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.is_nudged(query) else "")
+        while True:
+            context = recall(self._kit, _Noticed(self._memory, turn.notice), stimulus)
+            messages = compose(frame, stimulus, context.text, dialect=_DIALECT)
+            longest = frame.max_tokens + _EXTRA_TOKENS
+            reply = self._kit.model.chat(messages, role="act", max_tokens=longest, stop=frame.stop).text
+            said = read_reply(reply, frame.label)
+            turn.summary = said.summary or turn.summary
+            kept = bool(said.key_info) and self._memory.checkpoint(turn.number, said.key_info or "")
+            if kept:
+                turn.notes.append(f"checkpoint({said.key_info})")
+            if said.action or not self._asks_again(said, kept, turn):
+                break
+        self._memory.summarize(turn.summary)
+        return Decision(said.action, reply, context, tuple(turn.notes))
+
+    def _asks_again(self, said: Said, kept: bool, turn: _Turn) -> bool:
+        """Show a file, or say that an action is wanted; False once there is nothing left to spend."""
+        if said.read is not None and turn.reads:
+            turn.reads -= 1
+            turn.notice = self._read(said.read, turn.number)
+            turn.notes.append(f"read({said.read})")
+            return True
+        if kept and turn.checkpoints:
+            turn.checkpoints -= 1
+            turn.notice = self._notices["kept"]
+            return True
+        if not turn.repairs:
+            return False
+        turn.repairs -= 1
+        turn.notice = self._notices["act" if said.read is None else "enough"]
+        turn.notes.append("asked again for an action")
+        return True
+
+    def _read(self, name: str, turn: int) -> str:
+        """Show the file if there is one; return what the model is told."""
+        layers = self._memory.layers
+        file = layers.read(name)
+        if file is None:
+            known = ", ".join(f"read({one})" for one in layers.known)
+            return self._notices["unknown"].replace("{name}", name or "without a name").replace("{known}", known)
+        self._memory.show(turn, file)
+        return self._notices["shown"].replace("{name}", file.name)
+
+
+STRATEGY = Strategy(
+    name="generic-agent-v1",
+    build=GenericAgent,
+    serves=frozenset({Shape.EPISODE}),
+    params=(
+        Param("version", "report", "the anchor's sizes: 20 x 100 characters, or the code's", choices=tuple(VERSIONS)),
+        Param("budget_tokens", 400, "most context tokens where the run sets none", minimum=1),
+        Param("nudge_every", 13, "turns between reminders to write the key info; 0 = none", minimum=0),
+        Param("nudge_at", 0.8, "share of the budget from which on it is reminded as well; 0 = never", minimum=0),
+    ),
+    dialect=_DIALECT,
+    inner_calls=1 + READS + _CHECKPOINTS + _REPAIRS,
+    source="GenericAgent (Technical Report V1.0, sec. 2.3): anchor and compression within a trial, lengths scaled",
+)
+"""The row."""

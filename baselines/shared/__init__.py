@@ -1,0 +1,1 @@
+"""What several strategies share; it knows none of them."""

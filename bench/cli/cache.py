@@ -1,0 +1,116 @@
+"""``bench cache``: where replies are kept, what is there, and cassettes out of it and into it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from bench.cli.console import screen
+from bench.errors import UsageError, unknown_name
+from bench.models.cache.cassette import read_cassette, write_cassette
+from bench.models.cache.key import key_of
+from bench.models.cache.store import ReplyCache, cache_path
+from bench.runner.batch import IDENTITY
+from bench.secrets import Secrets
+from bench.store.ledger_queries import Use, read_meta, reply_uses, unscored
+from bench.types import Status
+
+__all__ = ["ACTIONS", "cache_command"]
+
+
+def cache_command(action: str, file: Path | None, run: Path | None) -> None:
+    """Do one action. Raises: UsageError, StoreError."""
+    if action not in ACTIONS:
+        raise unknown_name("cache", "an action", action, ACTIONS)
+    if run is not None and action != "export":
+        raise UsageError(f"cache {action}: expected no --run, got {run}; it says what to export")
+    if (file is None) == (action in ("export", "import")):
+        given = "none" if file is None else str(file)
+        raise UsageError(
+            f"cache {action}: expected {'a file' if file is None else 'no file'}, got {given}; "
+            "write e.g. bench cache export table.jsonl.gz"
+        )
+    ACTIONS[action](file or Path(), run)
+
+
+def _where(_file: Path, _run: Path | None) -> None:
+    path = cache_path()
+    print(f"{path}{'' if path.exists() else ' (not there yet)'}")
+
+
+def _stats(_file: Path, _run: Path | None) -> None:
+    path = cache_path()
+    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    grid.add_column("asked (model, address, parameters)", overflow="fold")
+    for name in ("replies", "prompt tokens", "completion tokens", "US$ paid once"):
+        grid.add_column(name, justify="right")
+    replies = ReplyCache(path, writable=False)
+    try:
+        held = replies.holdings()
+    finally:
+        replies.close()
+    for one in held:
+        cost = f"{one.cost_usd:,.4f}" + (f" (+{one.unpriced} of unknown price)" if one.unpriced else "")
+        grid.add_row(
+            escape(one.identity), f"{one.replies:,}", f"{one.prompt_tokens:,}", f"{one.completion_tokens:,}", cost
+        )
+    screen().print(grid)
+    print(f"{sum(one.replies for one in held):,} replies, {path.stat().st_size / 1e6:.1f} MB in {path}")
+
+
+def _export(file: Path, run: Path | None) -> None:
+    replies = ReplyCache(cache_path(), writable=False)
+    try:
+        keys = None if run is None else _keys(run, replies)
+        seal = write_cassette(replies.entries(keys), file, Secrets(os.environ))
+    finally:
+        replies.close()
+    print(f"{seal.replies} replies in {file}, {file.stat().st_size:,} bytes, digest {seal.digest}")
+
+
+def _keys(run: Path, replies: ReplyCache) -> list[str]:
+    """Return the keys of what a run asked. Raises: UsageError if not all of it is in the cache."""
+    identity = read_meta(run, IDENTITY)
+    if identity is None:
+        raise UsageError(
+            f"cache export: expected a run that says whom it asked, got {run}; resume it once, then export"
+        )
+    keys = {_key(use, identity) for use in reply_uses(run)}
+    missing = len(keys) - replies.count(keys)
+    if missing:
+        raise UsageError(
+            f"cache export: expected all {len(keys):,} replies of {run} in {replies.path}, got {missing:,} less; "
+            "make the run with --cache read-write"
+        )
+    scored = tuple(status.value for status in Status if status.scored)
+    if left := unscored(run, scored):
+        print(f"cache: {left} trials of {run} are unscored; a replay will stop where they did", file=sys.stderr)
+    return sorted(keys)
+
+
+def _key(use: Use, identity: str) -> str:
+    # Equal texts have equal vectors, whoever asks: an embedder is its own identity.
+    return key_of(use.embedder or identity, use.request_hash, use.seed, use.sample)
+
+
+def _import(file: Path, _run: Path | None) -> None:
+    total = sum(1 for _ in read_cassette(file))  # a bad last line is found before the first is used
+    replies = ReplyCache(cache_path(), writable=True)
+    try:
+        new = replies.add(read_cassette(file))
+    finally:
+        replies.close()
+    print(f"{total} replies read from {file}, {new} of them new in {replies.path}")
+
+
+ACTIONS: dict[str, Callable[[Path, Path | None], None]] = {
+    "where": _where,
+    "stats": _stats,
+    "export": _export,
+    "import": _import,
+}

@@ -1,0 +1,67 @@
+"""``bench data``: where benchmark data lies, whether it is whole, how to get it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.data.download import fetch
+from bench.data.root import data_root
+from bench.errors import UsageError, unknown_name
+from bench.protocols import DataSpec
+from bench.registry import load_suite, suite_names
+
+__all__ = ["data_command", "data_specs"]
+
+_SHOWN = 20
+
+
+def data_specs() -> dict[str, DataSpec]:
+    """Return what each suite needs on disk, by suite name; suites that need nothing are left out."""
+    found = {name: load_suite(name).data for name in suite_names()}
+    return {name: spec for name, spec in found.items() if spec is not None}
+
+
+def data_command(action: str, name: str | None) -> int:
+    """Do one action for one suite or all. Returns 0, or 1 if something is missing or altered. Raises: UsageError."""
+    if action not in _ACTIONS:
+        raise unknown_name("data", "an action", action, _ACTIONS)
+    specs = data_specs()
+    if name is not None:
+        if name not in specs:
+            raise unknown_name("data", "a suite with data", name, specs)
+        specs = {name: specs[name]}
+    elif action == "get":
+        raise UsageError(f"data get: expected a suite, got none; known: {', '.join(sorted(specs))}")
+    root = data_root()
+    return max([_ACTIONS[action](suite, spec, root) for suite, spec in sorted(specs.items())], default=0)
+
+
+def _where(name: str, spec: DataSpec, root: Path) -> int:
+    path = root / spec.folder
+    print(f"{name}: {path}{'' if path.exists() else ' (not there)'}")
+    return 0
+
+
+def _check(name: str, spec: DataSpec, root: Path) -> int:
+    problems = spec.check(root)
+    if not problems:
+        print(f"{name}: whole ({root / spec.folder})")
+        return 0
+    print(f"{name}: {len(problems)} files missing or altered under {root}; `bench data get {name}` fetches them")
+    for problem in problems[:_SHOWN]:
+        print(f"  {problem.path}: {problem.problem}")
+    if len(problems) > _SHOWN:
+        print(f"  … {len(problems) - _SHOWN} more")
+    return 1
+
+
+def _get(name: str, spec: DataSpec, root: Path) -> int:
+    print(f"{name}: licence {spec.licence}", file=sys.stderr)
+    for source in spec.sources:
+        fetch(source, root, lambda line: print(line, file=sys.stderr))
+    return _check(name, spec, root)
+
+
+_ACTIONS: dict[str, Callable[[str, DataSpec, Path], int]] = {"check": _check, "get": _get, "where": _where}

@@ -1,0 +1,68 @@
+"""``bench doctor``: what this machine can run, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from rich.markup import escape
+from rich.table import Table
+
+from bench import __version__
+from bench.cli.console import screen
+from bench.cli.data import data_specs
+from bench.config import package_versions
+from bench.data.root import DATA_VARIABLE, data_root
+
+__all__ = ["Finding", "doctor_command", "findings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at. ``needed``: without it nothing runs."""
+
+    name: str
+    good: bool
+    detail: str
+    needed: bool = False
+
+
+def findings() -> Iterator[Finding]:
+    """Look at the interpreter, the database, optional engines and the data."""
+    yield Finding("python", sys.version_info >= (3, 11), platform.python_version(), needed=True)
+    # 3.24 of 2018: upserts and reliable WAL on read-only media.
+    yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 24), sqlite3.sqlite_version, needed=True)
+    yield Finding("cores", True, str(os.cpu_count() or 1))
+    versions = package_versions()
+    for name in ("alfworld", "textworld"):
+        found = versions[name] != "absent"
+        yield Finding(name, found, versions[name] if found else "pip install 'memfrontier[alfworld]'")
+    minilm = find_spec("sentence_transformers") is not None
+    yield Finding("minilm embedder", minilm, "ready" if minilm else "pip install 'memfrontier[embeddings]'")
+    for name, extra in (("jericho", "jericho"), ("litellm", "litellm"), ("xllamacpp", "local")):
+        found = find_spec(name) is not None
+        yield Finding(name, found, "ready" if found else f"pip install 'memfrontier[{extra}]'")
+    root = data_root()
+    yield Finding("data root", root.exists(), f"{root}{'' if root.exists() else f' (not there; set ${DATA_VARIABLE})'}")
+    for name, spec in sorted(data_specs().items()):
+        problems = spec.check(root)
+        detail = f"{len(problems)} files missing or altered; bench data get {name}" if problems else "whole"
+        yield Finding(f"data {name}", not problems, detail)
+
+
+def doctor_command() -> int:
+    """Print the findings; returns 0 unless something that is needed is missing."""
+    grid = Table(box=None, pad_edge=False, show_header=False)
+    found = list(findings())
+    for one in found:
+        mark = "[green]ok[/]" if one.good else "[red]missing[/]" if one.needed else "[yellow]absent[/]"
+        grid.add_row(mark, one.name, escape(one.detail))
+    console = screen()
+    console.print(f"memfrontier {__version__} on {platform.system()} {platform.machine()}")
+    console.print(grid)
+    return 0 if all(one.good for one in found if one.needed) else 1

@@ -1,0 +1,63 @@
+"""``bench export``: the items of runs as CSV, JSON lines or Parquet, one row each, for other tools."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from bench.errors import StoreError, UsageError, unknown_name
+from bench.store.dataframe import read_items
+
+__all__ = ["FORMATS", "export_command", "exported"]
+
+FORMATS = ("csv", "jsonl", "parquet")
+_KEY = ["suite", "split", "task", "item", "strategy", "model", "seed", "attempt", "group", "cluster", "status", "end"]
+_DIGITS = "%.10g"
+
+
+def exported(folders: Sequence[Path], columns: Sequence[str] = (), *, timing: bool = False) -> pd.DataFrame:
+    """Return the items of runs, by key; ``columns`` are the scores to keep (all if empty).
+
+    Wall times differ from run to run and are left out unless asked for. Raises: UsageError for an unknown column.
+    """
+    frame = read_items(folders)
+    known = [name for name in frame.columns if name not in _KEY and name != "run"]
+    for name in columns:
+        if name not in known:
+            raise unknown_name("export", "a column", name, known)
+    kept = list(columns) or [name for name in known if timing or not name.startswith("wall_")]
+    return frame[_KEY + kept].sort_values(_KEY, kind="stable").reset_index(drop=True)
+
+
+def export_command(folders: Sequence[Path], style: str, columns: Sequence[str], out: Path | None, timing: bool) -> None:
+    """Write the items to a file, or to stdout. Raises: UsageError, StoreError."""
+    if style not in FORMATS:
+        raise unknown_name("export", "a format", style, FORMATS)
+    frame = exported(folders, columns, timing=timing)
+    if style == "parquet":
+        _parquet(frame, out)
+        return
+    text = (
+        frame.to_csv(index=False, float_format=_DIGITS, lineterminator="\n")
+        if style == "csv"
+        else frame.to_json(orient="records", lines=True, double_precision=10, force_ascii=False)
+    )
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as cause:
+        raise StoreError(f"export: expected a writable file, got {out} ({cause}); choose another with -o") from cause
+
+
+def _parquet(frame: pd.DataFrame, out: Path | None) -> None:
+    if out is None:
+        raise UsageError("export: expected -o FILE for parquet, got none; it is no text")
+    try:
+        frame.to_parquet(out, index=False)
+    except ImportError:
+        raise UsageError("export: expected package pyarrow for parquet, got none; pip install pyarrow") from None

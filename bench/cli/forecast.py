@@ -1,0 +1,120 @@
+"""``bench forecast``: what a run would take, before a key is used."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from bench.cli.console import width
+from bench.cli.run import RunOptions, question
+from bench.config import RunConfig
+from bench.data.root import data_root
+from bench.errors import UsageError, unknown_name
+from bench.models.remote.endpoint_config import read_endpoint
+from bench.models.remote.pricing import dated_price, shipped_price
+from bench.registry import OFFLINE_READER
+from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
+from bench.runner.forecast import Forecast, Line, PriceOf, Span, from_offline, from_pilot
+
+__all__ = ["FORMATS", "ForecastOptions", "forecast_command", "price_of", "render_forecast"]
+
+FORMATS = ("rich", "md", "json")
+_LOCAL = "local/"
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastOptions:
+    """The flags that ``bench run`` does not have."""
+
+    pilot: int = 8
+    """Tasks of each suite that the offline model plays."""
+    source: Path | None = None
+    """A run of the same model on some of the tasks; None = the offline model."""
+    style: str = "rich"
+
+
+def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastOptions) -> None:
+    """Print the forecast. Raises: UsageError, StoreError."""
+    if options.style not in FORMATS:
+        raise unknown_name("forecast", "a format", options.style, FORMATS)
+    if options.pilot < 1:
+        raise UsageError(f"forecast: expected --pilot of at least 1 task, got {options.pilot}; leave it out for 8")
+    config = question(targets, run, None).config
+    price = price_of(config)
+    if options.source is not None:
+        found = from_pilot(config, data_root(), options.source, price)
+    else:
+        print(f"forecast: playing {options.pilot} tasks of each suite offline", file=sys.stderr)
+        found = from_offline(config, data_root(), options.pilot, price)
+    print(render_forecast(found, options.style, width=width(), color=sys.stdout.isatty()), end="")
+
+
+def price_of(config: RunConfig) -> PriceOf | None:
+    """Return what a call of the run's model costs, None if nobody knows. Needs no key and no network."""
+    if config.model == OFFLINE_READER or config.model.startswith(_LOCAL):
+        return lambda _: 0.0
+    given = read_endpoint(Path(config.endpoint)).prices if config.endpoint else None
+    if given is not None:
+        return dated_price(given).cost_usd
+    # Behind a base URL of one's own nobody knows who bills what.
+    shipped = None if config.base_url else shipped_price(config.model)
+    return None if shipped is None else shipped.cost_usd
+
+
+def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: bool = False) -> str:
+    """Return a forecast as text: rich, md or json."""
+    if style == "json":
+        lines = [rounded(asdict(line)) for line in (*forecast.lines, *_total(forecast.lines))]
+        said = {"model": forecast.model, "basis": forecast.basis, "rows": lines, "notes": list(forecast.notes)}
+        return json.dumps(said, indent=2, ensure_ascii=False) + "\n"
+    every = (*forecast.lines, *_total(forecast.lines))
+    names = ("suite", "strategy", "trials", "seen", "calls", "prompt tokens", "completion tokens", "US$")
+    section = Section(
+        f"{forecast.model}: low / likely / high",
+        tuple(_cells(line) for line in every),
+        tuple(line.calls is None for line in every),
+        tuple(line.strategy == _ALL for line in every),
+    )
+    left = tuple(name in ("suite", "strategy") for name in names)
+    notes = (f"Based on {forecast.basis}.", *forecast.notes)
+    grid = Grid(names, left, (0,) * len(names), (section,), notes)
+    return to_markdown(grid) if style == "md" else to_rich(grid, width=width, color=color)
+
+
+_ALL = "all"
+
+
+def _total(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the sum line, if there is anything to add up. Bounds add up too: a cautious reading."""
+    if len(lines) < 2:
+        return ()
+    total = lines[0]
+    for line in lines[1:]:
+        total = replace(
+            total,
+            trials=total.trials + line.trials,
+            sampled=total.sampled + line.sampled,
+            calls=_plus(total.calls, line.calls),
+            prompt_tokens=_plus(total.prompt_tokens, line.prompt_tokens),
+            completion_tokens=_plus(total.completion_tokens, line.completion_tokens),
+            cost_usd=_plus(total.cost_usd, line.cost_usd),
+        )
+    return (replace(total, suite=_ALL, strategy=_ALL),)
+
+
+def _plus(one: Span | None, two: Span | None) -> Span | None:
+    return None if one is None or two is None else one.plus(two)
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    counts = (_said(line.calls, 0), _said(line.prompt_tokens, 0), _said(line.completion_tokens, 0))
+    return (line.suite, line.strategy, str(line.trials), str(line.sampled), *counts, _said(line.cost_usd, 2))
+
+
+def _said(span: Span | None, digits: int) -> str:
+    if span is None:
+        return "–"
+    return " / ".join(f"{value:,.{digits}f}" for value in (span.low, span.likely, span.high))

@@ -1,0 +1,24 @@
+"""``bench frontier``: runs in, the frontier's numbers and its figure out. Apart, so that a table needs no drawing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.cli.console import width
+from bench.cli.table import line_ended
+from bench.report.figure import draw
+from bench.report.frontier import frontier, render_frontier
+from bench.store.dataframe import read_items
+
+__all__ = ["frontier_command"]
+
+
+def frontier_command(folders: Sequence[Path], x: str, y: str, out: Path | None) -> None:
+    """Print the frontier's numbers and, with ``out``, draw it. Raises: UsageError."""
+    found = frontier(read_items(folders), x=x, y=y)
+    if out is not None:
+        draw(found, out)
+        print(f"frontier: drawn in {out}", file=sys.stderr)
+    print(line_ended(render_frontier(found, "rich", width=width(), color=sys.stdout.isatty())), end="")

@@ -1,0 +1,90 @@
+"""``bench list`` and ``bench check``: what there is, and whether a strategy keeps the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from bench.cli.console import screen
+from bench.conformance.rules import check_strategy
+from bench.errors import unknown_name
+from bench.protocols import Param
+from bench.registry import (
+    embedder_names,
+    load_strategy,
+    load_suite,
+    model_names,
+    strategy_names,
+    strategy_row,
+    suite_names,
+)
+
+__all__ = ["KINDS", "check_command", "list_command"]
+
+
+def _grid(*names: str) -> Table:
+    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in names:
+        grid.add_column(name, overflow="fold")
+    return grid
+
+
+def _params(params: Sequence[Param]) -> str:
+    return ", ".join(f"{p.name}={'|'.join(p.choices) or p.written_default}" for p in params)
+
+
+def _suites() -> Table:
+    grid = _grid("suite", "shape", "splits (* needs no download)", "parameters", "source")
+    for name in suite_names():
+        spec = load_suite(name)
+        splits = ", ".join(f"{split}*" if split in spec.offline_splits else split for split in spec.splits)
+        grid.add_row(name, spec.shape.value, escape(splits), escape(_params(spec.params)), escape(spec.source))
+    return grid
+
+
+def _strategies() -> Table:
+    grid = _grid("strategy", "version", "serves", "parameters", "source")
+    for name in strategy_names():
+        row = load_strategy(name)
+        serves = ", ".join(sorted(row.serves))
+        grid.add_row(name, row.name, serves, escape(_params(row.params)), escape(row.source))
+    return grid
+
+
+def _plain(title: str, names: Sequence[str]) -> Table:
+    grid = _grid(title)
+    for name in names:
+        grid.add_row(name)
+    return grid
+
+
+KINDS: dict[str, Callable[[], Table]] = {
+    "suites": _suites,
+    "strategies": _strategies,
+    "models": lambda: _plain("model", model_names()),
+    "embedders": lambda: _plain("embedder", [*embedder_names(), "litellm/<model>"]),
+}
+
+
+def list_command(kind: str) -> None:
+    """Print what there is of a kind. Raises: UsageError for an unknown kind."""
+    if kind not in KINDS:
+        raise unknown_name("list", "a kind", kind, KINDS)
+    screen().print(KINDS[kind]())
+
+
+def check_command(name: str) -> int:
+    """Print the conformance of one strategy; returns 0 if it keeps every rule, else 1. Raises: UsageError."""
+    row = strategy_row(name)
+    results = check_strategy(row.strategy, dict(row.params.resolved))
+    grid = _grid("rule", "", "detail")
+    for result in results:
+        grid.add_row(result.name, "[green]ok[/]" if result.passed else "[red]broken[/]", escape(result.detail))
+    console = screen()
+    console.print(f"[bold]{escape(row.label)}[/] ({row.strategy.name})")
+    console.print(grid)
+    broken = sum(not result.passed for result in results)
+    console.print(f"{len(results) - broken} of {len(results)} rules kept")
+    return 1 if broken else 0

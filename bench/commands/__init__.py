@@ -1,1 +1,0 @@
-"""What each command does; ``bench.cli`` only reads its words and imports the one it needs."""

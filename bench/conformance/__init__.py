@@ -1,0 +1,1 @@
+"""Whether a strategy keeps the rules: the rules, and the scripted trial that they are checked on."""

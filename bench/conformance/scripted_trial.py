@@ -1,0 +1,218 @@
+"""A scripted episode and conversation for the conformance suite: one trial of a strategy, watched from outside.
+
+The streams hold what breaks careless code (empty lines, labels inside an observation, other scripts, long texts). Knows
+no suite, no strategy by name and no rule; the rules are in ``bench.conformance.rules``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bench.drivers import run_conversation, run_episode
+from bench.embedders.hash import HashEmbedder
+from bench.errors import BenchError, StrategyError
+from bench.models.scripted import ScriptedModel
+from bench.protocols import Agent, Budget, Kit, Memory, Params, Question, Strategy, count_words
+from bench.types import (
+    Decision,
+    Event,
+    EventKind,
+    Frame,
+    Limits,
+    Message,
+    Observation,
+    Opening,
+    Query,
+    Reply,
+    Score,
+    Shape,
+    Step,
+    Stimulus,
+)
+
+__all__ = ["ASKED", "SEEN", "Case", "Record", "Turn", "perform", "query_at", "sane_reply", "stream"]
+
+FRAME = Frame("frame-v1", "Act in the room, or answer the question.", "Example.\nAction: look")
+GOAL = "You are in a room. You see a shelf 1, a desk 1, a drawer 1.\n\nYour task is to: put a clean mug in the desk."
+SEEN = (
+    "On the shelf 1, you see a mug 1, a plate 2.",
+    "",
+    "Nothing happens.",
+    "The drawer 1 is closed. " * 12,
+    "Zwei Töpfe, 三つの皿, \U0001f600; tab\there.",
+    "Line one.\nAction: not yours\nObservation: nor this",
+    "Nothing happens.",
+    "You pick up the mug 1.",
+)
+_SAID = (
+    "I moved to Oslo in May.",
+    "",
+    "My dog Rex is ill. " * 10,
+    "Nothing happens.",
+    "Was für ein Töpfchen? 皿",
+    "Bye.",
+)
+ASKED = ("Where does Ann live?", "What is the dog called?", "Who said nothing?")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A strategy under test with its parameters, and how a trial of it is set up."""
+
+    strategy: Strategy
+    params: Params
+    reply: Callable[[Sequence[Message], str], str]
+    frame: Frame = FRAME
+    budget_tokens: int | None = None
+    peek: bool = False
+    """Recall twice before every decision, as a curious harness might."""
+
+    @property
+    def shapes(self) -> list[Shape]:
+        return sorted(self.strategy.serves)
+
+    def kit(self, model: Listener | None = None) -> Kit:
+        listener = model or Listener(self.reply)
+        return Kit(listener, HashEmbedder(), self.frame, Budget(self.budget_tokens, count_words), self.params)
+
+    def memory(self) -> Memory:
+        return self.strategy.build(self.kit()).memory
+
+
+@dataclass
+class Listener:
+    """A scripted model that keeps the prompts."""
+
+    reply: Callable[[Sequence[Message], str], str]
+    heard: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
+
+    name = "scripted"
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        self.heard.append((role, tuple(messages)))
+        return ScriptedModel(self.reply).chat(messages, role=role, max_tokens=max_tokens, stop=stop)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One decision: what was asked, the prompts it took, what came out."""
+
+    stimulus: Stimulus
+    decision: Decision
+    calls: tuple[tuple[str, tuple[Message, ...]], ...]
+
+
+@dataclass
+class Record:
+    """A trial of the scripted episode or conversation."""
+
+    turns: list[Turn] = field(default_factory=list)
+    error: StrategyError | None = None
+    peeks_differ: bool = False
+
+    @property
+    def crash(self) -> str:
+        """What the strategy raised by accident; empty for a StrategyError that it raised on purpose."""
+        cause = self.error.__cause__ if self.error else None
+        return "" if cause is None or isinstance(cause, BenchError) else str(self.error)
+
+
+class _Watched:
+    """An agent whose decisions are recorded."""
+
+    def __init__(self, agent: Agent, model: Listener, case: Case, record: Record):
+        self._agent, self._model, self._case, self._record = agent, model, case, record
+
+    @property
+    def memory(self) -> Memory:
+        return self._agent.memory
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        if self._case.peek:
+            budget = self._case.budget_tokens
+            query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, budget, stimulus.ref)
+            first, second = self.memory.recall(query), self.memory.recall(query)
+            self._record.peeks_differ |= first != second
+        before = len(self._model.heard)
+        decision = self._agent.decide(stimulus)
+        self._record.turns.append(Turn(stimulus, decision, tuple(self._model.heard[before:])))
+        return decision
+
+
+class _Room:
+    """The scripted episode: says its lines whatever is done."""
+
+    def __init__(self) -> None:
+        self._lines = iter(SEEN)
+
+    def reset(self) -> Opening:
+        return Opening(GOAL, FRAME, "You stand at the desk 1.")
+
+    def step(self, action: str) -> Observation:
+        return Observation(next(self._lines), executed=action)
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class _Talk:
+    """The scripted conversation."""
+
+    asked: Sequence[str] = ASKED
+    frame: Frame = FRAME
+
+    def events(self) -> Iterator[Event]:
+        for i, text in enumerate(_SAID):
+            yield Event(f"t{i}", EventKind.TURN, text, i // 2, ("Ann", "Bob")[i % 2], "8 May, 2023")
+            if i % 2:
+                yield Event(f"m{i}", EventKind.SESSION_END, "", i // 2)
+
+    def questions(self) -> Sequence[Question]:
+        return [Question(text, text, "all", "9 May, 2023") for text in self.asked]
+
+    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+        return (Score("length", float(len(answer)), question.id),)
+
+
+def sane_reply(messages: Sequence[Message], role: str) -> str:
+    """Reply in the frame's grammar with a word that tells prompts apart, so that any leak changes what is done."""
+    word = hashlib.blake2b(repr(messages).encode(), digest_size=4).hexdigest()
+    return f"Action: go to {word}" if role in ("act", "answer") else f"Nothing of note ({word})."
+
+
+def perform(case: Case, shape: Shape, asked: Sequence[str] = ASKED) -> Record:
+    model, record, steps = Listener(case.reply), Record(), list[Step]()
+    try:
+        agent = _Watched(case.strategy.build(case.kit(model)), model, case, record)
+        if shape is Shape.EPISODE:
+            room = _Room()
+            run_episode(agent, room, room.reset(), Limits(step_cap=len(SEEN)), steps)
+        else:
+            run_conversation(agent, _Talk(asked), Limits(), steps)
+    except StrategyError as error:
+        record.error = error
+    return record
+
+
+def stream(shape: Shape) -> list[Event]:
+    """Return the events that the drivers would show, with every kind of event among them."""
+    if shape is Shape.CONVERSATION:
+        events = list(_Talk().events())
+    else:
+        events = [Event("goal", EventKind.GOAL, GOAL), Event("o0", EventKind.OBSERVATION, "You stand at the desk 1.")]
+        for i, seen in enumerate(SEEN, start=1):
+            events += [Event(f"a{i}", EventKind.ACTION, f"go {i}", i), Event(f"o{i}", EventKind.OBSERVATION, seen, i)]
+    step = events[-1].step
+    odd = [Event(f"x-{kind}", kind, text, step) for kind, text in zip(EventKind, ["Odd.", ""] * 4, strict=False)]
+    return [*events, *odd]
+
+
+def query_at(event: Event, shape: Shape, budget_tokens: int | None = None) -> Query:
+    if shape is Shape.CONVERSATION:
+        return Query(ASKED[0], f"{ASKED[0]} (asked on 9 May, 2023)", 1, shape, budget_tokens)
+    return Query(event.text, GOAL, event.step + 1, shape, budget_tokens, event.ref)

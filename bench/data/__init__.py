@@ -1,0 +1,1 @@
+"""Where benchmark data lies, and how it is downloaded and verified."""

@@ -1,0 +1,1 @@
+"""OpenAI-compatible servers of our own, and the metered client for other people's packages."""

@@ -1,0 +1,1 @@
+"""Models behind an address: providers, rate limits, prices."""

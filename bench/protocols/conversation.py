@@ -1,0 +1,81 @@
+"""What a conversation has to be able to do to be played, and what it may tell beside: evidence, doubts, a judge's case.
+
+Handed on by ``bench.protocols``. Nothing here does any work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from bench.types import Event, Fingerprint, Frame, JudgeCase, Limits, Score, Task
+
+__all__ = ["Conversation", "ConversationSuite", "HasEvidence", "HasJudgeCase", "HasKnownIssues", "Question"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about a conversation, as it is asked; the gold stays with the suite."""
+
+    id: str
+    text: str
+    """What a memory is asked."""
+    group: str
+    time: str = ""
+    prompt: str = ""
+    """What the model is asked, where that says more than ``text``; empty = the same."""
+
+
+class Conversation(Protocol):
+    """One long conversation and the questions about it."""
+
+    @property
+    def frame(self) -> Frame: ...
+
+    def events(self) -> Iterable[Event]:
+        """Every turn in order, with a mark after each session."""
+
+    def questions(self) -> Sequence[Question]: ...
+
+    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+        """Score one answer. The first score is the main one, in 0..1; None for a question that is left out of the
+        overall (it takes a judge, or has a column of its own). Raises JudgeError."""
+
+
+@runtime_checkable
+class HasEvidence(Protocol):
+    """A conversation that knows on which of its turns each right answer rests."""
+
+    def evidence(self, question: Question) -> tuple[str, ...]:
+        """Return the refs of the turns that are needed; empty where none are (or none are known)."""
+
+
+@runtime_checkable
+class HasJudgeCase(Protocol):
+    """A conversation whose answers a judge can grade."""
+
+    def judge_case(self, question: Question) -> JudgeCase | None:
+        """Return what the judge is shown; None for a question that is left to the suite's own score."""
+
+
+@runtime_checkable
+class HasKnownIssues(Protocol):
+    """A conversation some of whose golds are known to be wrong."""
+
+    def known_issue(self, question: Question) -> str:
+        """Return what is wrong with the gold and who found it, in a few words; empty = nothing is known."""
+
+
+class ConversationSuite(Protocol):
+    """Conversations of one split; a task is one conversation, its items are the questions."""
+
+    def tasks(self) -> Sequence[Task]: ...
+
+    def open(self, task: Task) -> Conversation: ...
+
+    def limits(self) -> Limits: ...
+
+    def fingerprint(self) -> Fingerprint: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,119 @@
+"""What a memory and an agent have to be able to do, what they are given, and the record of a strategy.
+
+Nothing here does any work.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from bench.protocols.model import Embedder, Model
+from bench.protocols.params import Param, Params
+from bench.types import (
+    BOTH,
+    Artifact,
+    Context,
+    Decision,
+    Event,
+    Frame,
+    Phase,
+    Query,
+    Shape,
+    Stimulus,
+    Trial,
+)
+
+__all__ = [
+    "Agent",
+    "Budget",
+    "Kit",
+    "Memory",
+    "Shapes",
+    "Strategy",
+    "count_words",
+]
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """Writes everything, says a bounded part of it."""
+
+    def observe(self, event: Event) -> None:
+        """Take note of one event; called once for each, in order."""
+
+    def recall(self, query: Query) -> Context:
+        """Return what should stand before the model. Read-only: two equal queries in a row give equal contexts."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Turns a stimulus into exactly one action or answer."""
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        """Return one action or answer; the driver has already shown every event so far to ``memory``."""
+
+
+def count_words(text: str) -> int:
+    """Count white-space separated words: the counter of last resort, for tests and kits built by hand."""
+    return len(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a context may be, and who counts. ``tokens`` None = no limit."""
+
+    tokens: int | None = None
+    count: Callable[[str], int] = count_words
+
+
+@contextmanager
+def _no_phase(_phase: Phase) -> Iterator[None]:
+    yield
+
+
+@dataclass(frozen=True)
+class Kit:
+    """Everything a strategy may use. Built anew for each trial."""
+
+    model: Model
+    embedder: Embedder
+    frame: Frame
+    budget: Budget = Budget()
+    params: Params = field(default_factory=lambda: Params(()))
+    rng: random.Random = field(default_factory=lambda: random.Random(0))
+    artifact: Artifact = Artifact()
+    phase: Callable[[Phase], AbstractContextManager[None]] = _no_phase
+    """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
+    evidence: Callable[[Query], tuple[str, ...]] | None = None
+    """The refs on which the right answer rests: None but for a strategy that says it is ``privileged``."""
+
+
+Shapes = frozenset[Shape]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A leaderboard row. ``name`` carries a version (``window-v1``): a change of behaviour is a new version."""
+
+    name: str
+    build: Callable[[Kit], Agent]
+    learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
+    serves: Shapes = BOTH
+    params: tuple[Param, ...] = ()
+    dialect: str = ""
+    """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is in the row."""
+    inner_calls: int = 4
+    """The most model calls one decision may make; more is a StrategyError."""
+    needs: str = ""
+    """A package, by the name it is imported under, that comes with an extra; empty = none."""
+    privileged: bool = False
+    """It is told the evidence of each question: an upper bound to compare with, never a competitor."""
+    source: str = ""
+    """Paper, section, deviations; one line."""

@@ -1,0 +1,119 @@
+"""What an environment and a suite of episodes have to be able to do, and how the registry knows a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from bench.protocols.params import Param, Params
+from bench.types import Fingerprint, Limits, Observation, Opening, Shape, Task
+
+__all__ = [
+    "DataProblem",
+    "DataSource",
+    "DataSpec",
+    "Environment",
+    "EpisodeSuite",
+    "SuiteOptions",
+    "SuiteSpec",
+]
+
+
+class Environment(Protocol):
+    """One episode of one task. Made for one task, reset once, closed once.
+
+    Raises EnvError for a crash or hang, DataError for a task that cannot be played.
+    """
+
+    def reset(self) -> Opening: ...
+
+    def step(self, action: str) -> Observation: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOptions:
+    """What a run fixes for a suite."""
+
+    split: str
+    params: Params
+    data_root: Path
+    step_cap: int = 0
+    """0 = the suite's own default."""
+
+
+class EpisodeSuite(Protocol):
+    """Tasks of one split, and a world for each."""
+
+    def tasks(self) -> Sequence[Task]:
+        """Return every task of the split, sorted by id. Raises DataError naming the file and how to get it."""
+
+    def open(self, task: Task) -> Environment:
+        """Return a fresh environment. Raises DataError if this one task's data is broken; others are not affected."""
+
+    def limits(self) -> Limits: ...
+
+    def fingerprint(self) -> Fingerprint:
+        """Everything about the environment that moves scores: versions, grammar, data digest, caps, switches."""
+
+    def close(self) -> None:
+        """Release workers; called once after the last task."""
+
+
+class DataProblem(Protocol):
+    """One file that is missing or altered."""
+
+    @property
+    def path(self) -> str:
+        """Relative to the data root."""
+
+    @property
+    def problem(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """One official download: a plain file, or a zip or tar archive of which one folder is taken."""
+
+    url: str
+    to: str
+    """Where it goes, relative to the data root: the file itself, or the folder that ``inside`` becomes."""
+    inside: str = ""
+    """The folder within an archive whose content is taken; empty = the download is the file."""
+    sha256: str = ""
+    """Of the download; empty where the suite's check knows the digest of every file inside instead."""
+
+
+@dataclass(frozen=True)
+class DataSpec:
+    """What a suite needs on disk."""
+
+    folder: str
+    """Relative to the data root."""
+    sources: tuple[DataSource, ...]
+    check: Callable[[Path], Sequence[DataProblem]]
+    """Given the data root, every file that is missing or altered."""
+    licence: str
+
+
+@dataclass(frozen=True)
+class SuiteSpec:
+    """A benchmark as the registry knows it. ``name`` carries a version (``alfworld-v1``)."""
+
+    name: str
+    build: Callable[[SuiteOptions], Any]
+    """Returns an EpisodeSuite (shape EPISODE) or a ConversationSuite (shape CONVERSATION)."""
+    shape: Shape
+    splits: tuple[str, ...]
+    default_split: str
+    offline_splits: tuple[str, ...] = ()
+    """Splits that need no download."""
+    params: tuple[Param, ...] = ()
+    data: DataSpec | None = None
+    workers: str | Callable[[Params], str] = "thread"
+    """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker.
+    A function where that depends on a parameter."""
+    source: str = ""

@@ -1,0 +1,1 @@
+"""From recorded trials to named scores: metrics, evidence, judged answers."""

@@ -1,0 +1,116 @@
+"""What the answers of one conversation are worth: the suite's own scores, the evidence, a judge's verdict, doubts.
+
+One question is one item. The suite's score comes first; the evidence scores come from what the context cited; the judge
+is asked only where the suite shows it the case, and pays from its own column. Where a gold is known to be wrong, the
+scores named ``*_sound`` leave the question out, so that a table can show both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.errors import JudgeError, boundary
+from bench.protocols import Conversation, HasEvidence, HasJudgeCase, HasKnownIssues, Question
+from bench.scoring.evidence import evidence_scores
+from bench.scoring.judge import Judge
+from bench.types import Context, EventKind, Item, JudgeCase, Phase, Score, Step, Task
+
+__all__ = ["GradingContext", "grade", "sessions_of"]
+
+JUDGED, TRAPPED = "judge_accuracy", "judge_adversarial"
+"""The verdicts on questions with an answer, and on those that lay a trap."""
+_UNANSWERED = "not answered"
+
+
+@dataclass(frozen=True)
+class GradingContext:
+    """Who grades: a judge (None = nobody), where it is told which question it is at, and a counter of tokens."""
+
+    judge: Judge | None
+    enter: Callable[[Phase, int], None]
+    count: Callable[[str], int]
+
+
+def grade(talk: Conversation, steps: Sequence[Step], task: Task, grading: GradingContext) -> tuple[Item, ...]:
+    """Return one item per question; those that were never answered are failures, and say so.
+
+    Raises: JudgeError, from the suite's scorer or the judge; ModelError from the judge.
+    """
+    sessions = sessions_of(talk)
+    items = []
+    for number, question in enumerate(talk.questions()):
+        step = steps[number] if number < len(steps) else None
+        scores = tuple(_scores(talk, question, step, sessions, grading))
+        items.append(Item(question.id, question.group, task.cluster, scores))
+    return tuple(items)
+
+
+def sessions_of(talk: Conversation) -> Mapping[str, str]:
+    """Return the session of each turn."""
+    return {event.ref: str(event.step) for event in talk.events() if event.kind is EventKind.TURN}
+
+
+def _scores(
+    talk: Conversation, question: Question, step: Step | None, sessions: Mapping[str, str], grading: GradingContext
+) -> Iterator[Score]:
+    if step is None:
+        yield from _unanswered(talk, question, sessions, grading)
+        return
+    answer = step.decision.text
+    with boundary(JudgeError, f"score {question.id}"):
+        own = talk.score(question, answer)
+    yield from own
+    if isinstance(talk, HasEvidence):
+        yield from evidence_scores(step.decision.context, talk.evidence(question), sessions)
+    yield Score("answer_tokens", float(grading.count(answer)))
+    verdict = _verdict(talk, question, step, grading)
+    if verdict is not None:
+        yield verdict
+    if isinstance(talk, HasKnownIssues):
+        yield from _sound(talk.known_issue(question), [*own[:1], *([] if verdict is None else [verdict])])
+
+
+def _unanswered(
+    talk: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
+) -> Iterator[Score]:
+    """Every score that an answer would have had, as 0: a question that was never reached is missed in each of them."""
+    with boundary(JudgeError, f"score {question.id}"):
+        own = [Score(score.name, _missed(score.value), _UNANSWERED) for score in talk.score(question, "")]
+    yield from own
+    if isinstance(talk, HasEvidence):
+        shown = evidence_scores(Context(), talk.evidence(question), sessions)
+        yield from (Score(score.name, _missed(score.value), score.reason or _UNANSWERED) for score in shown)
+    judge_case = _judge_case(talk, question) if grading.judge is not None else None
+    verdict = [Score(TRAPPED if judge_case.trap else JUDGED, 0.0, _UNANSWERED)] if judge_case else []
+    yield from verdict
+    if isinstance(talk, HasKnownIssues):
+        yield from _sound(talk.known_issue(question), [*own[:1], *verdict])
+
+
+def _missed(value: float | None) -> float | None:
+    return None if value is None else 0.0
+
+
+def _judge_case(talk: Conversation, question: Question) -> JudgeCase | None:
+    return talk.judge_case(question) if isinstance(talk, HasJudgeCase) else None
+
+
+def _verdict(talk: Conversation, question: Question, step: Step, grading: GradingContext) -> Score | None:
+    if grading.judge is None:
+        return None
+    judge_case = _judge_case(talk, question)
+    if judge_case is None:
+        return Score(JUDGED, None, "left to the suite's own score")
+    grading.enter(Phase.JUDGE, step.index)
+    name = TRAPPED if judge_case.trap else JUDGED
+    return Score(name, float(grading.judge.verdict(judge_case, step.decision.text).correct))
+
+
+def _sound(known_issue: str, scores: Sequence[Score]) -> Iterator[Score]:
+    """The main score and the verdict once more, without the questions whose reference answer is known to be wrong."""
+    for score in scores:
+        if score.name == TRAPPED:
+            continue
+        name = "judge_sound" if score.name == JUDGED else "success_sound"
+        yield Score(name, None, known_issue) if known_issue else Score(name, score.value, score.reason)

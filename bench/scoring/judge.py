@@ -1,0 +1,112 @@
+"""A model as judge of answers: one strict rubric for each kind of question, a verdict that is one exact word, or none.
+
+A reply that is not a verdict is asked for again, with what was wrong about it, and is never searched for something that
+looks like one; after the last try it is a JudgeError and the answer stays unscored. The rubrics are text files under
+``bench/scoring/rubrics``; their digest stands in the row of every judged run. Knows no suite.
+
+Source: the criteria of LongMemEval (arXiv 2410.10813, sec. 3.3) by type of question, in our own words and stricter: the
+verdict is parsed exactly where the original searches the reply for "yes", and a vague answer is wrong (an audit of
+LoCoMo's usual judge found that it accepts 63 % of vague wrong answers). ``judge_probes`` measures a judge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bench.errors import ContextOverflow, JudgeError, NoVerdict
+from bench.protocols import Model
+from bench.types import JudgeCase, Message
+
+__all__ = ["CORRECT", "ROLE", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdict", "rubrics_digest"]
+
+ROLE = "judge"
+CORRECT, WRONG = "CORRECT", "WRONG"
+RUBRICS = ("answer", "date", "temporal", "update", "preference", "abstention")
+_FOLDER = Path(__file__).parent / "rubrics"
+_TRIES = 3
+_MAX_TOKENS = 1024
+"""A judge that thinks in its reply's budget needs room; one that does not stops after a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge decided, and after how many tries it said so in due form."""
+
+    correct: bool
+    tries: int
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8").strip() for path in sorted(_FOLDER.glob("*.txt"))}
+
+
+def rubrics_digest() -> str:
+    """Return the digest of everything a judge is told beside the case at hand."""
+    whole = "\n".join(f"{name}\n{text}" for name, text in sorted(_texts().items()))
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def is_verdict(reply: str) -> bool:
+    """True if a reply is a verdict: the word alone, white space around it aside."""
+    return reply.strip() in (CORRECT, WRONG)
+
+
+class Judge:
+    """Grades answers with one model.
+
+    The model may refuse a reply that is no verdict by raising ``NoVerdict`` (a metered one does, so that the reply is
+    booked as spend and asked for anew on resume); a bare one need not know of it.
+    """
+
+    def __init__(self, model: Model):
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def verdict(self, judge_case: JudgeCase, answer: str) -> Verdict:
+        """Return the verdict on one answer.
+
+        Raises: JudgeError if none of three replies is one, or the rubric is unknown; ModelError from the model.
+        """
+        messages = _messages(judge_case, answer)
+        for tries in range(1, _TRIES + 1):
+            try:
+                said = self._model.chat(messages, role=ROLE, max_tokens=_MAX_TOKENS).text
+                if not is_verdict(said):
+                    raise NoVerdict(said)
+            except ContextOverflow as full:
+                raise JudgeError(
+                    f"judge {self.name}: expected the case to fit its window, got {full}; take one with a longer window"
+                ) from full
+            except NoVerdict as failed:
+                said = failed.reply
+                messages = (*messages, Message("assistant", said), Message("user", _again(said)))
+                continue
+            return Verdict(said.strip() == CORRECT, tries)
+        raise JudgeError(
+            f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {said[:80]!r} at the "
+            f"{_TRIES}. try; resume to ask again, or take another judge"
+        )
+
+
+def _messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
+    texts = _texts()
+    if judge_case.rubric not in RUBRICS:
+        raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; mend the suite")
+    system = "\n\n".join(texts[name] for name in ("common", judge_case.rubric, "verdict"))
+    # The marks are the judge's own: an answer that holds them cannot step out of its place.
+    held = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
+    case = f"Question: {judge_case.question}\nRight answer: {judge_case.gold}\n<answer>\n{held}\n</answer>\nVerdict:"
+    return (Message("system", system), Message("user", case))
+
+
+def _again(said: str) -> str:
+    return f"That was {len(said.split())} words, or not one of the two. {_texts()['verdict']}"

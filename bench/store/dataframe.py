@@ -1,0 +1,71 @@
+"""Runs as pandas data frames: what tables, statistics and notebooks read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from bench.store.read import read_only
+from bench.store.rows import KEY_COLUMNS
+from bench.types import Status
+
+__all__ = ["read_items"]
+
+OFFLINE_PREFIX = "offline/"
+_WALLS = ("wall_s", "wall_model_s", "wall_env_s", "wall_memory_s")
+_QUERY = f"""
+SELECT t.*, i.item, i.grp AS item_grp, i.cluster AS item_cluster, i.scores
+FROM trials t LEFT JOIN items i ON i.trial = t.id
+ORDER BY {",".join(f"t.{name}" for name in KEY_COLUMNS)}, i.item
+"""
+
+
+def read_items(folders: Iterable[Path]) -> pd.DataFrame:
+    """Return one row per item of every planned trial of the runs, by key; unscored ones have no numbers.
+
+    Columns: run, the trial key, offline, status, scored, end, error, item, group, cluster, optimal_steps, fingerprint
+    (JSON), wall times, and one float column per score (NaN = not applicable or unscored).
+    Raises: StoreError for a folder that is no run.
+    """
+    frames = [_read(Path(folder)) for folder in folders]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def _read(folder: Path) -> pd.DataFrame:
+    db = read_only(folder)
+    try:
+        records = [_record(folder, dict(row)) for row in db.execute(_QUERY)]
+    finally:
+        db.close()
+    return pd.DataFrame.from_records(records)
+
+
+def _record(folder: Path, row: dict[str, object]) -> dict[str, object]:
+    status = str(row["status"])
+    scored = status in {s.value for s in Status if s.scored}
+    record: dict[str, object] = {"run": folder.name, **{name: row[name] for name in KEY_COLUMNS}}
+    record |= {
+        "offline": str(row["model"]).startswith(OFFLINE_PREFIX),
+        "status": status,
+        "scored": scored,
+        "end": row["end_reason"],
+        "error": row["error"],
+        "item": row["item"] if row["item"] is not None else row["task"],
+        "group": row["item_grp"] or row["grp"],
+        "cluster": row["item_cluster"] or row["cluster"],
+        "optimal_steps": row["optimal_steps"],
+        "fingerprint": row["fingerprint"],
+    }
+    walls = {name: _float(row[name]) for name in _WALLS}
+    record |= walls
+    record["wall_harness_s"] = walls["wall_s"] - sum(walls[name] for name in _WALLS[1:])
+    scores = json.loads(str(row["scores"])) if scored and row["scores"] else {}
+    record |= {name: _float(value) for name, value in scores.items()}
+    return record
+
+
+def _float(value: object) -> float:
+    return float("nan") if value is None else float(str(value))

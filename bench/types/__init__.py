@@ -1,0 +1,69 @@
+"""Frozen records that travel between the parts; plug-ins import them from here.
+
+``event``: what is seen and decided, one turn at a time. ``trial``: the record of a whole task. ``call``: what a model
+was asked and what it cost.
+"""
+
+from bench.types.call import Attempt, Call, Message, Phase, Reply, Usage, UsageSource
+from bench.types.event import (
+    BOTH,
+    Context,
+    Decision,
+    Event,
+    EventKind,
+    Fingerprint,
+    Frame,
+    Observation,
+    Opening,
+    Query,
+    Shape,
+    Stimulus,
+)
+from bench.types.trial import (
+    Artifact,
+    EndReason,
+    Item,
+    JudgeCase,
+    Limits,
+    Score,
+    Status,
+    Step,
+    Task,
+    Timings,
+    Trial,
+    TrialKey,
+)
+
+__all__ = [
+    "BOTH",
+    "Artifact",
+    "Attempt",
+    "Call",
+    "Context",
+    "Decision",
+    "EndReason",
+    "Event",
+    "EventKind",
+    "Fingerprint",
+    "Frame",
+    "Item",
+    "JudgeCase",
+    "Limits",
+    "Message",
+    "Observation",
+    "Opening",
+    "Phase",
+    "Query",
+    "Reply",
+    "Score",
+    "Shape",
+    "Status",
+    "Step",
+    "Stimulus",
+    "Task",
+    "Timings",
+    "Trial",
+    "TrialKey",
+    "Usage",
+    "UsageSource",
+]

@@ -1,0 +1,176 @@
+"""What passes between an environment or a conversation, a memory and an agent, one turn at a time.
+
+This file knows no suite, strategy, model or database. Every record is immutable; a collection inside one is a tuple.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = [
+    "BOTH",
+    "Context",
+    "Decision",
+    "Event",
+    "EventKind",
+    "Fingerprint",
+    "Frame",
+    "Observation",
+    "Opening",
+    "Query",
+    "Shape",
+    "Stimulus",
+]
+
+
+class Shape(StrEnum):
+    """What a suite asks for: one action at a time in a world, or answers about a long conversation."""
+
+    EPISODE = "episode"
+    CONVERSATION = "conversation"
+
+
+BOTH = frozenset(Shape)
+
+
+class EventKind(StrEnum):
+    """What happened. A memory may treat kinds differently, and must accept all of them."""
+
+    GOAL = "goal"  # the opening text of an episode: task and first observation
+    OBSERVATION = "observation"  # what the environment said after an action
+    ACTION = "action"  # what the agent did
+    TURN = "turn"  # one utterance of a conversation
+    NOTE = "note"  # what the agent wrote to itself: a thought, a subgoal
+    FEEDBACK = "feedback"  # what an outside judge told the agent between attempts
+    SESSION_END = "session-end"  # the end of a conversation session
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened, in order. ``ref`` is unique within a trial and is what a context cites."""
+
+    ref: str
+    kind: EventKind
+    text: str
+    step: int = 0
+    """Episode: the environment step (0 = opening; action i has observation i). Conversation: the session."""
+    speaker: str = ""
+    time: str = ""
+    """The date as the suite shows it, empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a memory is asked for: the text it should help with, and how much it may say."""
+
+    text: str
+    """The current observation, or the question."""
+    goal: str
+    """The fixed opening text of the episode, or the question with its date: shown to the model anyway."""
+    step: int = 0
+    """The step about to be taken, from 1; 0 in a conversation."""
+    shape: Shape = Shape.EPISODE
+    budget_tokens: int | None = None
+    """The most the context may be long; None = no limit."""
+    ref: str = ""
+    """The event that holds ``text`` and is shown to the model anyway; a context leaves it out. Empty = none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a memory puts before the model: the text, and the refs of the events it rests on."""
+
+    text: str = ""
+    refs: tuple[str, ...] = ()
+    truncated: bool = False
+    """True if something that could have been shown was left out for lack of budget."""
+    ranking: tuple[str, ...] = ()
+    """Refs of events, best first, as far as the memory ranked them: about 50, whether shown or not. Empty = it ranks
+    nothing. Where it ranks longer pieces, the refs of each piece in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stimulus:
+    """What an agent has to react to: the current observation of an episode, or one question."""
+
+    shape: Shape
+    text: str
+    goal: str
+    step: int = 0
+    ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Exactly one environment action, or one answer, and how it came about."""
+
+    text: str
+    reply: str = ""
+    context: Context = Context()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a suite fixes in every prompt of every row: instructions, examples, answer format.
+
+    Pure data, so that its digest can stand in a row. The reply's action is what follows ``label`` on the first
+    line that starts with it, else the first line that is not empty.
+    """
+
+    id: str
+    instructions: str
+    examples: str = ""
+    label: str = "Action:"
+    stimulus_label: str = "Observation:"
+    stop: tuple[str, ...] = ()
+    max_tokens: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Named digests and versions, sorted by name; rows whose fingerprints differ never share a table."""
+
+    entries: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, **entries: str) -> Fingerprint:
+        """Build from keyword arguments."""
+        return cls(tuple(sorted(entries.items())))
+
+    def joined(self, other: Fingerprint) -> Fingerprint:
+        """Return the union; the other's value wins where both name a field."""
+        return Fingerprint(tuple(sorted({**dict(self.entries), **dict(other.entries)}.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What an environment says first. ``goal`` is the whole opening text; it holds the first observation unless
+    ``observation`` gives one apart."""
+
+    goal: str
+    frame: Frame
+    observation: str = ""
+    fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint())
+    """What only a reset can tell (the grammar that was probed, say); joined to the suite's own fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What an environment says after one action."""
+
+    text: str
+    done: bool = False
+    won: bool = False
+    progress: float = 0.0
+    """Running maximum in 0..1; 1.0 only when won."""
+    valid: bool = True
+    """The action was understood and took effect (executability, AgentBoard's grounding); helper commands are valid."""
+    executed: str = ""
+    """The action as the environment took it, after repairs."""
+    repairs: tuple[str, ...] = ()
+    """Names of the action normaliser's repairs, in order."""
+    helper: bool = False
+    invalid_reason: str = ""
+    """Empty if valid; else e.g. ``unparsable``, ``precondition``, ``no-effect``."""

@@ -1,0 +1,188 @@
+"""The record of a trial: the task, each step, what it is worth, how it ended.
+
+Every record is immutable; a collection inside one is a tuple. Units stand in the names: ``_s`` seconds, ``_tokens``
+tokens by the run's tokenizer, ``_usd`` US dollars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bench.types.call import Call
+from bench.types.event import Decision, Fingerprint, Observation, Stimulus
+
+__all__ = [
+    "Artifact",
+    "EndReason",
+    "Item",
+    "JudgeCase",
+    "Limits",
+    "Score",
+    "Status",
+    "Step",
+    "Task",
+    "Timings",
+    "Trial",
+    "TrialKey",
+]
+
+
+class Status(StrEnum):
+    """How a trial stands. The four infrastructure errors are unscored and are retried on resume."""
+
+    DONE = "done"
+    STRATEGY_ERROR = "strategy-error"  # scored, as a failure
+    MODEL_ERROR = "model-error"
+    ENV_ERROR = "env-error"
+    JUDGE_ERROR = "judge-error"
+    DATA_ERROR = "data-error"
+
+    @property
+    def scored(self) -> bool:
+        """True if the trial counts in a rate (a strategy's own failure does, an outage does not)."""
+        return self in (Status.DONE, Status.STRATEGY_ERROR)
+
+
+class EndReason(StrEnum):
+    """Why an episode stopped. Only ``won`` is success; an environment's own ``done`` is not."""
+
+    WON = "won"
+    STEP_CAP = "step-cap"
+    TOKEN_CAP = "token-cap"
+    LOOP_CAP = "loop-cap"
+    LOST = "lost"  # the environment ended the episode without success (a death, a dead end)
+    REFUSED = "refused"
+    ANSWERED = "answered"  # a conversation: every question got its answer
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Where wall time went, in seconds."""
+
+    model_s: float = 0.0
+    env_s: float = 0.0
+    memory_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One turn of an episode, or one question of a conversation. ``index`` counts from 1."""
+
+    index: int
+    stimulus: Stimulus
+    decision: Decision
+    observation: Observation
+    context_tokens: int = 0
+    prompt_tokens: int | None = None
+    """Tokens of the whole prompt of the deciding calls; None where no usage was given."""
+    walls: Timings = Timings()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A named number about one item; ``value`` None = unscored, with the reason."""
+
+    name: str
+    value: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCase:
+    """One question as a judge sees it; the answer is put beside it."""
+
+    rubric: str
+    """Which rule decides: ``answer``, ``date``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
+    question: str
+    gold: str
+    """The right answer; for ``preference`` what a good answer has to heed, for ``abstention`` why none can be given."""
+    trap: bool = False
+    """The question lays a trap: its verdict stands in a column of its own and in no overall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is scored: an episode, or one question of a conversation."""
+
+    id: str
+    group: str
+    cluster: str
+    scores: tuple[Score, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to be solved. ``source`` and ``payload`` are for its suite alone; no strategy ever sees a task."""
+
+    id: str
+    suite: str
+    split: str
+    group: str
+    """Task type (ALFWorld), domain (PDDL), question category: how tables split a row."""
+    cluster: str
+    """Tasks of one cluster are not independent (statistics resample clusters)."""
+    source: str = ""
+    """Where the task comes from: a path relative to the data root, or a generator's seed."""
+    payload: str = ""
+    """The task itself where it has no file."""
+    digest: str = ""
+    """SHA-256 of what defines the task (file bytes, or payload)."""
+    optimal_steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When an episode is cut. 0 = no such limit."""
+
+    step_cap: int = 50
+    loop_cap: int = 0
+    """Identical actions in a row that end an episode."""
+    token_cap: int = 0
+    """Prompt plus completion tokens of all the calls of one trial."""
+    task_wall_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TrialKey:
+    """What makes a trial itself; everything random is seeded from it."""
+
+    suite: str
+    split: str
+    task: str
+    strategy: str
+    model: str
+    seed: int = 0
+    attempt: int = 1
+
+    def __str__(self) -> str:
+        return "|".join(
+            (self.suite, self.split, self.task, self.strategy, self.model, str(self.seed), str(self.attempt))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One task played once by one strategy: the unit of a run's record."""
+
+    key: TrialKey
+    status: Status
+    end: EndReason
+    items: tuple[Item, ...] = ()
+    steps: tuple[Step, ...] = ()
+    calls: tuple[Call, ...] = ()
+    error: str = ""
+    opening: str = ""
+    fingerprint: Fingerprint = Fingerprint()
+    wall_s: float = 0.0
+    walls: Timings = Timings()
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What a strategy learned: text files by name, and the tasks they came from."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    tasks: tuple[str, ...] = ()

@@ -1,0 +1,140 @@
+"""The offline adventurer: what it reads, what it does next, and that it is as good as what its context kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.jericho.frames import frame
+from adapters.jericho.offline.rules import RULES
+from adapters.jericho.offline.view import direction_of, read_view
+from adapters.jericho.suite import SUITE, JerichoSuite
+from baselines.full_history import STRATEGY as FULL
+from baselines.no_memory import STRATEGY as NONE
+from bench.agents import compose, render
+from bench.drivers import run_episode
+from bench.embedders.hash import HashEmbedder
+from bench.models.offline.reader import OfflineReader
+from bench.protocols import Kit, Params, Strategy, SuiteOptions
+from bench.types import Event, EventKind, Message, Shape, Step, Stimulus
+
+GOAL = "Your goal: Take the lantern, find the way down and read the old newspaper there.\n"
+HALL = "Hall\nYou are in a hall. A door leads north and a passage leads east.\nThere is a small chest here."
+ATTIC = "Attic\nThis is the attic. The only way out is down."
+RULE = RULES[0]
+
+
+def prompt(*turns: tuple[str, str], opening: str = HALL, keep: int = 100) -> tuple[Message, ...]:
+    """Return the messages after some turns, the last ``keep`` of them remembered."""
+    events: list[Event] = []
+    for step, (action, reply) in enumerate(turns, start=1):
+        events.append(Event(f"a{step}", EventKind.ACTION, action, step))
+        events.append(Event(f"o{step}", EventKind.OBSERVATION, reply, step))
+    now = events.pop().text if events else ""
+    context = render(events[-2 * keep :]) if keep else ""
+    return compose(frame(), Stimulus(Shape.EPISODE, now, GOAL + opening, len(turns) + 1), context)
+
+
+def act(*turns: tuple[str, str], **more: Any) -> str:
+    return RULE.reply(prompt(*turns, **more), "act").removeprefix("Action: ")
+
+
+def test_it_answers_acting_calls_of_its_own_frame_alone() -> None:
+    assert RULE.matches(prompt(), "act")
+    assert not RULE.matches(prompt(), "summarize")
+    assert not RULE.matches((Message("system", "You are a robot."), Message("user", "# Task\nx")), "act")
+
+
+def test_the_map_is_what_was_walked() -> None:
+    view = read_view(prompt(("n", "Attic\nThis is the attic."), ("down", HALL), ("east", "You can't go that way.")))
+    assert view.goal.startswith("Take the lantern")
+    assert view.here == "Hall"
+    assert view.ways["Hall"] == {"north": "Attic", "up": "Attic", "east": ""}
+    assert view.ways["Attic"] == {"south": "Hall", "down": "Hall"}
+    assert view.rooms["Hall"] == HALL
+    assert view.last == "You can't go that way."
+    assert view.done("east")
+
+
+def test_a_memory_that_shows_nothing_leaves_what_is_seen_now() -> None:
+    view = read_view(prompt(("n", ATTIC), keep=0))
+    assert view.here == "Attic"
+    assert view.ways == {}
+    assert view.tried == {}
+
+
+@pytest.mark.parametrize(("said", "way"), [("N", "north"), ("go up", "up"), ("southwest", "southwest"), ("take n", "")])
+def test_directions(said: str, way: str) -> None:
+    assert direction_of(said) == way
+
+
+def test_it_opens_takes_and_then_goes_where_a_way_is_mentioned() -> None:
+    turns = [("open chest", "The chest is empty."), ("take chest", "It is too heavy.")]
+    assert act() == "open chest"
+    assert act(turns[0]) == "take chest"
+    assert act(*turns) == "north"
+    assert act(*turns, ("north", "The door is stuck.")) == "east"
+
+
+def test_it_walks_back_to_a_way_that_it_has_not_walked() -> None:
+    turns = (("open chest", "Empty."), ("take chest", "No."), ("north", "Attic\nThis is the attic."))
+    seen = [*turns, *((way, "You can't go that way.") for way in ("north", "east", "west"))]
+    assert act(*seen) == "south"
+    assert act(*seen, ("south", "Hall")) == "east"
+
+
+def test_it_does_what_the_goal_says_with_what_it_sees() -> None:
+    room = "Hall\nYou are in a hall. On a shelf stand a brass lantern and an old newspaper."
+    assert act(opening=room) == "take lantern"
+    assert act(("take lantern", "Taken."), opening=room) == "turn on lantern"
+    assert act(("take lantern", "Taken."), ("turn on lantern", "It is on."), opening=room) == "read newspaper"
+
+
+def test_it_repeats_what_it_cannot_see_that_it_did() -> None:
+    turns = [("open chest", "The chest is empty."), ("take chest", "It is too heavy.")]
+    assert act(*turns, keep=100) != "open chest"
+    assert act(*turns, keep=0) == "open chest"
+
+
+def test_a_way_that_opened_is_gone_through() -> None:
+    assert act(("open window", "You open the window far enough to allow entry.")) == "in"
+
+
+@given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=6), st.text(max_size=80))
+def test_it_says_one_line_whatever_it_reads(turns: Sequence[tuple[str, str]], opening: str) -> None:
+    messages = prompt(*turns, opening=opening)
+    reply = RULE.reply(messages, "act")
+    assert reply == RULE.reply(messages, "act")
+    assert reply.startswith("Action: ")
+    assert reply.count("\n") == 0
+    assert len(reply) > len("Action: ")
+
+
+@pytest.fixture
+def played(data_root: Path) -> Any:
+    made = JerichoSuite(SuiteOptions("zork", Params(SUITE.params), data_root))
+
+    def run(strategy: Strategy) -> dict[str, float]:
+        best = {}
+        for task in made.tasks():
+            env, steps = made.open(task), list[Step]()
+            opening = env.reset()
+            kit = Kit(OfflineReader(RULES), HashEmbedder(), opening.frame, params=Params(strategy.params))
+            run_episode(strategy.build(kit), env, opening, made.limits(), steps)
+            env.close()
+            best[task.id] = round(steps[-1].observation.progress, 2)
+        return best
+
+    yield run
+    made.close()
+
+
+@pytest.mark.data
+def test_it_is_weak_and_needs_its_memory(played: Callable[[Strategy], dict[str, float]]) -> None:
+    assert played(FULL) == {"zork1": 0.5, "zork2": 1.0, "zork3": 0.17}
+    assert played(NONE) == {"zork1": 0.0, "zork2": 0.0, "zork3": 0.0}

@@ -1,0 +1,119 @@
+"""The rule that answers from the prompt: the line that supports an answer, lists, refusals, any form of memory."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.locomo.data import read_file
+from adapters.locomo.loading import load
+from adapters.locomo.offline import rules as offline
+from adapters.locomo.offline.rules import RULES
+from adapters.locomo.scoring import official_f1
+from adapters.locomo.suite import FRAME
+from bench.agents import compose
+from bench.types import Message, Shape, Stimulus
+
+MEMORY = """[8 May, 2023] Zoë: Hi Łukasz! I adopted a hedgehog yesterday.
+[8 May, 2023] Łukasz: Lovely! I bought a cello last week.
+[1 June, 2023] Zoë: The hedgehog is called Truffle.
+[1 June, 2023] Łukasz: We started surfing five years ago near Gdańsk."""
+FACTS = """## 8 May, 2023
+- Zoë adopted a hedgehog yesterday. (D1:1)
+- Łukasz bought a cello last week. (D1:2)
+## 1 June, 2023
+- Zoë has a hedgehog that is called Truffle. (D2:1)
+- Łukasz started surfing five years ago near Gdańsk. (D2:2)"""
+NOTES = """[8 May, 2023] Zoë: I adopted a hedgehog yesterday.
+keywords: pets, hedgehog
+[8 May, 2023] Łukasz: I bought a cello last week.
+tags: music
+[1 June, 2023] Zoë: The hedgehog is called Truffle.
+context: Zoë names her pet
+[1 June, 2023] Łukasz: We started surfing five years ago near Gdańsk."""
+
+
+def answer(memory: str, question: str) -> str:
+    asked = compose(FRAME, Stimulus(Shape.CONVERSATION, question, question, 1), memory)
+    assert RULES[0].matches(asked, "answer")
+    assert not RULES[0].matches(asked, "act")
+    return RULES[0].reply(asked, "answer").removeprefix("Answer: ")
+
+
+@pytest.mark.parametrize("memory", [MEMORY, FACTS, NOTES], ids=["turns", "facts", "notes"])
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("When did Zoë adopt a hedgehog?", "7 May 2023"),
+        ("When did Łukasz buy a cello?", "The week before 8 May 2023"),
+        ("Which year did Łukasz start surfing?", "2018"),
+        ("What is Zoë's hedgehog called?", "Truffle"),
+        ("Did Łukasz start surfing?", "yes"),
+        ("When did Zoë buy a cello?", "not mentioned"),
+        ("What did Zoë's grandmother cook on Sunday?", "not mentioned"),
+    ],
+)
+def test_an_answer_comes_from_the_line_that_supports_it(memory: str, question: str, want: str) -> None:
+    assert answer(memory, question) == want
+    assert answer("", question) == "not mentioned"
+
+
+def test_a_denial_is_a_no() -> None:
+    assert answer("Zoë: I never liked surfing.", "Does Zoë like surfing?") == "no"
+
+
+def test_several_things_are_joined_by_commas() -> None:
+    notes = "Łukasz: I play the harp.\nkeywords: instruments\nŁukasz: I play the drums.\nkeywords: instruments"
+    said = answer(f"{MEMORY}\n{notes}", "Which instruments does Łukasz play?")
+    assert {"harp", "drums"} <= {word for part in said.split(", ") for word in part.split()}
+
+
+def test_a_summary_is_held_against_the_other_person_too() -> None:
+    summary = "Zoë adopted a hedgehog. She named it Truffle. Łukasz bought a cello. Zoë sings. Łukasz swims."
+    assert "cello" in answer(summary, "What did Łukasz buy?")
+    assert answer(summary, "What did Zoë buy, a cello?") == "not mentioned"
+
+
+def test_other_frames_are_not_understood() -> None:
+    assert not RULES[0].matches((Message("system", "You are in a house."),), "answer")
+    assert not RULES[0].matches((), "answer")
+
+
+def test_the_rule_sees_the_messages_alone() -> None:
+    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
+    imported = [name for name, value in vars(offline).items() if inspect.ismodule(value)]
+    assert set(imported) <= {"math", "re", "people", "rules"}
+    modules = {value.__module__ for value in vars(offline).values() if hasattr(value, "__module__")}
+    known = {"adapters.locomo.offline.rules", "adapters.locomo.offline.people"}
+    assert not {name for name in modules if name.startswith("adapters.locomo")} - known
+
+
+@given(st.text(max_size=200), st.text(max_size=60))
+def test_any_memory_and_question_get_one_line(memory: str, question: str) -> None:
+    first = answer(memory, question)
+    assert first
+    assert "\n" not in first
+    assert answer(memory, question) == first
+
+
+@given(st.permutations(MEMORY.splitlines()))
+def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert answer(text, "When did Zoë adopt a hedgehog?") == "7 May 2023"
+    assert answer(text, "What is Zoë's hedgehog called?") == "Truffle"
+
+
+@pytest.mark.data
+def test_the_reader_beats_refusing_on_conversations_that_it_was_not_fitted_to(data_root: Path) -> None:
+    scores, refusals = [], []
+    for raw in read_file(data_root)[-3:]:
+        talk = load(raw)
+        memory = "\n".join(f"[{turn.day}] {turn.speaker}: {turn.text}" for turn in talk.turns)
+        for one in talk.questions:
+            scores.append(official_f1(one.category, answer(memory, one.text), one.gold))
+            refusals.append(official_f1(one.category, "not mentioned", one.gold))
+    assert sum(scores) / len(scores) > sum(refusals) / len(refusals) + 0.1

@@ -1,0 +1,202 @@
+"""The rule for chat histories: newest values, days that are counted, order, amounts, advice, refusals."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.longmemeval.offline import amounts, history, lists, rules, times
+from adapters.longmemeval.offline.rules import RULES
+from adapters.longmemeval.suite import FRAME, SUITE
+from bench.agents import compose, render
+from bench.protocols import Params, SuiteOptions
+from bench.types import Message, Shape, Stimulus
+
+HISTORY = """[2023/03/01 (Wed) 10:00] User: I adopted a tortoise today. His name is Pebble. Any tips on food?
+[2023/03/01 (Wed) 10:00] Assistant: Congratulations! Feed a tortoise dandelion leaves. A good shop is Shell Corner.
+[2023/03/11 (Sat) 09:00] User: I bought a harp yesterday. I paid $300 for the harp, and my harp lessons cost $40.
+[2023/03/11 (Sat) 09:00] Assistant: For a beginner on the harp I recommend the website PluckWise.
+[2023/03/20 (Mon) 08:00] User: I practise the harp three times a week. My commute takes 25 minutes on the tram.
+[2023/04/20 (Thu) 08:00] User: I now practise the harp five times a week. I have 12 books about harps.
+[2023/05/02 (Tue) 20:00] User: I have 15 books about harps now. I usually wake up at 6:45 am for my rowing club."""
+
+
+def answer(question: str, memory: str = HISTORY, asked_on: str = "2023/05/10 (Wed) 10:00") -> str:
+    goal = f"{question} (asked on {asked_on})" if asked_on else question
+    asked = compose(FRAME, Stimulus(Shape.CONVERSATION, question, goal, 1), memory)
+    assert RULES[0].matches(asked, "answer")
+    assert not RULES[0].matches(asked, "act")
+    return RULES[0].reply(asked, "answer").removeprefix("Answer: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("How long is my commute on the tram?", "25 minutes"),
+        ("How often do I practise the harp?", "five times a week"),
+        ("How often did I practise the harp previously?", "three times a week"),
+        ("How many books about harps do I have?", "15"),
+        ("What time do I wake up for my rowing club?", "6:45 am"),
+        ("How many days passed between the day I adopted a tortoise and the day I bought a harp?", "9 days"),
+        ("How many weeks ago did I adopt a tortoise?", "10 weeks"),
+        ("How many months ago did I buy a harp?", "2 months"),
+        ("How many days had passed since I adopted a tortoise when I bought a harp?", "9 days"),
+        ("Which did I get first, the tortoise or the harp?", "the tortoise"),
+        ("Which did I get most recently, the tortoise or the harp?", "the harp"),
+        ("How much did I pay for the harp?", "$300"),
+        ("What is the total cost of the harp and the harp lessons?", "$340"),
+        ("When did I buy a harp?", "10 March 2023"),
+        ("Did I adopt a tortoise?", "yes"),
+        ("How many days ago did I buy a violin?", "not mentioned"),
+        ("Which did I get first, the tortoise or the violin?", "not mentioned"),
+        ("How many motorcycles do I own?", "not mentioned"),
+        ("What did I eat at the Copper Kettle?", "not mentioned"),
+    ],
+)
+def test_a_question_is_answered_or_refused(question: str, want: str) -> None:
+    assert answer(question) == want
+    assert answer(question, "") == "not mentioned"
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("What is the name of my tortoise?", "Pebble"),
+        ("Can you remind me which website you recommended for a beginner on the harp?", "PluckWise"),
+        ("I wanted to follow up on our previous conversation. What did you say to feed a tortoise?", "dandelion"),
+        ("What did I buy 2 months ago?", "harp"),
+    ],
+)
+def test_the_answer_holds_the_word(question: str, word: str) -> None:
+    assert word in answer(question)
+
+
+def test_advice_rests_on_what_the_user_told() -> None:
+    said = answer("Can you recommend something for my harp?")
+    assert "harp" in said
+    assert "PluckWise" not in said
+    assert answer("Can you recommend a film about submarines?") == "not mentioned"
+
+
+def test_what_is_told_in_several_lines_is_counted() -> None:
+    memory = "\n".join(
+        f"[2023/03/0{day} (Wed) 10:00] User: I visited a museum of {what} today."
+        for day, what in enumerate(("boats", "clocks", "glass"), start=1)
+    )
+    assert answer("How many museums did I visit?", memory) == "3"
+
+
+LIST = """[2023/03/01 (Wed) 10:00] User: Which apps help me learn Frisian words?
+[2023/03/01 (Wed) 10:00] Assistant: A few: 1. Wordly: It has games. 2. **Frisk**: Uses rhymes to teach words. 3. Tonga
+[2023/03/02 (Thu) 10:00] User: I like rhymes."""
+
+
+@pytest.mark.parametrize(
+    ("question", "want"),
+    [
+        ("Can you remind me what was the 3rd app in your list for Frisian words?", "Tonga"),
+        ("I'm looking back at our previous chat. Which app did you say uses rhymes to teach words?", "Frisk"),
+        ("Can you remind me what was the 9th app in your list that uses rhymes to teach words?", "Frisk"),
+    ],
+)
+def test_an_item_of_a_list_answers(question: str, want: str) -> None:
+    assert answer(question, LIST) == want
+
+
+def test_things_are_told_in_the_order_in_which_they_happened() -> None:
+    memory = """[2023/03/09 (Thu) 10:00] User: I visited the museum "Glass House" today.
+[2023/03/10 (Fri) 10:00] User: Two weeks ago I visited the museum "Clock Hall".
+[2023/03/12 (Sun) 10:00] User: I visited the museum "Boat Yard" yesterday."""
+    said = answer("What is the order of the three museums I visited, from earliest to latest?", memory)
+    assert [said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")] == sorted(
+        said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")
+    )
+    assert said.startswith("Clock Hall")
+    assert answer("What is the order of the three operas I saw, from earliest to latest?", memory) == "not mentioned"
+
+
+def test_what_is_measured_has_its_unit() -> None:
+    memory = "[2023/03/09 (Thu) 10:00] User: I have lost 10 pounds of weight at the gym."
+    assert answer("How much weight have I lost at the gym?", memory) == "10 pounds"
+    assert answer("How many pages of the atlas have I read?", "User: I read up to page 220 of the atlas.") == "220"
+
+
+def test_two_things_happened_on_two_days() -> None:
+    memory = """[2023/03/09 (Thu) 10:00] User: I ordered a kayak today. I am fond of kayak trips.
+[2023/03/19 (Sun) 10:00] User: My kayak arrived today, the one that I ordered."""
+    question = "How many days passed between the day I ordered a kayak and the day my kayak arrived?"
+    assert answer(question, memory) == "10 days"
+
+
+def test_a_question_without_a_day_counts_nothing_until_now() -> None:
+    assert answer("How many weeks ago did I adopt a tortoise?", asked_on="") == "not mentioned"
+
+
+def test_other_frames_are_not_understood() -> None:
+    assert not RULES[0].matches((Message("system", "You are in a house."),), "answer")
+    assert not RULES[0].matches((), "answer")
+
+
+@pytest.mark.parametrize("module", [rules, amounts, history, lists, times])
+def test_the_rule_sees_the_messages_alone(module: ModuleType) -> None:
+    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
+    origins = {getattr(value, "__module__", "") or "" for value in vars(module).values()}
+    assert all("offline" in name for name in origins if name.startswith("adapters.longmemeval"))
+
+
+@given(st.text(max_size=200), st.text(max_size=80))
+def test_any_memory_and_question_get_one_line(memory: str, question: str) -> None:
+    first = answer(question, memory)
+    assert first
+    assert "\n" not in first
+    assert answer(question, memory) == first
+
+
+OPENINGS = (
+    "How many weeks since",
+    "How many days between",
+    "Which came first,",
+    "How much money in total",
+    "What order",
+)
+
+
+@given(st.sampled_from(OPENINGS), st.text(st.sampled_from("abh arp$12 or?,and tortoise"), max_size=60))
+def test_any_question_of_time_or_amount_is_answered(opening: str, rest: str) -> None:
+    assert answer(f"{opening} {rest}")
+
+
+@given(st.permutations(HISTORY.splitlines()))
+def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert answer("How many books about harps do I have?", text) == "15"
+    assert answer("How many weeks ago did I adopt a tortoise?", text) == "10 weeks"
+
+
+@pytest.mark.data
+def test_the_reader_of_whole_histories_is_right_more_often_than_a_refusal(data_root: Path) -> None:
+    options = SuiteOptions("oracle", Params(SUITE.params, ()), data_root)
+    suite = SUITE.build(options)
+    right, refused = [], []
+    for task in suite.tasks()[::20]:
+        talk = suite.open(task)
+        (question,) = talk.questions()
+        memory = render(talk.events())
+        said = answer(question.text, memory, question.time)
+        right.append(talk.score(question, said)[0].value or 0.0)
+        refused.append(talk.score(question, "not mentioned")[0].value or 0.0)
+    assert len(right) == 25
+    assert sum(right) >= sum(refused) + 4
+
+
+def test_a_line_that_stands_alone_needs_fewer_words_of_the_question() -> None:
+    line = "[2023/05/01 (Mon)] User: I picked the lavender soap in the end, it soothes me."
+    filler = [f"[2023/05/02 (Tue)] User: Today I sorted box number {n} in the garage." for n in range(40)]
+    question = "Which scent did I pick for dry hands?"
+    assert "lavender" in answer(question, line)
+    assert answer(question, "\n".join([line, *filler])) == "not mentioned"

@@ -1,0 +1,190 @@
+"""What the memory shows: summaries for what left, key info, files, and never more than the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.generic_agent.trial.layers import File
+from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory, capped
+from baselines.generic_agent.trial.strategy import STRATEGY
+from bench.models.tokenizers import count_tokens
+from bench.protocols import Params, count_words
+from bench.types import Artifact, Event, EventKind
+
+LONG = "On the shelf you see a mug, a plate, a lamp, a book and a very old newspaper that nobody reads."
+
+
+def memory(history: Any, given: dict[str, str] | None = None, **files: str) -> GenericMemory:
+    kit = replace(
+        history.kit(STRATEGY, given, count=count_tokens),
+        artifact=Artifact({name.replace("_", "/", 1) + ".txt": text for name, text in files.items()}),
+    )
+    return GenericMemory(kit)
+
+
+def pairs(n: int, seen: str = LONG) -> list[tuple[str, str]]:
+    return [(f"go to shelf {i}", f"{i}: {seen}") for i in range(1, n + 1)]
+
+
+def test_what_fits_is_the_plain_past_and_the_turn(history: Any) -> None:
+    events = history.episode(("look", "A mug."), ("take mug", "You take the mug."))
+    context = history.fed(memory(history), events).recall(history.now(events))
+    assert context.text == "Turn 3.\n[1] Action: look\n[1] Observation: A mug.\n[2] Action: take mug"
+    assert context.refs == ("a1", "o1", "a2")
+    assert not context.truncated
+
+
+def test_the_first_turn_has_nothing_to_show(history: Any) -> None:
+    events = history.episode()
+    assert history.fed(memory(history), events).recall(history.now(events)).text == ""
+
+
+def test_what_left_is_a_line_a_turn(history: Any) -> None:
+    events = history.episode(*pairs(40))
+    held = memory(history)
+    for event in events:
+        if event.kind is EventKind.ACTION:
+            held.summarize(f"gist of turn {event.step}")
+        held.observe(event)
+    context = held.recall(history.now(events))
+    lines = context.text.splitlines()
+    noted = [line for line in lines if "] Note: gist of turn" in line]
+    raw = [line for line in lines if "] Action:" in line]
+    assert context.truncated
+    assert noted[-1].split()[0] == raw[0].split()[0]  # the line of the first raw turn says what came before it
+    assert "a40" in context.refs
+    assert count_tokens(context.text) <= 400
+
+
+def test_eviction_leaves_room(history: Any) -> None:
+    events = history.episode(*pairs(60))
+    held, lengths = memory(history, {"budget_tokens": "1500"}), []
+    for event in events:
+        held.observe(event)
+        if event.kind is EventKind.OBSERVATION:
+            lengths.append(count_tokens(held.recall(history.now([event])).text))
+    drops = [after / before for before, after in pairwise(lengths) if after < before]
+    assert max(lengths) <= 1500
+    assert drops
+    assert min(drops) < 0.7
+
+
+def test_a_long_observation_keeps_its_ends_and_an_old_one_less(history: Any) -> None:
+    seen = "The north. " + "x" * 2000 + " The south."
+    events = history.episode(("look", seen), *[(f"wait {i}", "Nothing.") for i in range(2, 6)])
+    short = history.fed(memory(history), events[:3]).recall(history.now(events[:5])).text
+    assert "The north. " in short
+    assert short.endswith(" The south.")
+    assert len(short) < 450
+    later = [*events, *history.episode(*[(f"wait {i}", "Nothing.") for i in range(1, 11)])[11:]]
+    for passed, longest in ((events, 400), (later, 200)):
+        lines = history.fed(memory(history), passed).recall(history.now(passed)).text.splitlines()
+        seen_line = next(line for line in lines if line.startswith("[1] Observation: The north. "))
+        assert len(seen_line) == len("[1] Observation: ") + longest
+        assert seen_line.endswith(" The south.")
+
+
+def test_key_info_is_replaced_and_capped(history: Any) -> None:
+    held, events = memory(history), history.episode(("look", "A mug."))
+    history.fed(held, events)
+    assert held.checkpoint(1, "goal: a mug\nfound: none")
+    assert held.checkpoint(2, "mug on shelf")
+    assert not held.checkpoint(3, "  \n ")
+    text = held.recall(history.now(events)).text
+    assert text.startswith("Turn 2.\nKey info:\n[2] Note: mug on shelf\n[1] Action: look")
+    assert held.checkpoint(4, "word " * 5000)
+    kept = held.recall(replace(history.now(events), budget_tokens=1000)).text
+    assert kept.count("word") == KEY_INFO_TOKENS
+
+
+@settings(deadline=None)
+@given(st.text(max_size=400), st.integers(0, 60), st.sampled_from([count_tokens, count_words]))
+def test_a_cap_holds_and_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
+    kept = capped(text, limit, count)
+    assert count(kept) <= limit
+    assert text.startswith(kept)
+    assert kept == text or count(text) > limit
+
+
+def test_a_file_is_shown_once_and_goes_with_the_past(history: Any) -> None:
+    held, events = memory(history, l2_hall="The lamp is in the hall."), history.episode(("look", "A mug."))
+    history.fed(held, events)
+    for _ in range(3):
+        held.show(2, File("l2/hall.txt", "The lamp\nis in the hall."))
+    context = held.recall(history.now(events))
+    assert context.text.count("[2] Note: read(l2/hall.txt) The lamp is in the hall.") == 1
+    assert context.text.startswith("Index of the memory files:\nl2/hall*: 1 file\nTurn 2.")
+    assert context.refs == ("a1",)
+    later = history.episode(*pairs(40))
+    assert "The lamp is" not in history.fed(held, later[3:]).recall(history.now(later)).text
+
+
+def test_reminders_come_by_turn_and_before_room_runs_out(history: Any) -> None:
+    held, events = memory(history), history.episode(*pairs(30))
+    nudged = []
+    for event in events:
+        held.observe(event)
+        if event.kind is EventKind.OBSERVATION and held.is_nudged(history.now([event])):
+            nudged.append(event.step + 1)
+            held.checkpoint(event.step + 1, "all is well")
+    assert 13 in nudged
+    assert nudged[0] < 13
+    roomy = history.fed(memory(history, {"budget_tokens": "90000"}), events)
+    steps = [turn for turn in range(1, 31) if roomy.is_nudged(replace(history.now(events), step=turn))]
+    assert steps == [13, 26]
+    never = history.fed(memory(history, {"nudge_every": "0", "nudge_at": "0"}), events)
+    assert not any(never.is_nudged(replace(history.now(events), step=turn)) for turn in range(1, 31))
+
+
+def test_the_run_s_budget_comes_before_the_parameter(history: Any) -> None:
+    events = history.episode(*pairs(30))
+    kit = history.kit(STRATEGY, count=count_tokens, budget=2000)
+    context = history.fed(GenericMemory(kit), events).recall(history.now(events, 2000))
+    assert 400 < count_tokens(context.text) <= 2000
+
+
+EVENTS = st.lists(
+    st.tuples(st.text(max_size=30), st.text(max_size=200) | st.just(LONG) | st.just("word " * 400)), max_size=30
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    EVENTS,
+    st.integers(0, 500),
+    st.sampled_from(["report", "code", "code-april"]),
+    st.text(max_size=900),
+    st.sampled_from(["", "Notice: act."]),
+)
+def test_no_context_is_over_budget_and_recall_changes_nothing(
+    history: Any, steps: Sequence[tuple[str, str]], budget: int, version: str, key_info: str, notice: str
+) -> None:
+    kit = history.kit(STRATEGY, {"version": version}, count=count_tokens, budget=budget)
+    kit = replace(kit, artifact=Artifact({"l1.txt": "red line\n" * 9, "l3/heat.txt": "x"}))
+    held = GenericMemory(kit)
+    events = history.episode(*steps)
+    for event in events:
+        held.observe(event)
+        if event.step % 5 == 1 and event.kind is EventKind.OBSERVATION:
+            held.checkpoint(event.step, key_info)
+    for tokens in (budget, budget // 2, 0):
+        query = history.now(events, tokens)
+        context = held.context(query, notice)
+        assert count_tokens(context.text) <= tokens
+        assert context == held.context(query, notice)
+        assert set(context.refs) <= {event.ref for event in events}
+        assert len(set(context.refs)) == len(context.refs)
+
+
+@pytest.mark.parametrize("kind", list(EventKind))
+def test_every_kind_of_event_is_taken(history: Any, kind: EventKind) -> None:
+    held = GenericMemory(replace(history.kit(STRATEGY), params=Params(STRATEGY.params)))
+    held.observe(Event("x", kind, "Odd.", 3))
+    assert ("Odd." in held.recall(history.question("?")).text) == (kind not in (EventKind.GOAL, EventKind.SESSION_END))

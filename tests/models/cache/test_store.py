@@ -1,0 +1,364 @@
+"""The cache of replies: first come stays, strict when it may not call, shared by threads and processes, and what the
+meter makes of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bench.embedders.hash import HashEmbedder
+from bench.errors import ContextOverflow, Interrupted, ModelError, StoreError
+from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache
+from bench.models.cache.store import Kept, MissingReplyError, ReplayOnlyModel, ReplyCache, cache_path, open_replies
+from bench.models.ledger.meter import DUPLICATE, Meter
+from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
+from bench.models.scripted import ScriptedSource
+from bench.protocols import Vectors
+from bench.types import Call, Message, Reply, Usage, UsageSource
+
+USAGE = Usage(prompt=7, cached_read=3, completion=2)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[ReplyCache]:
+    made = ReplyCache(tmp_path / "replies.sqlite", writable=True)
+    yield made
+    made.close()
+
+
+def asked(text: str = "q", identity: str = "far", seed: int = 0, sample: int = 0) -> CacheKey:
+    request = Request("far/fake", (Message("system", "Act."), Message("user", text)), 9, ("\n",))
+    return CacheKey(request, request.hash, identity, seed, sample)
+
+
+def reading(cache: ReplyCache) -> ReplyCache:
+    return ReplyCache(cache.path, writable=False)
+
+
+counts = st.none() | st.integers(0, 10**9)
+replies = st.builds(
+    Reply,
+    st.text(),
+    st.builds(Usage, counts, counts, counts, counts, counts, st.sampled_from(UsageSource)),
+    st.none() | st.floats(0, 100),
+    st.text(max_size=5),
+    st.sampled_from(["stop", "length", "refusal"]),
+)
+
+
+@given(st.text(), replies)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_kept_comes_back_whole_and_unknown_stays_unknown(cache: ReplyCache, text: str, reply: Reply) -> None:
+    mine = asked(text, identity=repr(reply))
+    cache.put(mine, reply)
+    assert cache.get(mine) == reply
+    assert list(cache.entries([mine.key])) == [Kept(mine, reply)]
+
+
+def test_the_first_reply_stays_also_after_closing(cache: ReplyCache) -> None:
+    cache.put(asked(), Reply("first"))
+    cache.put(asked(), Reply("second"))
+    cache.close()
+    again = ReplyCache(cache.path, writable=True)
+    assert again.get(asked()) == Reply("first")
+    assert again.get(asked("other")) is None
+    again.close()
+
+
+@pytest.mark.parametrize("other", [asked("r"), asked(identity="far, warm"), asked(seed=1), asked(sample=1)])
+def test_another_request_identity_seed_or_sample_is_another_reply(cache: ReplyCache, other: CacheKey) -> None:
+    cache.put(asked(), Reply("mine"))
+    assert cache.get(other) is None
+
+
+def test_one_text_in_many_requests_is_stored_once(cache: ReplyCache) -> None:
+    for number in range(20):
+        cache.put(asked(str(number)), Reply("a"))
+    db = sqlite3.connect(cache.path)
+    assert db.execute("SELECT COUNT(*) FROM texts").fetchone() == (21,)
+    db.close()
+    assert [held.replies for held in cache.holdings()] == [20]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        (asked(identity="cold"), r"has the same request for \[far\] but not for \[cold\]"),
+        (asked(seed=3), "has the same request for seed 0, sample 0 but not for seed 3, sample 0"),
+        (asked("new"), r"has 1 replies of \[far\] but to other prompts"),
+        (asked("new", identity="cold"), r"has replies of \[far\] but not of \[cold\]"),
+    ],
+)
+def test_reading_stops_at_the_first_reply_that_is_missing_and_says_what_comes_closest(
+    cache: ReplyCache, wanted: CacheKey, said: str
+) -> None:
+    cache.put(asked(), Reply("mine"))
+    reader = reading(cache)
+    assert reader.get(asked()) == Reply("mine")
+    with pytest.raises(MissingReplyError, match=rf"expected a kept reply, got none for far/fake .*{said}; run with"):
+        reader.get(wanted)
+    reader.close()
+
+
+def test_reading_an_empty_cache_says_so_and_reading_writes_nothing(cache: ReplyCache) -> None:
+    reader = reading(cache)
+    reader.put(asked(), Reply("mine"))
+    with pytest.raises(MissingReplyError, match="it is empty; run with --cache read-write"):
+        reader.get(asked())
+    reader.close()
+
+
+def test_reading_nothing_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "none"))
+    with pytest.raises(MissingReplyError, match="got nothing there; run with --cache read-write first, or `bench ca"):
+        open_replies("read")
+    assert open_replies("off") is None
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(MissingReplyError, match="far/fake: expected no call with --cache read"):
+        ReplayOnlyModel("far/fake").chat((), role="act")
+
+
+@pytest.mark.parametrize(("given", "found"), [("a/b", "a/b/replies.sqlite"), ("a/c.sqlite", "a/c.sqlite")])
+def test_the_place_is_a_folder_or_a_file(
+    given: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCH_CACHE", str(tmp_path / given))
+    assert cache_path() == tmp_path / found
+    opened = open_replies("read-write")
+    assert opened is not None
+    opened.close()
+    assert (tmp_path / found).is_file()
+    monkeypatch.delenv("BENCH_CACHE")
+    assert cache_path().parts[-2:] == ("memfrontier", "replies.sqlite")
+
+
+def test_a_damaged_a_newer_and_an_impossible_file_are_store_errors(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.sqlite"
+    damaged.write_bytes(b"not a database at all" * 100)
+    for writable in (True, False):
+        with pytest.raises(StoreError, match=r"expected a database of replies, got a damaged file at .*damaged\.sqli"):
+            ReplyCache(damaged, writable=writable)
+    newer = tmp_path / "newer.sqlite"
+    ReplyCache(newer, writable=True).close()
+    with sqlite3.connect(newer) as db:
+        db.execute("UPDATE meta SET value = '99'")
+    db.close()
+    with pytest.raises(StoreError, match="expected schema 1, got 99"):
+        ReplyCache(newer, writable=True)
+    with pytest.raises(StoreError, match="expected a usable file with free space"):
+        ReplyCache(damaged / "below" / "replies.sqlite", writable=True)
+
+
+def test_a_batch_that_breaks_leaves_nothing(cache: ReplyCache) -> None:
+    def broken() -> Iterator[Kept]:
+        yield Kept(asked("a"), Reply("a"))
+        raise ValueError("line 2")
+
+    with pytest.raises(ValueError, match="line 2"):
+        cache.add(broken())
+    assert list(cache.entries()) == []
+    assert cache.add([Kept(asked("a"), Reply("a")), Kept(asked("b"), Reply("b")), Kept(asked("a"), Reply("c"))]) == 2
+    assert [entry.reply.text for entry in cache.entries()] in (["a", "b"], ["b", "a"])
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from bench.models.cache.store import ReplyCache
+from bench.models.cache.key import CacheKey, Request
+from bench.types import Message, Reply
+cache = ReplyCache(Path(sys.argv[1]), writable=True)
+for number in range(150):
+    request = Request("far/fake", (Message("user", f"{number}"),))
+    asked = CacheKey(request, request.hash, "far")
+    cache.put(asked, Reply(f"{sys.argv[2]} says {number}"))
+    assert cache.get(asked).text.endswith(f"says {number}")
+cache.close()
+"""
+
+
+def test_processes_and_threads_write_at_once_and_agree(tmp_path: Path) -> None:
+    path = tmp_path / "replies.sqlite"
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in ("a", "b", "c")]
+    cache = ReplyCache(path, writable=True)
+
+    def write(name: str) -> None:
+        for number in range(150):
+            cache.put(asked(f"{name} {number}"), Reply("thread"))
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in "xy"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    assert len(list(cache.entries())) == 150 + 300
+    cache.close()
+
+
+class Book:
+    """A trial's ledger and what stands around a metered model."""
+
+    def __init__(self, model: ScriptedSource, cache: ReplyCache | Late, committed: Sequence[Call] = (), seed: int = 0):
+        self.calls: list[Call] = []
+        self.meter = Meter(self.calls.append, committed)
+        self.model = MeteredModel(model, self.meter, cached=ScopedCache(cache, model.identity, seed))
+
+    def ask(self, text: str = "q") -> str:
+        return self.model.chat((Message("user", text),), role="act").text
+
+
+class Late:
+    """A cache in which another process puts its reply while ours is under way."""
+
+    def __init__(self, inner: ReplyCache):
+        self._inner, self._looked = inner, 0
+        self.put, self.alone, self.close = inner.put, inner.alone, inner.close
+
+    def get(self, asked: CacheKey) -> Reply | None:
+        self._looked += 1
+        if self._looked == 2:
+            self._inner.put(asked, Reply("theirs", USAGE, 0.5))
+        return self._inner.get(asked)
+
+
+def numbered(_messages: Sequence[Message], _role: str, number: int) -> str:
+    return f"reply {number}"
+
+
+def test_a_replay_is_tokens_and_no_spend_and_never_calls(cache: ReplyCache) -> None:
+    far = ScriptedSource(numbered)
+    first = Book(far, cache)
+    said = [first.ask(), first.ask(), first.ask("other")]
+    assert said == ["reply 1", "reply 2", "reply 3"]  # the same prompt twice in a trial is two samples
+    again = Book(far, cache)
+    assert [again.ask(), again.ask(), again.ask("other")] == said
+    assert far.asked == 3
+    assert {(call.usage.source, call.cost_usd, call.price_date, call.latency_s) for call in again.calls} == {
+        (UsageSource.REPLAY, 0.0, "2026-01-01", 0.0)
+    }
+    assert again.meter.tokens() == first.meter.tokens() > 0
+    assert Book(far, cache, seed=1).ask() == "reply 4"  # another seed is another reply
+
+
+def test_an_estimate_stays_marked_when_it_is_replayed(cache: ReplyCache) -> None:
+    far = ScriptedSource(numbered)
+    said = Reply("a", replace(USAGE, source=UsageSource.TOKENIZER), 0.5)
+    request = Request(far.name, (Message("user", "q"),))
+    cache.put(CacheKey(request, request.hash, far.identity), said)
+    book = Book(far, cache)
+    assert book.ask() == "a"
+    assert (book.calls[0].usage, book.calls[0].cost_usd) == (said.usage, 0.0)
+
+
+def test_a_reply_that_only_the_ledger_has_reaches_the_cache_on_resume(cache: ReplyCache) -> None:
+    far = ScriptedSource(numbered)
+    book = Book(far, cache)
+    book.ask()
+    emptied = ReplyCache(cache.path.with_name("empty.sqlite"), writable=True)
+    resumed = Book(far, emptied, book.calls)
+    assert (resumed.ask(), far.asked) == ("reply 1", 1)
+    (kept,) = emptied.entries()
+    assert (kept.reply.text, kept.reply.cost_usd) == ("reply 1", 0.01)
+    emptied.close()
+
+
+def test_of_two_runs_that_ask_at_once_both_go_on_with_one_reply_and_both_book_what_they_paid(cache: ReplyCache) -> None:
+    book = Book(ScriptedSource(numbered), Late(cache))
+    assert book.ask() == "theirs"
+    assert [(call.status, call.reply, call.cost_usd) for call in book.calls] == [
+        (DUPLICATE, "reply 1", 0.01),
+        ("ok", "theirs", 0.0),
+    ]
+
+
+def test_equal_requests_at_once_are_paid_once(cache: ReplyCache) -> None:
+    def slow(_messages: Sequence[Message], _role: str, number: int) -> str:
+        time.sleep(0.05)  # long enough that the others have come to the door
+        if number == 1:
+            raise ModelError("first one fails")
+        return f"reply {number}"
+
+    far, said = ScriptedSource(slow), list[str]()
+
+    def ask() -> None:
+        try:
+            said.append(Book(far, cache).ask())
+        except ModelError as failure:
+            said.append(str(failure))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(said) == ["first one fails", *["reply 2"] * 7]
+    assert far.asked == 2
+    assert cache._turns == {}
+
+
+def test_a_prompt_that_does_not_fit_is_remembered_holds_its_place_and_costs_nothing(cache: ReplyCache) -> None:
+    def full(messages: Sequence[Message], _role: str, number: int) -> str:
+        if messages[0].content == "long":
+            raise ContextOverflow("far/fake: too long")
+        return f"reply {number}"
+
+    far = ScriptedSource(full)
+    book = Book(far, cache)
+    for asks in (Book(far, cache), book):
+        with pytest.raises(ContextOverflow, match="too long"):
+            asks.ask("long")
+    assert (book.ask(), far.asked) == ("reply 2", 2)
+    assert [(call.index, call.status, call.finish, call.cost_usd) for call in book.calls] == [
+        (0, OVERFLOW, OVERFLOW, 0.0),
+        (1, "ok", "stop", 0.01),
+    ]
+    assert book.meter.prompt_tokens() == 1
+    resumed = Book(far, cache, book.calls)
+    with pytest.raises(ContextOverflow):
+        resumed.ask("long")
+    assert (resumed.ask(), far.asked, resumed.calls) == ("reply 2", 2, [])
+
+
+class FarVectors:
+    """An embedder behind an endpoint."""
+
+    name, local = "far/vectors", False
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += 1
+        return HashEmbedder().embed(texts)
+
+
+def test_vectors_of_equal_texts_are_paid_once_whatever_the_seed(cache: ReplyCache) -> None:
+    far, calls = FarVectors(), list[Call]()
+    vectors = [
+        MeteredEmbedder(far, Meter(calls.append), cached=ScopedCache(cache, "model", seed)).embed(["a mug", "a pan"])
+        for seed in (0, 1)
+    ]
+    assert (vectors[0] == vectors[1]).all()
+    assert (far.asked, [call.cost_usd for call in calls]) == (1, [None, 0.0])
+
+
+def test_a_stopped_run_makes_no_further_call_but_goes_through_what_it_has(cache: ReplyCache) -> None:
+    far = ScriptedSource(numbered)
+    Book(far, cache).ask()
+    stopped: Callable[[], bool] = lambda: True  # noqa: E731
+    model = MeteredModel(far, Meter([].append, stopped=stopped), cached=ScopedCache(cache, far.identity))
+    assert model.chat((Message("user", "q"),), role="act").text == "reply 1"
+    with pytest.raises(Interrupted):
+        model.chat((Message("user", "new"),), role="act")
+    assert far.asked == 1

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bench.errors import UsageError
+from bench.models.remote.endpoint_config import Endpoint, read_endpoint
+
+WHOLE = """
+api_key_env = "MY_KEY"
+client = "litellm"
+thinking_tokens = 4000
+[parameters]
+reasoning_effort = "low"
+[limits]
+concurrency = 32
+requests_per_minute = 500
+tokens_per_minute = 100000
+retries = 2
+timeout_s = 30
+backoff_s = 0.1
+longest_wait_s = 10
+[prices]
+date = "2026-11-30"
+input = 2.5
+cached_read = 0.25
+output = 10
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "endpoint.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_whole_file_is_read(tmp_path: Path) -> None:
+    found = read_endpoint(written(tmp_path, WHOLE))
+    assert (found.api_key_env, found.client, found.thinking_tokens) == ("MY_KEY", "litellm", 4000)
+    assert found.parameters == {"reasoning_effort": "low"}
+    assert (found.limits.concurrency, found.limits.retries, found.limits.timeout_s) == (32, 2, 30)
+    assert found.prices is not None
+    assert (found.prices.date, found.prices.input, found.prices.cache_write) == (date(2026, 11, 30), 2.5, None)
+
+
+def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
+    assert read_endpoint(written(tmp_path, "")) == Endpoint()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[limits]\nconcurency = 3", "'limits.concurency'; did you mean limits.concurrency"),
+        ("zzz = 1", "known: client, api_key_env"),
+        ("[limits]\nconcurrency = 0", "limits.concurrency to be valid"),
+        ("[prices]\ninput = 1\noutput = 2", "prices.date to be valid"),
+        ("[prices]\ndate = 2026-01-01\ninput = -1\noutput = 2", "prices.input to be valid"),
+        ('client = "other"', "client to be valid"),
+        ('api_key_env = "sk-a secret"', "api_key_env to be valid"),
+        ("[parameters]\ntemperature = 1", "'temperature', which a run sets itself"),
+        ("a = = b", "expected TOML, got a file that is not"),
+    ],
+)
+def test_what_is_wrong_is_named_in_one_line(text: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_endpoint(written(tmp_path, text))
+    message = str(caught.value)
+    assert says in message
+    assert str(tmp_path) in message
+    assert "\n" not in message
+
+
+def test_a_key_pasted_into_the_file_is_not_shown(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_endpoint(written(tmp_path, 'api_key_env = "sk-live-0123456789"'))
+    assert "sk-live" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"nothing there; check --endpoint"):
+        read_endpoint(tmp_path / "no.toml")

@@ -1,0 +1,293 @@
+"""The drivers: the same events for every memory, caps that hold, a record that survives any exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.drivers import GOAL_REF, DriverHooks, NoLedger, run_conversation, run_episode
+from bench.errors import BenchError, EnvError, Interrupted, ModelError, StrategyError
+from bench.protocols import Question
+from bench.types import (
+    Context,
+    Decision,
+    EndReason,
+    Event,
+    EventKind,
+    Frame,
+    Limits,
+    Observation,
+    Opening,
+    Phase,
+    Query,
+    Score,
+    Shape,
+    Step,
+    Stimulus,
+)
+
+FRAME = Frame("f", "Act.")
+
+
+@dataclass
+class Scribe:
+    """An agent that acts from a list and keeps every event and stimulus."""
+
+    actions: Sequence[str]
+    boom_at: int = 0
+    events: list[Event] = field(default_factory=list)
+    asked: list[Stimulus] = field(default_factory=list)
+
+    @property
+    def memory(self) -> Scribe:
+        return self
+
+    def observe(self, event: Event) -> None:
+        if event.text == "unbearable":
+            raise ValueError("cannot look")
+        self.events.append(event)
+
+    def recall(self, query: Query) -> Context:
+        return Context("two words")
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        self.asked.append(stimulus)
+        if len(self.asked) == self.boom_at:
+            raise RuntimeError("cannot think")
+        text = self.actions[(stimulus.step - 1) % len(self.actions)]
+        return Decision(text, f"Action: {text}", Context("two words", ("goal",)))
+
+
+class Script:
+    """An environment that says its lines; the last may be a win or a loss."""
+
+    def __init__(self, lines: Sequence[str], *, won: bool = False, lost: bool = False):
+        self.lines, self.won, self.lost, self.taken = lines, won, lost, 0
+
+    def reset(self) -> Opening:
+        return Opening("Find it.", FRAME)
+
+    def step(self, action: str) -> Observation:
+        if self.taken >= len(self.lines):
+            raise IndexError("the script has run out")
+        text, self.taken = self.lines[self.taken], self.taken + 1
+        last = self.taken == len(self.lines)
+        won = last and self.won
+        return Observation(text, done=won or (last and self.lost), won=won, progress=float(won), executed=action)
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass
+class Counter(NoLedger):
+    """A ledger that charges ten tokens whenever a decision begins."""
+
+    spent: int = 0
+    entered: list[tuple[Phase, int]] = field(default_factory=list)
+    told: bool = True
+    model_time_s: float = 0.0
+
+    def enter(self, phase: Phase, step: int) -> None:
+        self.entered.append((phase, step))
+        self.spent += 10 if phase is Phase.ACT else 0
+
+    def tokens(self) -> int:
+        return self.spent
+
+    def prompt_tokens(self) -> int | None:
+        return self.spent if self.told else None
+
+    def model_s(self) -> float:
+        return self.model_time_s
+
+
+@dataclass
+class Clock:
+    """A clock that moves a second whenever it is read."""
+
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        self.now_s += 1.0
+        return self.now_s
+
+
+@dataclass(frozen=True)
+class Talk:
+    asked: Sequence[str] = ("Who?", "Where?")
+    frame: Frame = FRAME
+
+    def events(self) -> Iterator[Event]:
+        yield Event("t1", EventKind.TURN, "I moved to Oslo.", 1, "Ann", "8 May")
+        yield Event("m1", EventKind.SESSION_END, "end", 1)
+
+    def questions(self) -> Sequence[Question]:
+        return [Question(text, text, "g", "9 May" if text == "Where?" else "") for text in self.asked]
+
+    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+        return ()
+
+
+def opened(observation: str = "") -> Opening:
+    return Opening("Find it.", FRAME, observation)
+
+
+LINES = st.lists(st.text(max_size=6), min_size=1, max_size=12)
+ACTIONS = st.lists(st.sampled_from(["look", "go", ""]), min_size=1, max_size=5)
+
+
+@given(LINES, ACTIONS, st.sampled_from(["", "First."]), st.integers(0, 14), st.sampled_from(["won", "lost", "on"]))
+def test_the_stream_of_an_episode(lines: list[str], actions: list[str], first: str, cap: int, ending: str) -> None:
+    agent, record = Scribe(actions), list[Step]()
+    env = Script([*lines, *["…"] * (20 if ending == "on" else 0)], won=ending == "won", lost=ending == "lost")
+    end = run_episode(agent, env, opened(first), Limits(step_cap=cap), record)
+    steps = min(cap, len(lines)) if ending != "on" else cap
+    assert [step.index for step in record] == list(range(1, steps + 1))
+    finished = ending != "on" and cap >= len(lines)
+    assert end is (EndReason(ending) if finished else EndReason.STEP_CAP)
+    assert [event.ref for event in agent.events] == [
+        GOAL_REF, *(["o0"] if first else []), *(f"{kind}{i}" for i in range(1, steps + 1) for kind in "ao")
+    ]  # fmt: skip
+    assert len({event.ref for event in agent.events}) == len(agent.events)
+    assert [event.text for event in agent.events if event.kind is EventKind.ACTION] == [s.decision.text for s in record]
+    for step in record:
+        # A decision is asked for once everything before it was shown, and names the event it looks at.
+        before = [event for event in agent.events if event.step < step.index]
+        assert step.stimulus.ref == before[-1].ref
+        assert step.stimulus.text == ("" if before[-1].kind is EventKind.GOAL else before[-1].text)
+        assert (step.stimulus.goal, step.stimulus.step) == ("Find it.", step.index)
+        assert step.context_tokens == 2
+
+
+def test_done_without_won_is_lost() -> None:
+    record: list[Step] = []
+    assert run_episode(Scribe(["x"]), Script(["a", "b"], lost=True), opened(), Limits(), record) is EndReason.LOST
+    assert run_episode(Scribe(["x"]), Script(["a", "b"], won=True), opened(), Limits(), record) is EndReason.WON
+
+
+@given(st.lists(st.sampled_from("ab"), min_size=1, max_size=20), st.integers(1, 4))
+def test_the_loop_cap_ends_the_first_run_that_is_long_enough(actions: list[str], cap: int) -> None:
+    record: list[Step] = []
+    end = run_episode(
+        Scribe(actions), Script(["…"] * 30), opened(), Limits(step_cap=len(actions), loop_cap=cap), record
+    )  # fmt: skip
+    did = "".join(actions)
+    runs = [i + 1 for i in range(len(did)) if i + 1 >= cap and len(set(did[i + 1 - cap : i + 1])) == 1]
+    assert (end, len(record)) == ((EndReason.LOOP_CAP, runs[0]) if runs else (EndReason.STEP_CAP, len(did)))
+
+
+@pytest.mark.parametrize(("cap", "steps"), [(1, 1), (10, 1), (11, 2), (30, 3)])
+def test_the_token_cap_ends_an_episode_before_the_next_decision(cap: int, steps: int) -> None:
+    record: list[Step] = []
+    hooks = DriverHooks(ledger=Counter())
+    end = run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(token_cap=cap), record, hooks)
+    assert (end, len(record)) == (EndReason.TOKEN_CAP, steps)
+
+
+def test_the_token_cap_leaves_later_questions_unanswered() -> None:
+    record: list[Step] = []
+    assert (
+        run_conversation(Scribe(["x"]), Talk(), Limits(token_cap=5), record, DriverHooks(ledger=Counter()))
+        is EndReason.TOKEN_CAP
+    )
+    assert len(record) == 1
+
+
+@pytest.mark.parametrize(("model_s", "error"), [(0.0, EnvError), (1e6, ModelError)])
+def test_the_wall_limit_blames_whoever_took_longer(model_s: float, error: type[BenchError]) -> None:
+    record: list[Step] = []
+    hooks = DriverHooks(clock=Clock(), ledger=Counter(model_time_s=model_s))
+    with pytest.raises(error, match=r"task: expected an end within 20 s, got 2\d s"):
+        run_episode(Scribe(["x"]), Script(["…"] * 99), opened(), Limits(step_cap=99, task_wall_s=20), record, hooks)
+    assert 0 < len(record) < 20
+
+
+def test_the_stop_flag_is_obeyed_before_the_next_decision_and_the_record_stays() -> None:
+    record: list[Step] = []
+    hooks = DriverHooks(stopped=lambda: len(record) == 3)
+    with pytest.raises(Interrupted):
+        run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(), record, hooks)
+    assert len(record) == 3
+    with pytest.raises(Interrupted):
+        run_conversation(Scribe(["x"]), Talk(), Limits(), record, hooks)
+
+
+@pytest.mark.parametrize(
+    ("agent", "env", "error", "kept"),
+    [
+        (Scribe(["x"], boom_at=3), Script(["…"] * 9), StrategyError, 2),
+        (Scribe(["x"]), Script(["…", "unbearable"]), StrategyError, 1),
+        (Scribe(["x"]), Script(["…"] * 4), EnvError, 4),
+    ],
+)
+def test_an_exception_is_somebody_s_and_loses_nothing(
+    agent: Scribe, env: Script, error: type[BenchError], kept: int
+) -> None:
+    record: list[Step] = []
+    with pytest.raises(error):
+        run_episode(agent, env, opened(), Limits(), record)
+    assert len(record) == kept
+
+
+def test_steps_say_where_time_and_tokens_went() -> None:
+    record: list[Step] = []
+    ledger = Counter()
+    run_episode(
+        Scribe(["x"]),
+        Script(["…"] * 9),
+        opened(),
+        Limits(step_cap=2),
+        record,
+        DriverHooks(clock=Clock(), ledger=ledger),
+    )
+    # The clock moves at every reading: the environment's share is the one reading between its two.
+    assert [step.walls.env_s for step in record] == [1.0, 1.0]
+    assert all(step.walls.memory_s > 0 for step in record)
+    assert [phase for phase, step in ledger.entered if step == 1] == [Phase.ACT, Phase.WRITE]
+    untold: list[Step] = []
+    run_episode(
+        Scribe(["x"]), Script(["…"]), opened(), Limits(step_cap=1), untold, DriverHooks(ledger=Counter(told=False))
+    )
+    assert untold[0].prompt_tokens is None
+
+
+def test_a_conversation_is_shown_whole_then_every_question_is_asked_once() -> None:
+    agent, record = Scribe(["x"]), list[Step]()
+    assert run_conversation(agent, Talk(), Limits(step_cap=0), record) is EndReason.ANSWERED
+    assert [event.ref for event in agent.events] == ["t1", "m1"]
+    assert [step.stimulus for step in record] == [
+        Stimulus(Shape.CONVERSATION, "Who?", "Who?", 1),
+        Stimulus(Shape.CONVERSATION, "Where?", "Where? (asked on 9 May)", 2),
+    ]
+    assert all(step.observation.done and step.observation.executed == step.decision.text for step in record)
+
+
+class Echo(Scribe):
+    """Answers with the question and how much it has heard, so that any change while asking would show."""
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        return Decision(f"{stimulus.text} {len(self.events)}")
+
+
+@given(st.permutations(["Who?", "Where?", "When?", "Why?"]))
+def test_questions_in_any_order_get_the_same_answers(asked: list[str]) -> None:
+    def answers(order: Sequence[str]) -> dict[str, str]:
+        record: list[Step] = []
+        run_conversation(Echo(["x"]), Talk(order), Limits(), record)
+        return {step.stimulus.text: step.decision.text for step in record}
+
+    assert answers(asked) == answers(sorted(asked))
+
+
+def test_writing_a_conversation_down_is_booked_with_the_first_question() -> None:
+    record: list[Step] = []
+    ledger = Counter()
+    clock: Callable[[], float] = Clock()
+    run_conversation(Scribe(["x"]), Talk(), Limits(), record, DriverHooks(clock=clock, ledger=ledger))
+    assert record[0].walls.memory_s > record[1].walls.memory_s
+    assert ledger.entered[-3:] == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]
