@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from baselines.shared.units import Units, query_text, ranked
 from baselines.shared.words import WordIndex
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, Query
 
@@ -49,7 +49,7 @@ class BM25Memory:
 
 STRATEGY = Strategy(
     name="bm25-v1",
-    build=reader(BM25Memory),
+    build=default_agent(BM25Memory),
     params=(
         Param("k", 5, "how many past steps (episode), turns (conversation), chunks or sessions are shown", minimum=1),
         Param("unit", "turn", "what is found and shown as one", choices=("turn", "session", "chunk")),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from baselines.shared.units import Units, query_text, ranked
 from baselines.shared.vectors import VectorIndex
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Phase, Query
 
@@ -47,7 +47,7 @@ class EmbeddingMemory:
 
 STRATEGY = Strategy(
     name="embedding-v1",
-    build=reader(EmbeddingMemory),
+    build=default_agent(EmbeddingMemory),
     params=(
         Param("k", 5, "how many past steps (episode), turns (conversation), chunks or sessions are shown", minimum=1),
         Param("unit", "turn", "what is found and shown as one", choices=("turn", "session", "chunk")),

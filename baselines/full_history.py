@@ -8,7 +8,7 @@ opening text and the current observation stand in their fixed places of the prom
 
 from __future__ import annotations
 
-from bench.agents import reader, render
+from bench.agents import default_agent, render
 from bench.protocols import Kit, Strategy
 from bench.types import Context, Event, EventKind, Query
 
@@ -40,7 +40,7 @@ class FullHistory:
 
 STRATEGY = Strategy(
     name="full-history-v1",
-    build=reader(FullHistory),
+    build=default_agent(FullHistory),
     source="STANDARD of HiAgent (arXiv 2408.09559, sec. 3); goal and current observation in their fixed places",
 )
 """The row."""

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from baselines.shared.units import Units, query_text, ranked
 from baselines.shared.vectors import VectorIndex
 from baselines.shared.words import WordIndex
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Phase, Query
 
@@ -70,7 +70,7 @@ class HybridMemory:
 
 STRATEGY = Strategy(
     name="hybrid-v1",
-    build=reader(HybridMemory),
+    build=default_agent(HybridMemory),
     params=(
         Param("k", 5, "how many past steps (episode), turns (conversation), chunks or sessions are shown", minimum=1),
         Param("unit", "turn", "what is found and shown as one", choices=("turn", "session", "chunk")),

@@ -6,7 +6,7 @@ Source: the usual "no memory" control (StreamBench, AgentBoard); no deviations, 
 
 from __future__ import annotations
 
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.protocols import Kit, Strategy
 from bench.types import Context, Event, Query
 
@@ -29,7 +29,7 @@ class NoMemory:
 
 STRATEGY = Strategy(
     name="no-memory-v1",
-    build=reader(NoMemory),
+    build=default_agent(NoMemory),
     source="control: goal and current observation (or question) only",
 )
 """The row."""

@@ -11,7 +11,7 @@ passed over. It serves conversations alone.
 
 from __future__ import annotations
 
-from bench.agents import reader, render
+from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query, Shape
 
@@ -68,7 +68,7 @@ class OracleEvidence:
 
 STRATEGY = Strategy(
     name="oracle-evidence-v1",
-    build=reader(OracleEvidence),
+    build=default_agent(OracleEvidence),
     serves=frozenset({Shape.CONVERSATION}),
     params=(Param("around", 0, "turns shown on both sides of each evidence turn, in its session", minimum=0),),
     privileged=True,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from bench.agents import reader, render
+from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query
 
@@ -73,7 +73,7 @@ class Truncation:
 
 STRATEGY = Strategy(
     name="truncation-v1",
-    build=reader(Truncation),
+    build=default_agent(Truncation),
     params=(
         Param("keep", "tail", "which end of the history is kept", choices=("head", "tail")),
         Param(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import chain
 
-from bench.agents import reader, render
+from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query
 
@@ -67,7 +67,7 @@ class Window:
 
 STRATEGY = Strategy(
     name="window-v1",
-    build=reader(Window),
+    build=default_agent(Window),
     params=(
         Param("k", 5, "how many of the last steps (episode) or turns (conversation) are shown", minimum=1),
         Param("tokens", 0, "show the last steps or turns of this many tokens instead of k; 0 = off", minimum=0),

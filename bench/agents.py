@@ -19,12 +19,12 @@ __all__ = [
     "GOAL_HEADING",
     "NOW_HEADING",
     "QUESTION_HEADING",
-    "Reader",
+    "DefaultAgent",
     "compose",
+    "default_agent",
     "parse_reply",
-    "reader",
     "recall",
-    "recall_beside",
+    "recall_with_notice",
     "render",
     "render_event",
     "within",
@@ -123,7 +123,7 @@ def recall(kit: Kit, memory: Memory, stimulus: Stimulus) -> Context:
     return context
 
 
-def recall_beside(kit: Kit, memory: Memory, stimulus: Stimulus, notice: str) -> Context:
+def recall_with_notice(kit: Kit, memory: Memory, stimulus: Stimulus, notice: str) -> Context:
     """Recall with room for a notice below, which counts as context; one that does not fit is left out.
 
     Raises: as ``recall``; StrategyError if the two together are over the budget.
@@ -141,12 +141,12 @@ def recall_beside(kit: Kit, memory: Memory, stimulus: Stimulus, notice: str) -> 
     return told
 
 
-def no_notes(_stimulus: Stimulus) -> tuple[str, ...]:
+def take_no_notes(_stimulus: Stimulus) -> tuple[str, ...]:
     """The notes of an agent that has nothing to say."""
     return ()
 
 
-class Reader:
+class DefaultAgent:
     """The default agent: one recall and one model call per decision. Serves both shapes."""
 
     def __init__(
@@ -154,7 +154,7 @@ class Reader:
         memory: Memory,
         kit: Kit,
         dialect: str = "",
-        notes: Callable[[Stimulus], tuple[str, ...]] = no_notes,
+        notes: Callable[[Stimulus], tuple[str, ...]] = take_no_notes,
     ):
         """``notes``: what the decision notes down, asked for once it is made."""
         self._memory = memory
@@ -179,10 +179,10 @@ class Reader:
         return Decision(parse_reply(reply.text, frame.label), reply.text, context, self._notes(stimulus))
 
 
-def reader(memory: Callable[[Kit], Memory]) -> Callable[[Kit], Agent]:
+def default_agent(memory: Callable[[Kit], Memory]) -> Callable[[Kit], Agent]:
     """Return a ``Strategy.build`` for a row that is nothing but a memory: ``build=reader(MyMemory)``."""
 
     def build(kit: Kit) -> Agent:
-        return Reader(memory(kit), kit)
+        return DefaultAgent(memory(kit), kit)
 
     return build

@@ -102,7 +102,7 @@ def _take_steps(episode: _Episode, limits: Limits, record: list[Step]) -> EndRea
 
 
 def run_conversation(
-    agent: Agent, talk: Conversation, limits: Limits, record: list[Step], hooks: DriverHooks | None = None
+    agent: Agent, conversation: Conversation, limits: Limits, record: list[Step], hooks: DriverHooks | None = None
 ) -> EndReason:
     """Show one conversation to the agent's memory, then ask every question once; append one step per question.
 
@@ -111,14 +111,14 @@ def run_conversation(
     """
     watch = _Watch(hooks or DriverHooks(), limits)
     watch.start(Phase.WRITE, 0)
-    for event in talk.events():
+    for event in conversation.events():
         watch.check()
         try:
             _observe(agent, event)
         except ContextOverflow:  # a memory that cannot take it all in answers nothing
             return EndReason.TOKEN_CAP
     written_s = watch.memory_s()
-    for index, question in enumerate(talk.questions(), start=1):
+    for index, question in enumerate(conversation.questions(), start=1):
         if watch.capped():
             return EndReason.TOKEN_CAP
         stimulus = Stimulus(Shape.CONVERSATION, question.text, asked(question), index)
@@ -217,10 +217,10 @@ class _Watch:
     def step(self, seen: Stimulus, decision: Decision, got: Observation, written_s: float = 0.0) -> Step:
         """Close the step that ``start`` began. ``written_s``: memory time from before it."""
         ledger = self._hooks.ledger
-        walls = Timings(ledger.model_s() - self._model_s, self._env_s, self.memory_s() + written_s)
+        timings = Timings(ledger.model_s() - self._model_s, self._env_s, self.memory_s() + written_s)
         now = ledger.prompt_tokens()
         prompt = None if now is None or self._prompt is None else now - self._prompt
-        return Step(seen.step, seen, decision, got, self._hooks.count(decision.context.text), prompt, walls)
+        return Step(seen.step, seen, decision, got, self._hooks.count(decision.context.text), prompt, timings)
 
     def capped(self) -> bool:
         """True if the token cap is reached; obeys the stop flag and the wall limit on the way."""

@@ -20,8 +20,8 @@ from bench.models.ready import ReadySource
 from bench.protocols import Embedder, Model, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
 
 __all__ = [
-    "StrategyRow",
-    "SuiteRow",
+    "ResolvedStrategy",
+    "ResolvedSuite",
     "embedder_names",
     "load_embedder",
     "load_source",
@@ -29,11 +29,11 @@ __all__ = [
     "load_suite",
     "model_names",
     "offline_rules",
+    "resolve_strategy",
+    "resolve_suite",
     "split_names",
     "strategy_names",
-    "strategy_row",
     "suite_names",
-    "suite_row",
 ]
 
 _SUITES = {
@@ -44,7 +44,7 @@ _SUITES = {
     "longmemeval": "adapters.longmemeval.suite:SUITE",
     "pddl": "adapters.pddl.suite:SUITE",
     "toy": "adapters.toy.suite:SUITE",
-    "toy-talk": "adapters.toy.talk:SUITE",
+    "toy-talk": "adapters.toy.conversation:SUITE",
 }
 _STRATEGIES = {
     "a-mem": "baselines.a_mem.strategy:STRATEGY",
@@ -101,7 +101,7 @@ _OFFLINE_PREFIX = "offline/"
 
 
 @dataclass(frozen=True)
-class StrategyRow:
+class ResolvedStrategy:
     """One row of a table to be: a strategy with its parameters; ``label`` is how the user wrote it."""
 
     label: str
@@ -110,7 +110,7 @@ class StrategyRow:
 
 
 @dataclass(frozen=True)
-class SuiteRow:
+class ResolvedSuite:
     """One suite with its parameters."""
 
     label: str
@@ -201,20 +201,20 @@ def load_suite(name: str) -> SuiteSpec:
     return spec
 
 
-def strategy_row(text: str) -> StrategyRow:
+def resolve_strategy(text: str) -> ResolvedStrategy:
     """Return the row that ``text`` names. Raises: UsageError for an unknown name or parameter."""
     name = _parse(text, "strategy")
     strategy = load_strategy(name.base)
     params = Params(strategy.params, name.params, who=f"strategy {name.base}")
-    return StrategyRow(_label(name.base, params), strategy, params)
+    return ResolvedStrategy(_label(name.base, params), strategy, params)
 
 
-def suite_row(text: str) -> SuiteRow:
+def resolve_suite(text: str) -> ResolvedSuite:
     """Return the suite that ``text`` names. Raises: UsageError for an unknown name or parameter."""
     name = _parse(text, "suite")
     spec = load_suite(name.base)
     params = Params(spec.params, name.params, who=f"suite {name.base}")
-    return SuiteRow(_label(name.base, params), spec, params)
+    return ResolvedSuite(_label(name.base, params), spec, params)
 
 
 def _label(base: str, params: Params) -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.agents import Reader, compose, parse_reply, reader, recall, render, render_event, within
+from bench.agents import DefaultAgent, compose, default_agent, parse_reply, recall, render, render_event, within
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError
 from bench.models.scripted import ScriptedModel
@@ -118,14 +118,14 @@ def test_parsing_never_fails_and_gives_one_trimmed_line(text: str) -> None:
 
 def test_the_reader_asks_its_memory_then_its_model_once() -> None:
     memory = Fixed(Context("[1] Action: look", ("a1",)))
-    decision = Reader(memory, kit("Action: take mug", budget=Budget(10))).decide(ACT)
+    decision = DefaultAgent(memory, kit("Action: take mug", budget=Budget(10))).decide(ACT)
     assert (decision.text, decision.reply, decision.context) == ("take mug", "Action: take mug", memory.context)
     assert memory.asked == [Query("A shelf.", "Find the mug.", 3, Shape.EPISODE, 10, "o2")]
 
 
 @pytest.mark.parametrize(("stimulus", "role"), [(ACT, "act"), (ASK, "answer")])
 def test_the_role_is_the_shape_s(stimulus: Stimulus, role: str) -> None:
-    built = reader(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, asked: asked)))
+    built = default_agent(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, asked: asked)))
     assert built.decide(stimulus).text == role
 
 
@@ -138,9 +138,9 @@ def test_a_context_over_budget_is_refused_never_cut() -> None:
 
 def test_a_memory_that_raises_is_the_strategy_s_failure_and_a_silent_model_is_not() -> None:
     with pytest.raises(StrategyError, match=r"recall: KeyError: 'A shelf.'"):
-        Reader(Broken(Context()), kit("x")).decide(ACT)
+        DefaultAgent(Broken(Context()), kit("x")).decide(ACT)
     with pytest.raises(ModelError):
-        Reader(Fixed(Context()), kit()).decide(ACT)
+        DefaultAgent(Fixed(Context()), kit()).decide(ACT)
 
 
 def test_calls_inside_a_recall_are_reads() -> None:

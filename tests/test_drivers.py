@@ -246,8 +246,8 @@ def test_steps_say_where_time_and_tokens_went() -> None:
         DriverHooks(clock=Clock(), ledger=ledger),
     )
     # The clock moves at every reading: the environment's share is the one reading between its two.
-    assert [step.walls.env_s for step in record] == [1.0, 1.0]
-    assert all(step.walls.memory_s > 0 for step in record)
+    assert [step.timings.env_s for step in record] == [1.0, 1.0]
+    assert all(step.timings.memory_s > 0 for step in record)
     assert [phase for phase, step in ledger.entered if step == 1] == [Phase.ACT, Phase.WRITE]
     untold: list[Step] = []
     run_episode(
@@ -289,5 +289,5 @@ def test_writing_a_conversation_down_is_booked_with_the_first_question() -> None
     ledger = Counter()
     clock: Callable[[], float] = Clock()
     run_conversation(Scribe(["x"]), Talk(), Limits(), record, DriverHooks(clock=clock, ledger=ledger))
-    assert record[0].walls.memory_s > record[1].walls.memory_s
+    assert record[0].timings.memory_s > record[1].timings.memory_s
     assert ledger.entered[-3:] == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]

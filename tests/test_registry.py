@@ -19,11 +19,11 @@ from bench.registry import (
     load_strategy,
     load_suite,
     offline_rules,
+    resolve_strategy,
+    resolve_suite,
     split_names,
     strategy_names,
-    strategy_row,
     suite_names,
-    suite_row,
 )
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz0123456789-./", min_size=1, max_size=8)
@@ -58,10 +58,10 @@ def test_every_built_in_loads_and_bears_a_version() -> None:
 
 
 def test_a_row_s_label_is_what_was_asked_in_one_spelling() -> None:
-    assert strategy_row("window").label == "window"
-    assert strategy_row(" window : k = 05 ").label == "window:k=5"
-    assert strategy_row("window:k=5").params.integer("k") == 5
-    assert suite_row("toy:houses=3").label == "toy:houses=3"
+    assert resolve_strategy("window").label == "window"
+    assert resolve_strategy(" window : k = 05 ").label == "window:k=5"
+    assert resolve_strategy("window:k=5").params.integer("k") == 5
+    assert resolve_suite("toy:houses=3").label == "toy:houses=3"
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,14 @@ def test_a_row_s_label_is_what_was_asked_in_one_spelling() -> None:
 )
 def test_a_wrong_row_is_answered_with_what_was_expected(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        strategy_row(text)
+        resolve_strategy(text)
 
 
 def test_wrong_suites_models_and_embedders_too() -> None:
     with pytest.raises(UsageError, match="expected a suite, got 'toyy'; did you mean toy"):
-        suite_row("toyy")
+        resolve_suite("toyy")
     with pytest.raises(UsageError, match="suite toy: expected a parameter, got 'house'; did you mean houses"):
-        suite_row("toy:house=3")
+        resolve_suite("toy:house=3")
     with pytest.raises(UsageError, match="expected a model, got 'offline/readr'; did you mean offline/reader"):
         load_source("offline/readr")
     with pytest.raises(UsageError, match="expected an embedder, got 'hsh'; did you mean hash"):
@@ -123,7 +123,7 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("plugged")
 def test_a_plug_in_adds_a_row_and_cannot_take_a_built_in_s_name() -> None:
     assert "acme-window" in strategy_names()
-    assert strategy_row("acme-window:k=2").label == "acme-window:k=2"
+    assert resolve_strategy("acme-window:k=2").label == "acme-window:k=2"
     assert load_strategy("full-history").name.startswith("full-history")
     assert offline_rules()
     with pytest.raises(UsageError, match="did you mean acme-window"):

@@ -53,14 +53,14 @@ def read_file(data_root: Path) -> tuple[RawTalk, ...]:
         raise DataError(f"locomo: expected JSON in {path}, got {cause}; {_FETCH}") from cause
     if not isinstance(rows, list) or not rows:
         raise DataError(f"locomo: expected a list of conversations in {path}, got {type(rows).__name__}; {_FETCH}")
-    talks: list[RawTalk] = []
+    conversations: list[RawTalk] = []
     for index, row in enumerate(rows):
         name = row.get("sample_id") if isinstance(row, dict) else None
-        if not isinstance(name, str) or not name or name in (talk.name for talk in talks):
+        if not isinstance(name, str) or not name or name in (conversation.name for conversation in conversations):
             raise DataError(f"locomo: expected {path} [{index}] sample_id to be a new name, got {name!r}; {_FETCH}")
         text = json.dumps([row.get("conversation"), row.get("qa")], sort_keys=True)
-        talks.append(RawTalk(name, row, hashlib.sha256(text.encode()).hexdigest()))
-    return tuple(sorted(talks, key=lambda talk: talk.name))
+        conversations.append(RawTalk(name, row, hashlib.sha256(text.encode()).hexdigest()))
+    return tuple(sorted(conversations, key=lambda conversation: conversation.name))
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:

@@ -56,7 +56,7 @@ class Fact:
 class Made:
     """A conversation as a file would hold it, and the facts that were woven in."""
 
-    talk: Talk
+    conversation: Talk
     facts: tuple[Fact, ...]
 
 
@@ -86,7 +86,7 @@ class _Answered:
     """A draft with its answer and the lines that tell it."""
 
     draft: Draft
-    gold: str
+    reference_answer: str
     evidence: tuple[str, ...]
 
 
@@ -142,9 +142,9 @@ class _Weaver:
         )
         asked = self._asked(answered)
         facts = [Fact(t.ref, self._pair[t.beat.speaker], t.beat.topic.key, t.value) for t in self._told.values()]
-        talk = Talk(f"made-{self._number:02d}", self._pair, turns, asked, ())
+        conversation = Talk(f"made-{self._number:02d}", self._pair, turns, asked, ())
         order = {turn.ref: index for index, turn in enumerate(turns)}
-        return Made(talk, tuple(sorted(facts, key=lambda fact: order[fact.ref])))
+        return Made(conversation, tuple(sorted(facts, key=lambda fact: order[fact.ref])))
 
     def _placed(self, bundle: Bundle) -> list[_Told]:
         """Give each beat a line in a session of its own, in order; empty if there is no room left."""
@@ -170,8 +170,8 @@ class _Weaver:
 
     def _answered(self, draft: Draft, placed: Sequence[_Told]) -> _Answered:
         rests = [placed[index] for index in draft.rests]
-        gold = draft.gold or ", ".join(told.value for told in rests)
-        return _Answered(draft, self._named(gold, draft), tuple(told.ref for told in rests))
+        reference_answer = draft.reference_answer or ", ".join(told.value for told in rests)
+        return _Answered(draft, self._named(reference_answer, draft), tuple(told.ref for told in rests))
 
     def _named(self, text: str, draft: Draft, speaker: int | None = None) -> str:
         name = self._pair[draft.speaker if speaker is None else speaker]
@@ -180,13 +180,14 @@ class _Weaver:
 
     def _asked(self, answered: list[_Answered]) -> tuple[Asked, ...]:
         asked = [
-            Asked(0, self._named(one.draft.ask, one.draft), one.draft.category, one.gold, one.evidence)
+            Asked(0, self._named(one.draft.ask, one.draft), one.draft.category, one.reference_answer, one.evidence)
             for one in answered
         ]
         asked += self._traps(answered, round(len(asked) * _adversarial_share(self._recipe.questions)))
         self._rng.shuffle(asked)
         return tuple(
-            Asked(index, one.text, one.category, one.gold, one.evidence, one.trap) for index, one in enumerate(asked)
+            Asked(index, one.text, one.category, one.reference_answer, one.evidence, one.adversarial)
+            for index, one in enumerate(asked)
         )
 
     def _traps(self, answered: list[_Answered], wanted: int) -> list[Asked]:
@@ -211,13 +212,13 @@ class _Weaver:
         traps = [self._untold(topic) for topic in apart[:wanted]]
         for one in silent[: wanted - len(traps)]:
             text = self._named(one.draft.ask, one.draft, 1 - one.draft.speaker)
-            traps.append(Asked(0, text, 5, NO_ANSWER, one.evidence, one.gold))
+            traps.append(Asked(0, text, 5, NO_ANSWER, one.evidence, one.reference_answer))
         return traps
 
     def _untold(self, topic: Topic) -> Asked:
         name = self._rng.choice(self._pair)
-        trap = self._rng.choice(topic.values) if topic.values else day_text(self._rng.choice(self._days))
-        return Asked(0, self._rng.choice(topic.ask).replace("{name}", name), 5, NO_ANSWER, (), trap)
+        adversarial = self._rng.choice(topic.values) if topic.values else day_text(self._rng.choice(self._days))
+        return Asked(0, self._rng.choice(topic.ask).replace("{name}", name), 5, NO_ANSWER, (), adversarial)
 
     def _turn(self, session: int, turn: int) -> Turn:
         speaker = self._speaker(session, turn)

@@ -42,7 +42,7 @@ class Draft:
     speaker: int
     topic: Topic
     rests: tuple[int, ...]
-    gold: str = ""
+    reference_answer: str = ""
     """Empty = what was told: the values, or the date."""
     new: str = ""
 
@@ -186,4 +186,4 @@ def _inference(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
     if topic.kind == "origins":
         town, _, country = rng.choice(topic.values).partition(" = ")
         return Bundle((Beat(speaker, topic, line, town),), (Draft(3, ask, speaker, topic, (0,), country),))
-    return Bundle((Beat(speaker, topic, line),), (Draft(3, ask, speaker, topic, (0,), topic.gold[0]),))
+    return Bundle((Beat(speaker, topic, line),), (Draft(3, ask, speaker, topic, (0,), topic.reference_answer[0]),))

@@ -16,7 +16,7 @@ __all__ = ["KINDS", "Topic", "grammar", "names", "topics"]
 
 KINDS = ("facts", "pictures", "updates", "corrections", "events", "plans", "lists", "inferences", "origins")
 _WORDING = Path(__file__).parent / "wording"
-_FIELDS = {"say", "then", "ask", "before", "both", "gold", "cue", "caption", "value"}
+_FIELDS = {"say", "then", "ask", "before", "both", "reference_answer", "cue", "caption", "value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Topic:
     """The question about the earlier value."""
     both: tuple[str, ...] = ()
     """The question about what two people have in common."""
-    gold: tuple[str, ...] = ()
+    reference_answer: tuple[str, ...] = ()
     cue: tuple[str, ...] = ()
     caption: tuple[str, ...] = ()
 

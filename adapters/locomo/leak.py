@@ -28,14 +28,14 @@ _BRACKETED = re.compile(r"\(([ab])\)", re.I)
 def _options(one: Asked, name: str) -> dict[str, str]:
     """Return what stands behind each letter; which one is the refusal depends on the question's name alone."""
     first = hashlib.sha256(f"locomo/leak/{name}".encode()).digest()[0] % 2 == 0
-    return {"a": _REFUSAL, "b": one.trap} if first else {"a": one.trap, "b": _REFUSAL}
+    return {"a": _REFUSAL, "b": one.adversarial} if first else {"a": one.adversarial, "b": _REFUSAL}
 
 
 def shown(one: Asked, name: str) -> str:
     """Return the question as the official prompts ask it; those of categories 1, 3 and 4 stay as they are."""
     if one.category == _TEMPORAL:
         return f"{one.text}\n{_DATE}"
-    if one.category == _ADVERSARIAL and one.trap:
+    if one.category == _ADVERSARIAL and one.adversarial:
         options = _options(one, name)
         return f"{one.text}\n{_CHOICE.replace('{a}', options['a']).replace('{b}', options['b'])}"
     return one.text
@@ -46,7 +46,7 @@ def chosen(one: Asked, name: str, answer: str) -> str:
 
     Answers to other questions than those of category 5 come back as they are.
     """
-    if one.category != _ADVERSARIAL or not one.trap:
+    if one.category != _ADVERSARIAL or not one.adversarial:
         return answer
     options = _options(one, name)
     if letter := _letter(answer):

@@ -74,9 +74,9 @@ class Asked:
     index: int
     text: str
     category: int
-    gold: str
+    reference_answer: str
     evidence: tuple[str, ...]
-    trap: str = ""
+    adversarial: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Talk:
 
 def load(raw: RawTalk, repairs: Repairs | None = None) -> Talk:
     """Return one conversation. Raises: DataError naming the file, the conversation and the field."""
-    return _Loader(raw, repairs or Repairs()).talk()
+    return _Loader(raw, repairs or Repairs()).conversation()
 
 
 class _Loader:
@@ -102,7 +102,7 @@ class _Loader:
         self._raw, self._switches = raw, repairs
         self._made: list[Repair] = []
 
-    def talk(self) -> Talk:
+    def conversation(self) -> Talk:
         held = self._get(self._raw.fields, "conversation", dict, "")
         speakers = (
             self._get(held, "speaker_a", str, "conversation."),
@@ -163,18 +163,18 @@ class _Loader:
         category = self._get(entry, "category", int, at)
         if not 1 <= category <= 5:
             raise self._error(f"{at}category", "1 to 5", category)
-        trap = str(entry.get("adversarial_answer") or "")
-        gold = self._gold(entry, category, at)
-        return Asked(index, text, category, gold, self._evidence(entry, at, refs), trap)
+        adversarial = str(entry.get("adversarial_answer") or "")
+        reference_answer = self._gold(entry, category, at)
+        return Asked(index, text, category, reference_answer, self._evidence(entry, at, refs), adversarial)
 
     def _gold(self, entry: Mapping[str, Any], category: int, at: str) -> str:
-        gold = entry.get("answer")
-        if gold is None and category == 5:
+        reference_answer = entry.get("answer")
+        if reference_answer is None and category == 5:
             self._mend("traps", f"{at}answer", "", NO_ANSWER)
             return NO_ANSWER
-        if isinstance(gold, int) and not isinstance(gold, bool):
-            self._mend("integers", f"{at}answer", gold, str(gold))
-            return str(gold)
+        if isinstance(reference_answer, int) and not isinstance(reference_answer, bool):
+            self._mend("integers", f"{at}answer", reference_answer, str(reference_answer))
+            return str(reference_answer)
         return str(self._get(entry, "answer", str, at))
 
     def _evidence(self, entry: Mapping[str, Any], at: str, refs: frozenset[str]) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ class _Loader:
         first: dict[tuple[str, int, str], int] = {}
         kept = []
         for one in asked:
-            earlier = first.setdefault((one.text, one.category, one.gold), one.index)
+            earlier = first.setdefault((one.text, one.category, one.reference_answer), one.index)
             if earlier == one.index:
                 kept.append(one)
             else:

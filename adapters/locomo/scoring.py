@@ -40,8 +40,8 @@ def _f1(same: int, said: int, wanted: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _multiset_f1(answer: str, gold: str) -> float:
-    said, wanted = _stems(answer), _stems(gold)
+def _multiset_f1(answer: str, reference_answer: str) -> float:
+    said, wanted = _stems(answer), _stems(reference_answer)
     return _f1((Counter(said) & Counter(wanted)).total(), len(said), len(wanted))
 
 
@@ -50,43 +50,43 @@ def refuses(answer: str) -> bool:
     return any(phrase in answer.lower() for phrase in _REFUSALS)
 
 
-def official_f1(category: int, answer: str, gold: str) -> float:
+def official_f1(category: int, answer: str, reference_answer: str) -> float:
     """Return the official score in 0..1; in category 5 it is 1 for a refusal, whatever the gold."""
     if category == _ADVERSARIAL:
         return float(refuses(answer))
     if category == 1:
         said = [part.strip() for part in answer.split(",")]
-        wanted = [part.strip() for part in gold.split(",")]
+        wanted = [part.strip() for part in reference_answer.split(",")]
         return sum(max(_multiset_f1(one, part) for one in said) for part in wanted) / len(wanted)
-    return _multiset_f1(answer, gold.split(";")[0].strip() if category == 3 else gold)
+    return _multiset_f1(answer, reference_answer.split(";")[0].strip() if category == 3 else reference_answer)
 
 
-def set_f1(answer: str, gold: str) -> float:
+def set_f1(answer: str, reference_answer: str) -> float:
     """Return F1 over the sets of lower-cased words without ``. , ! ?``; articles stay and nothing is stemmed."""
-    said, wanted = (set(re.sub(r"[.,!?]", " ", text.lower()).split()) for text in (answer, gold))
+    said, wanted = (set(re.sub(r"[.,!?]", " ", text.lower()).split()) for text in (answer, reference_answer))
     return _f1(len(said & wanted), len(said), len(wanted))
 
 
-def bleu_1(answer: str, gold: str) -> float:
+def bleu_1(answer: str, reference_answer: str) -> float:
     """Return the clipped share of the answer's words that are the gold's, times the penalty for a short answer."""
-    said, wanted = tokens(answer), tokens(gold)
+    said, wanted = tokens(answer), tokens(reference_answer)
     if not (same := (Counter(said) & Counter(wanted)).total()):
         return 0.0
     return same / len(said) * min(1.0, math.exp(1 - len(wanted) / len(said)))
 
 
-def score(category: int, answer: str, gold: str) -> tuple[Score, ...]:
+def score(category: int, answer: str, reference_answer: str) -> tuple[Score, ...]:
     """Return every score of one answer, the main one first.
 
     ``success`` is the official F1 of categories 1 to 4; category 5, where refusing is all it takes, has
     ``adversarial`` to itself. ``f1`` is the official overall, which holds all five.
     """
-    main = official_f1(category, answer, gold)
+    main = official_f1(category, answer, reference_answer)
     if category == _ADVERSARIAL:
         return (Score("success", None, _APART), Score("f1", main), Score("adversarial", main))
     return (
         Score("success", main),
         Score("f1", main),
-        Score("f1-set", set_f1(answer, gold)),
-        Score("bleu-1", bleu_1(answer, gold)),
+        Score("f1-set", set_f1(answer, reference_answer)),
+        Score("bleu-1", bleu_1(answer, reference_answer)),
     )

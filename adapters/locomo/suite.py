@@ -11,17 +11,18 @@ conversations, categories 2, 4 and 5) is inferred from its size.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import astuple
 
+from adapters.locomo.conversation import FRAME, LocomoConversation, Shown
 from adapters.locomo.data import DATA, FILE, RawTalk, read_file
 from adapters.locomo.generate import Recipe, generate
 from adapters.locomo.loading import REPAIRS, Repairs, Talk, load
 from adapters.locomo.scoring import CATEGORIES
-from adapters.locomo.talk import FRAME, LocomoTalk, Shown
 from bench.errors import DataError
 from bench.protocols import Conversation, Param, Params, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
 
-__all__ = ["FRAME", "SUITE", "LocomoSuite", "LocomoTalk"]
+__all__ = ["FRAME", "SUITE", "LocomoConversation", "LocomoSuite"]
 
 _NAME = FRAME.id
 _TEST_TALKS = 3
@@ -57,9 +58,9 @@ class LocomoSuite:
         """Return every conversation of the split, sorted by id. Raises: DataError for the file as a whole."""
         if self._made:
             return [self._made_task(number) for number in range(self._options.params.integer("talks"))]
-        talks, split = self._raw(), self._options.split
-        cut = max(0, len(talks) - _TEST_TALKS)
-        chosen = {"all": talks, "train": talks[:cut]}.get(split, talks[cut:])
+        conversations, split = self._raw(), self._options.split
+        cut = max(0, len(conversations) - _TEST_TALKS)
+        chosen = {"all": conversations, "train": conversations[:cut]}.get(split, conversations[cut:])
         return [self._task(raw) for raw in chosen]
 
     def _task(self, raw: RawTalk) -> Task:
@@ -68,19 +69,28 @@ class LocomoSuite:
 
     def _made_task(self, number: int) -> Task:
         recipe = _recipe(self._options.params)
-        talk = generate(number, recipe).talk
+        conversation = generate(number, recipe).conversation
         source = f"draw {recipe.draw}, conversation {number}"
-        return Task(talk.name, _NAME, _MADE, "conversation", talk.name, source, str(number), _digest(repr(talk)))
+        return Task(
+            conversation.name,
+            _NAME,
+            _MADE,
+            "conversation",
+            conversation.name,
+            source,
+            str(number),
+            _digest(repr(astuple(conversation))),
+        )
 
     def open(self, task: Task) -> Conversation:
         """Return one conversation. Raises: DataError naming the file, the conversation and the field."""
         params = self._options.params
         categories = _INFERRED if self._options.split == "questions519" else frozenset(CATEGORIES)
-        return LocomoTalk(self._talk(task), categories, _shown(params))
+        return LocomoConversation(self._talk(task), categories, _shown(params))
 
     def _talk(self, task: Task) -> Talk:
         if self._made:
-            return generate(int(task.payload), _recipe(self._options.params)).talk
+            return generate(int(task.payload), _recipe(self._options.params)).conversation
         raw = next((one for one in self._raw() if one.name == task.id), None)
         if raw is None:
             raise DataError(f"locomo: expected {FILE} to hold {task.id}, got no such conversation; take the run's file")

@@ -34,18 +34,18 @@ _PART_SHARE = 1 / 3
 _OPTION_SHARE = 1 / 2
 
 
-def readings(question: str, gold: str) -> tuple[str, ...]:
+def readings(question: str, reference_answer: str) -> tuple[str, ...]:
     """Return the golds that are each right by themselves: the main one first, then what the gold offers besides.
 
     ``7 days. 8 days (including the last day) is also acceptable.`` gives ``7 days`` and ``8 days``.
     """
     offered: list[str] = []
-    for inner in _PARENTHESES.findall(gold):
+    for inner in _PARENTHESES.findall(reference_answer):
         if inner.lower().startswith("or "):
             offered.append(re.split(r",| for ", inner[3:])[0])
         elif re.fullmatch(r"[A-Z]{2,}", inner):
             offered.append(inner)
-    sentences = _SENTENCE.split(_PARENTHESES.sub("", gold))
+    sentences = _SENTENCE.split(_PARENTHESES.sub("", reference_answer))
     for sentence in sentences:
         if (also := _ALSO.search(sentence)) is None:
             continue
@@ -74,7 +74,7 @@ def _main(question: str, sentences: list[str]) -> str:
     return sentences[0].split(": ")[0] if sentences else whole
 
 
-def holds(question: str, gold: str, answer: str, *, near: bool = False, any_place: bool = False) -> bool:
+def holds(question: str, reference_answer: str, answer: str, *, near: bool = False, any_place: bool = False) -> bool:
     """True if an answer holds one reading of the gold.
 
     ``near`` forgives one day, week or month in a count of them. ``any_place``: other numbers beside the right one are
@@ -83,32 +83,32 @@ def holds(question: str, gold: str, answer: str, *, near: bool = False, any_plac
     echoes = set(content(answer)) == set(content(question)) != set()
     if not words(answer) or echoes:
         return False
-    if _ORDER.search(question) and len(parts := _parts(gold)) > 1:
+    if _ORDER.search(question) and len(parts := _parts(reference_answer)) > 1:
         return _in_turn(parts, answer)
-    return any(_one(question, reading, answer, near, any_place) for reading in readings(question, gold))
+    return any(_one(question, reading, answer, near, any_place) for reading in readings(question, reference_answer))
 
 
-def _one(question: str, gold: str, answer: str, near: bool, any_place: bool) -> bool:
-    said, wanted = words(answer), words(gold)
+def _one(question: str, reference_answer: str, answer: str, near: bool, any_place: bool) -> bool:
+    said, wanted = words(answer), words(reference_answer)
     if wanted[0] in ("yes", "no"):
         return next((word for word in said if word in ("yes", "no")), "") == wanted[0]
     known = frozenset(content(question))
-    needed = [word for word in content(gold) if word not in known]
-    number = _only_number(question, gold, needed)
+    needed = [word for word in content(reference_answer) if word not in known]
+    number = _only_number(question, reference_answer, needed)
     if number is not None:
         return _counted(number, question, answer, near, any_place)
     stems = content(answer)
-    if not needed and (options := _options(question, gold)):
+    if not needed and (options := _options(question, reference_answer)):
         return _chosen(options, stems) and not (options[1] & set(stems) and "or" in said)
-    needed = needed or list(content(gold)) or list(wanted)
+    needed = needed or list(content(reference_answer)) or list(wanted)
     return set(needed) <= {*stems, *said}
 
 
-def _only_number(question: str, gold: str, needed: list[str]) -> Amount | None:
+def _only_number(question: str, reference_answer: str, needed: list[str]) -> Amount | None:
     """Return the gold's number if it says no more than that number and its unit."""
-    found = amounts(gold, asked_unit(question))
+    found = amounts(reference_answer, asked_unit(question))
     rest = [word for word in needed if amount(word) is None and word not in UNITS]
-    return found[0] if len(found) == 1 and not rest and not _MONTHS & set(content(gold)) else None
+    return found[0] if len(found) == 1 and not rest and not _MONTHS & set(content(reference_answer)) else None
 
 
 def _counted(wanted: Amount, question: str, answer: str, near: bool, any_place: bool) -> bool:
@@ -119,7 +119,7 @@ def _counted(wanted: Amount, question: str, answer: str, near: bool, any_place: 
     return any(one.equals(wanted) or (near and one.close_to(wanted)) for one in said)
 
 
-def _options(question: str, gold: str) -> tuple[frozenset[str], frozenset[str]] | None:
+def _options(question: str, reference_answer: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return the words of the option that the gold names, and those of the other; None if the question offers none."""
     left, found, right = question.rpartition(" or ")
     if not found:
@@ -129,7 +129,7 @@ def _options(question: str, gold: str) -> tuple[frozenset[str], frozenset[str]] 
     if not comma:
         one, two = one[-1:], two[:1]
     first, second = frozenset(one) - frozenset(two), frozenset(two) - frozenset(one)
-    wanted = frozenset(content(gold))
+    wanted = frozenset(content(reference_answer))
     shares = [len(wanted & option) / max(1, len(option)) for option in (first, second)]
     if shares[0] == shares[1]:
         return None
@@ -145,9 +145,9 @@ def _chosen(options: tuple[frozenset[str], frozenset[str]], stems: tuple[str, ..
     return all(word not in other for word in stems[:first])
 
 
-def _parts(gold: str) -> list[frozenset[str]]:
+def _parts(reference_answer: str) -> list[frozenset[str]]:
     """Return the words that each step of an order has to itself."""
-    steps = [content(part) for part in _PART.split(_PARENTHESES.sub("", gold) + " ")]
+    steps = [content(part) for part in _PART.split(_PARENTHESES.sub("", reference_answer) + " ")]
     sets = [frozenset(step) for step in steps if step]
     own = [step.difference(*(other for other in sets if other is not step)) for step in sets]
     return [step for step in own if step]

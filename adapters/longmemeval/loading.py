@@ -90,7 +90,7 @@ class Instance:
 
     label: Label
     question: str
-    gold: str
+    reference_answer: str
     day: str
     clock: str
     """When the question is asked."""
@@ -142,14 +142,14 @@ class _Loader:
         if kind not in KINDS:
             raise self._error("question_type", f"one of {', '.join(KINDS)}", kind)
         question = _line(self._text(self._fields, "question", "question"))
-        gold = self._gold()
+        reference_answer = self._gold()
         day, clock = self._date(self._fields.get("question_date"), "question_date")
         turns, marked = self._turns(self._sessions())
         if not turns:
             raise self._error("haystack_sessions", "a history with turns", "none")
         about = Label(name, kind, abstains=_ABSTAINS in name)
         evidence = () if about.abstains else tuple(marked)
-        return Instance(about, question, gold, day, clock, tuple(turns), evidence, tuple(self._made))
+        return Instance(about, question, reference_answer, day, clock, tuple(turns), evidence, tuple(self._made))
 
     def _error(self, field: str, expected: str, got: object) -> DataError:
         shown = repr(got)
@@ -176,10 +176,10 @@ class _Loader:
         return text
 
     def _gold(self) -> str:
-        gold = self._fields.get("answer")
-        if isinstance(gold, int | float) and not isinstance(gold, bool):
-            self._mend("integers", "answer", gold, str(gold))
-            return str(gold)
+        reference_answer = self._fields.get("answer")
+        if isinstance(reference_answer, int | float) and not isinstance(reference_answer, bool):
+            self._mend("integers", "answer", reference_answer, str(reference_answer))
+            return str(reference_answer)
         return _line(self._text(self._fields, "answer", "answer"))
 
     def _date(self, value: object, field: str) -> tuple[str, str]:

@@ -50,25 +50,27 @@ def refuses(answer: str) -> bool:
     return bool(_REFUSALS.search(plain)) and not _GUESSES.search(plain)
 
 
-def word_f1(answer: str, gold: str) -> float:
+def word_f1(answer: str, reference_answer: str) -> float:
     """Return F1 over the multisets of words; numbers in one form, articles left out, nothing stemmed."""
-    said, wanted = (Counter(word for word in words(text) if word not in _ARTICLES) for text in (answer, gold))
+    said, wanted = (
+        Counter(word for word in words(text) if word not in _ARTICLES) for text in (answer, reference_answer)
+    )
     if not (same := (said & wanted).total()):
         return 0.0
     return 2 * same / (said.total() + wanted.total())
 
 
-def score(rule: str, question: str, gold: str, answer: str) -> tuple[Score, ...]:
+def score(rule: str, question: str, reference_answer: str, answer: str) -> tuple[Score, ...]:
     """Return every score of one answer, ``criteria`` first."""
     if rule == "preference":
         return (Score("criteria", None, "needs a judge"),)
     if rule == "abstention":
         refused = float(refuses(answer))
         return Score("criteria", refused), Score("abstention", refused)
-    right = holds(question, gold, answer, near=rule == "temporal", any_place=rule == "update")
+    right = holds(question, reference_answer, answer, near=rule == "temporal", any_place=rule == "update")
     # A refusal may repeat the question, and with it the words of a gold that names one of the question's options.
-    right = right and not (refuses(answer) and not refuses(gold))
-    return Score("criteria", float(right)), Score("f1", word_f1(answer, gold))
+    right = right and not (refuses(answer) and not refuses(reference_answer))
+    return Score("criteria", float(right)), Score("f1", word_f1(answer, reference_answer))
 
 
 def official_verdict(reply: str) -> bool:

@@ -72,11 +72,11 @@ class LongMemEvalTalk:
         return [Question(one.label.name, one.question, _group(one.label), self._date(one))]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        return score(self._rubric, question.text, self._instance.gold, answer)
+        return score(self._rubric, question.text, self._instance.reference_answer, answer)
 
     def judge_case(self, question: Question) -> JudgeCase:
         """Return what a judge is shown."""
-        return JudgeCase(self._rubric, question.text, self._instance.gold)
+        return JudgeCase(self._rubric, question.text, self._instance.reference_answer)
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the refs of the turns that the file marks; none for an abstention item, whatever it marks."""

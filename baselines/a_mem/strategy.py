@@ -29,7 +29,7 @@ from pathlib import Path
 from baselines.a_mem.notes import Index, Note
 from baselines.a_mem.replies import Card, Evolution, ask, read_card, read_evolution, read_keywords
 from baselines.shared.units import query_text
-from bench.agents import Reader
+from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape, Stimulus
 
@@ -206,7 +206,7 @@ def _build(kit: Kit) -> Agent:
         """Say what went without a usable reply."""
         return memory.troubles(query_text(Query(stimulus.text, stimulus.goal, shape=stimulus.shape)))
 
-    return Reader(memory, kit, notes=notes)
+    return DefaultAgent(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(

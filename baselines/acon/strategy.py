@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from bench.agents import reader, render, within
+from bench.agents import default_agent, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -109,7 +109,7 @@ class Acon:
 
 STRATEGY = Strategy(
     name="acon-untrained-v1",
-    build=reader(Acon),
+    build=default_agent(Acon),
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
         Param("history", 0.9, "share of the room at which the history is compressed", minimum=0),

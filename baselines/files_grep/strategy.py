@@ -21,7 +21,7 @@ from pathlib import Path
 
 from baselines.files_grep.commands import Command, Malformed, parse
 from baselines.files_grep.files import File, Files, Found, Place
-from bench.agents import Reader, render, render_event
+from bench.agents import DefaultAgent, render, render_event
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape, Stimulus
 
@@ -200,7 +200,7 @@ def _build(kit: Kit) -> Agent:
         trouble = memory.search(query).trouble
         return (trouble,) if trouble else ()
 
-    return Reader(memory, kit, notes=notes)
+    return DefaultAgent(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from baselines.fold.memory import FoldMemory
 from baselines.fold.reply import Command, Said, read_reply
-from bench.agents import compose, recall_beside
+from bench.agents import compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Shape, Stimulus
 
@@ -86,7 +86,7 @@ class Fold:
 
     def _ask(self, turn: _Turn) -> Said:
         kit, frame = self._kit, self._kit.frame
-        turn.context = recall_beside(self._kit, self._memory, turn.stimulus, self._notices.get(turn.notice, ""))
+        turn.context = recall_with_notice(self._kit, self._memory, turn.stimulus, self._notices.get(turn.notice, ""))
         messages = compose(frame, turn.stimulus, turn.context.text, dialect=self._dialect)
         # A message is longer than an action: without room for it every return would be cut off.
         room = frame.max_tokens + self._memory.message_tokens

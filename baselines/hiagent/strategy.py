@@ -20,7 +20,7 @@ from pathlib import Path
 
 from baselines.hiagent.memory import HiAgentMemory
 from baselines.hiagent.reply import Said, read_reply
-from bench.agents import compose, recall_beside
+from bench.agents import compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Decision, Shape, Stimulus
 
@@ -79,7 +79,7 @@ class HiAgent:
         turn = _Turn(_RETRIEVALS if self._retrieve else 0)
         frame = self._kit.frame
         while True:
-            context = recall_beside(self._kit, self._memory, stimulus, turn.notice)
+            context = recall_with_notice(self._kit, self._memory, stimulus, turn.notice)
             messages = compose(frame, stimulus, context.text, dialect=self._dialect)
             reply = self._kit.model.chat(messages, role="act", max_tokens=frame.max_tokens, stop=frame.stop).text
             said = read_reply(reply, frame.label)

@@ -19,7 +19,7 @@ observation are two messages, written down at once; they have no speakers' store
 from __future__ import annotations
 
 from baselines.mem0.memory import Mem0Memory
-from bench.agents import Reader
+from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Stimulus
 
@@ -35,7 +35,7 @@ def _build(kit: Kit) -> Agent:
         counts = (("verbatim", writer.verbatim, "messages"), ("undecided", writer.undecided, "facts"))
         return tuple(f"{name}: {count} {what} so far" for name, count, what in counts if count)
 
-    return Reader(memory, kit, notes=notes)
+    return DefaultAgent(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from baselines.mem0_package.package import Hit, Message, Package, load
-from bench.agents import Reader
+from bench.agents import DefaultAgent
 from bench.errors import BenchError
 from bench.models.openai_api.client import MeteredClient
 from bench.protocols import Agent, Kit, Param, Strategy
@@ -122,7 +122,7 @@ def _build(kit: Kit) -> Agent:
         """Say how many batches the library lost."""
         return (f"lost: {memory.lost} batches so far",) if memory.lost else ()
 
-    return Reader(memory, kit, notes=notes)
+    return DefaultAgent(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from bench.agents import reader, render, within
+from bench.agents import default_agent, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -87,7 +87,7 @@ class ReSum:
 
 STRATEGY = Strategy(
     name="resum-v1",
-    build=reader(ReSum),
+    build=default_agent(ReSum),
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
         Param("trigger", 0.9, "share of the room at which everything is summarised", minimum=0),

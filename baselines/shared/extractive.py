@@ -86,13 +86,13 @@ def is_refusal(text: str) -> bool:
 
 def condense(events: Iterable[Told], limit_tokens: int | None = None) -> str:
     """Return what is still worth knowing, at most ``limit_tokens`` long by a cautious count; may be empty."""
-    facts, talk = _Facts(), list[str]()
+    facts, conversation = _Facts(), list[str]()
     for event in events:
         if event.kind == "" and _SAID.match(event.text):
-            talk.append(event.text)
+            conversation.append(event.text)
         elif event.kind in ("", "Observation", "Feedback"):
             facts.take(event.text)
-    lines = [*_shorter_talk(list(dict.fromkeys(talk)), limit_tokens)]
+    lines = [*_shorter_talk(list(dict.fromkeys(conversation)), limit_tokens)]
     rest = None if limit_tokens is None else limit_tokens - sum(map(_tokens, lines))
     told = facts.text(rest)
     return "\n".join(part for part in (*lines, told) if part)

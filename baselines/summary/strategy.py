@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from bench.agents import reader, render, within
+from bench.agents import default_agent, render, within
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -84,7 +84,7 @@ class RollingSummary:
 
 STRATEGY = Strategy(
     name="summary-v1",
-    build=reader(RollingSummary),
+    build=default_agent(RollingSummary),
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
         Param("trigger", 0.9, "share of the room at which what is older is folded", minimum=0),

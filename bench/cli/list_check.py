@@ -16,8 +16,8 @@ from bench.registry import (
     load_strategy,
     load_suite,
     model_names,
+    resolve_strategy,
     strategy_names,
-    strategy_row,
     suite_names,
 )
 
@@ -77,7 +77,7 @@ def list_command(kind: str) -> None:
 
 def check_command(name: str) -> int:
     """Print the conformance of one strategy; returns 0 if it keeps every rule, else 1. Raises: UsageError."""
-    row = strategy_row(name)
+    row = resolve_strategy(name)
     results = check_strategy(row.strategy, dict(row.params.resolved))
     grid = _grid("rule", "", "detail")
     for result in results:

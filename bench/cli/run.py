@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.cli.table import shown_table
 from bench.config import FREE_FIELDS, RUN_FILE, RunConfig, checked, read_config
 from bench.errors import UsageError
-from bench.registry import split_names, strategy_row, suite_row
+from bench.registry import resolve_strategy, resolve_suite, split_names
 from bench.runner.batch import Outcome, run
 from bench.runner.progress import progress_for
 from bench.store.database import DATABASE
@@ -51,7 +51,7 @@ class RunOptions:
         """Return the fields of a RunConfig that were given; the flags carry the same names."""
         names = [name for text in self.strategies for name in split_names(text)]
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        given["strategies"] = tuple(strategy_row(name).label for name in names) or None
+        given["strategies"] = tuple(resolve_strategy(name).label for name in names) or None
         given["seeds"] = None if self.seeds is None else _seeds(self.seeds)
         return {name: value for name, value in given.items() if value is not None}
 
@@ -89,7 +89,7 @@ def question(targets: Sequence[str], options: RunOptions, out: Path | None) -> Q
         given = options.overrides()
         if "strategies" not in given:
             given["strategies"] = tuple(split_names(_DEFAULT_STRATEGIES))
-        labels = [suite_row(name).label for text in targets for name in split_names(text)]
+        labels = [resolve_suite(name).label for text in targets for name in split_names(text)]
         config = checked({"suites": tuple(dict.fromkeys(labels)), **given}, "run")
     _refuse_twice(config.strategies)
     return Question(config, out or _RUNS / _folder_name(config))

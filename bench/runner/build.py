@@ -22,7 +22,7 @@ from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import read_endpoint
 from bench.models.tokenizers import tokenizer_for
 from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
-from bench.registry import StrategyRow, SuiteRow, load_embedder, load_source, strategy_row, suite_row
+from bench.registry import ResolvedStrategy, ResolvedSuite, load_embedder, load_source, resolve_strategy, resolve_suite
 from bench.runner.simulate import Parts, digest
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
@@ -40,7 +40,7 @@ class BuiltSuite:
     Tasks are listed when first asked for: a worker process, which is told its task, never has to.
     """
 
-    def __init__(self, row: SuiteRow, split: str, suite: EpisodeSuite | ConversationSuite, limit: int):
+    def __init__(self, row: ResolvedSuite, split: str, suite: EpisodeSuite | ConversationSuite, limit: int):
         self.row, self.split, self.suite = row, split, suite
         self._limit = limit
 
@@ -78,8 +78,8 @@ class RunContext:
         self.tokenizer = tokenizer_for(self.source)
         self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
-        self.rows = {row.label: row for row in map(strategy_row, config.strategies)}
-        suites = [suite_row(text) for text in config.suites]
+        self.rows = {row.label: row for row in map(resolve_strategy, config.strategies)}
+        suites = [resolve_suite(text) for text in config.suites]
         splits = [_split(row, config) for row in suites]
         self._refuse_unserved(suites)
         self.suites = {
@@ -89,7 +89,7 @@ class RunContext:
             for row, split in zip(suites, splits, strict=True)
         }
 
-    def _refuse_unserved(self, suites: Sequence[SuiteRow]) -> None:
+    def _refuse_unserved(self, suites: Sequence[ResolvedSuite]) -> None:
         for row in self.rows.values():
             needs = row.strategy.needs
             if needs and find_spec(needs) is None:
@@ -154,7 +154,7 @@ class RunContext:
     def task(self, key: TrialKey) -> Task:
         return self.suites[key.suite].tasks[key.task]
 
-    def _fingerprint(self, built: BuiltSuite, row: StrategyRow) -> Fingerprint:
+    def _fingerprint(self, built: BuiltSuite, row: ResolvedStrategy) -> Fingerprint:
         """``env.*`` must be equal between rows of one table; ``row.*`` is what a row is."""
         env = [(f"env.{name}", value) for name, value in built.suite.fingerprint().entries]
         if self.judge and built.row.spec.shape is Shape.CONVERSATION:
@@ -214,7 +214,7 @@ def options_of(config: RunConfig) -> ModelOptions:
     )  # fmt: skip
 
 
-def _split(row: SuiteRow, config: RunConfig) -> str:
+def _split(row: ResolvedSuite, config: RunConfig) -> str:
     """Return the split to play."""
     if config.split and config.split not in row.spec.splits:
         raise unknown_name(f"suite {row.label}", "a split", config.split, row.spec.splits)

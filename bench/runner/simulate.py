@@ -141,13 +141,13 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     except Exception as bug:
         status, error = Status.ENV_ERROR, scrub(f"harness: {type(bug).__name__}: {bug}")
         run.end = EndReason.ERROR
-    walls = Timings(
-        sum(s.walls.model_s for s in run.steps), sum(s.walls.env_s for s in run.steps),
-        sum(s.walls.memory_s for s in run.steps),
+    timings = Timings(
+        sum(s.timings.model_s for s in run.steps), sum(s.timings.env_s for s in run.steps),
+        sum(s.timings.memory_s for s in run.steps),
     )  # fmt: skip
     trial = Trial(
         job.key, status, run.end, run.items, tuple(run.steps), tuple(meter.calls), error, run.opening,
-        run.fingerprint, time.perf_counter() - began, walls,
+        run.fingerprint, time.perf_counter() - began, timings,
     )  # fmt: skip
     return _scored(trial, job.task, parts.limits)
 
@@ -172,18 +172,20 @@ def _run_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Ru
             env.close()
 
 
-def _run_conversation(talk: Conversation, job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Run) -> None:
+def _run_conversation(
+    conversation: Conversation, job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Run
+) -> None:
     """Hold one conversation; where the strategy fails, what was answered before is graded."""
-    run.fingerprint = _framed(run.fingerprint, talk.frame, Fingerprint())
-    evidence = _lookup(talk) if parts.strategy.privileged else None
+    run.fingerprint = _framed(run.fingerprint, conversation.frame, Fingerprint())
+    evidence = _lookup(conversation) if parts.strategy.privileged else None
     grading = GradingContext(_judge(parts, meter), meter.enter, parts.budget.count)
     try:
-        agent = _agent(parts, job.key, meter, talk.frame, evidence)
-        run.end = run_conversation(agent, talk, parts.limits, run.steps, hooks)
+        agent = _agent(parts, job.key, meter, conversation.frame, evidence)
+        run.end = run_conversation(agent, conversation, parts.limits, run.steps, hooks)
     except StrategyError:
-        run.items = grade(talk, run.steps, job.task, grading)
+        run.items = grade(conversation, run.steps, job.task, grading)
         raise
-    run.items = grade(talk, run.steps, job.task, grading)
+    run.items = grade(conversation, run.steps, job.task, grading)
 
 
 def _judge(parts: Parts, meter: Meter) -> Judge | None:
@@ -192,13 +194,13 @@ def _judge(parts: Parts, meter: Meter) -> Judge | None:
     return Judge(MeteredModel(parts.judge, meter, cached=parts.judge_cached, accept=is_verdict))
 
 
-def _lookup(talk: Conversation) -> Evidence | None:
+def _lookup(conversation: Conversation) -> Evidence | None:
     """Return what tells a privileged strategy the evidence; a question asked twice has that of both."""
-    if not isinstance(talk, HasEvidence):
+    if not isinstance(conversation, HasEvidence):
         return None
     known: dict[str, list[str]] = {}
-    for question in talk.questions():
-        known.setdefault(asked(question), []).extend(talk.evidence(question))
+    for question in conversation.questions():
+        known.setdefault(asked(question), []).extend(conversation.evidence(question))
     return lambda query: tuple(dict.fromkeys(known.get(query.goal, ())))
 
 

@@ -32,78 +32,82 @@ class GradingContext:
     count: Callable[[str], int]
 
 
-def grade(talk: Conversation, steps: Sequence[Step], task: Task, grading: GradingContext) -> tuple[Item, ...]:
+def grade(conversation: Conversation, steps: Sequence[Step], task: Task, grading: GradingContext) -> tuple[Item, ...]:
     """Return one item per question; those that were never answered are failures, and say so.
 
     Raises: JudgeError, from the suite's scorer or the judge; ModelError from the judge.
     """
-    sessions = sessions_of(talk)
+    sessions = sessions_of(conversation)
     items = []
-    for number, question in enumerate(talk.questions()):
+    for number, question in enumerate(conversation.questions()):
         step = steps[number] if number < len(steps) else None
-        scores = tuple(_scores(talk, question, step, sessions, grading))
+        scores = tuple(_scores(conversation, question, step, sessions, grading))
         items.append(Item(question.id, question.group, task.cluster, scores))
     return tuple(items)
 
 
-def sessions_of(talk: Conversation) -> Mapping[str, str]:
+def sessions_of(conversation: Conversation) -> Mapping[str, str]:
     """Return the session of each turn."""
-    return {event.ref: str(event.step) for event in talk.events() if event.kind is EventKind.TURN}
+    return {event.ref: str(event.step) for event in conversation.events() if event.kind is EventKind.TURN}
 
 
 def _scores(
-    talk: Conversation, question: Question, step: Step | None, sessions: Mapping[str, str], grading: GradingContext
+    conversation: Conversation,
+    question: Question,
+    step: Step | None,
+    sessions: Mapping[str, str],
+    grading: GradingContext,
 ) -> Iterator[Score]:
     if step is None:
-        yield from _unanswered(talk, question, sessions, grading)
+        yield from _unanswered(conversation, question, sessions, grading)
         return
     answer = step.decision.text
     with boundary(JudgeError, f"score {question.id}"):
-        own = talk.score(question, answer)
+        own = conversation.score(question, answer)
     yield from own
-    if isinstance(talk, HasEvidence):
-        yield from evidence_scores(step.decision.context, talk.evidence(question), sessions)
+    if isinstance(conversation, HasEvidence):
+        yield from evidence_scores(step.decision.context, conversation.evidence(question), sessions)
     yield Score("answer_tokens", float(grading.count(answer)))
-    verdict = _verdict(talk, question, step, grading)
+    verdict = _verdict(conversation, question, step, grading)
     if verdict is not None:
         yield verdict
-    if isinstance(talk, HasKnownIssues):
-        yield from _sound(talk.known_issue(question), [*own[:1], *([] if verdict is None else [verdict])])
+    if isinstance(conversation, HasKnownIssues):
+        yield from _sound(conversation.known_issue(question), [*own[:1], *([] if verdict is None else [verdict])])
 
 
 def _unanswered(
-    talk: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
+    conversation: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
 ) -> Iterator[Score]:
     """Every score that an answer would have had, as 0: a question that was never reached is missed in each of them."""
     with boundary(JudgeError, f"score {question.id}"):
-        own = [Score(score.name, _missed(score.value), _UNANSWERED) for score in talk.score(question, "")]
+        own = [Score(score.name, _missed(score.value), _UNANSWERED) for score in conversation.score(question, "")]
     yield from own
-    if isinstance(talk, HasEvidence):
-        shown = evidence_scores(Context(), talk.evidence(question), sessions)
+    if isinstance(conversation, HasEvidence):
+        shown = evidence_scores(Context(), conversation.evidence(question), sessions)
         yield from (Score(score.name, _missed(score.value), score.reason or _UNANSWERED) for score in shown)
-    judge_case = _judge_case(talk, question) if grading.judge is not None else None
-    verdict = [Score(TRAPPED if judge_case.trap else JUDGED, 0.0, _UNANSWERED)] if judge_case else []
+    judge_case = _judge_case(conversation, question) if grading.judge is not None else None
+    verdict = [Score(TRAPPED if judge_case.adversarial else JUDGED, 0.0, _UNANSWERED)] if judge_case else []
     yield from verdict
-    if isinstance(talk, HasKnownIssues):
-        yield from _sound(talk.known_issue(question), [*own[:1], *verdict])
+    if isinstance(conversation, HasKnownIssues):
+        yield from _sound(conversation.known_issue(question), [*own[:1], *verdict])
 
 
 def _missed(value: float | None) -> float | None:
     return None if value is None else 0.0
 
 
-def _judge_case(talk: Conversation, question: Question) -> JudgeCase | None:
-    return talk.judge_case(question) if isinstance(talk, HasJudgeCase) else None
+def _judge_case(conversation: Conversation, question: Question) -> JudgeCase | None:
+    return conversation.judge_case(question) if isinstance(conversation, HasJudgeCase) else None
 
 
-def _verdict(talk: Conversation, question: Question, step: Step, grading: GradingContext) -> Score | None:
+def _verdict(conversation: Conversation, question: Question, step: Step, grading: GradingContext) -> Score | None:
     if grading.judge is None:
         return None
-    judge_case = _judge_case(talk, question)
+    judge_case = _judge_case(conversation, question)
     if judge_case is None:
         return Score(JUDGED, None, "left to the suite's own score")
     grading.enter(Phase.JUDGE, step.index)
-    name = TRAPPED if judge_case.trap else JUDGED
+    name = TRAPPED if judge_case.adversarial else JUDGED
     return Score(name, float(grading.judge.verdict(judge_case, step.decision.text).correct))
 
 

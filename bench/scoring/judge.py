@@ -104,7 +104,8 @@ def _messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
     system = "\n\n".join(texts[name] for name in ("common", judge_case.rubric, "verdict"))
     # The marks are the judge's own: an answer that holds them cannot step out of its place.
     held = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
-    case = f"Question: {judge_case.question}\nRight answer: {judge_case.gold}\n<answer>\n{held}\n</answer>\nVerdict:"
+    asked = f"Question: {judge_case.question}\nRight answer: {judge_case.reference_answer}"
+    case = f"{asked}\n<answer>\n{held}\n</answer>\nVerdict:"
     return (Message("system", system), Message("user", case))
 
 

@@ -59,9 +59,9 @@ def _record(folder: Path, row: dict[str, object]) -> dict[str, object]:
         "optimal_steps": row["optimal_steps"],
         "fingerprint": row["fingerprint"],
     }
-    walls = {name: _float(row[name]) for name in _WALLS}
-    record |= walls
-    record["wall_harness_s"] = walls["wall_s"] - sum(walls[name] for name in _WALLS[1:])
+    timings = {name: _float(row[name]) for name in _WALLS}
+    record |= timings
+    record["wall_harness_s"] = timings["wall_s"] - sum(timings[name] for name in _WALLS[1:])
     scores = json.loads(str(row["scores"])) if scored and row["scores"] else {}
     record |= {name: _float(value) for name, value in scores.items()}
     return record

@@ -108,10 +108,10 @@ def _json(value: object) -> str:
 
 def trial_values(trial: Trial) -> tuple[Value, ...]:
     """Return the values of ``TRIAL_COLUMNS``."""
-    walls = trial.walls
+    timings = trial.timings
     return (
         trial.status.value, trial.end.value, trial.error, _json(dict(trial.fingerprint.entries)), trial.opening,
-        trial.wall_s, walls.model_s, walls.env_s, walls.memory_s,
+        trial.wall_s, timings.model_s, timings.env_s, timings.memory_s,
     )  # fmt: skip
 
 
@@ -123,13 +123,13 @@ def item_row(trial_id: int, item: Item) -> tuple[Value, ...]:
 
 def step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
     seen, did, context = step.stimulus, step.decision, step.decision.context
-    got, walls = step.observation, step.walls
+    got, timings = step.observation, step.timings
     return (
         trial_id, step.index, seen.text, "" if seen.goal == opening else seen.goal, packed(context.text),
         _json(context.refs), _json(context.ranking), int(context.truncated), did.reply, did.text, _json(did.notes),
         got.text, got.executed, _json(got.repairs), int(got.valid), got.invalid_reason, int(got.helper),
-        int(got.done), int(got.won), got.progress, step.context_tokens, step.prompt_tokens, walls.model_s,
-        walls.env_s, walls.memory_s,
+        int(got.done), int(got.won), got.progress, step.context_tokens, step.prompt_tokens, timings.model_s,
+        timings.env_s, timings.memory_s,
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ class Step:
     context_tokens: int = 0
     prompt_tokens: int | None = None
     """Tokens of the whole prompt of the deciding calls; None where no usage was given."""
-    walls: Timings = Timings()
+    timings: Timings = Timings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,9 @@ class JudgeCase:
     rubric: str
     """Which rule decides: ``answer``, ``date``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
     question: str
-    gold: str
+    reference_answer: str
     """The right answer; for ``preference`` what a good answer has to heed, for ``abstention`` why none can be given."""
-    trap: bool = False
+    adversarial: bool = False
     """The question lays a trap: its verdict stands in a column of its own and in no overall."""
 
 
@@ -177,7 +177,7 @@ class Trial:
     opening: str = ""
     fingerprint: Fingerprint = Fingerprint()
     wall_s: float = 0.0
-    walls: Timings = Timings()
+    timings: Timings = Timings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class History:
             ]
         return events
 
-    def talk(self, *turns: str, session_of: int = 2) -> list[Event]:
+    def conversation(self, *turns: str, session_of: int = 2) -> list[Event]:
         """Turns of two speakers with a mark after every ``session_of``."""
         events = []
         for i, text in enumerate(turns):

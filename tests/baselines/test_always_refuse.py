@@ -24,7 +24,7 @@ def test_serves_conversations_and_may_call_no_model() -> None:
 
 def test_answers_every_question_alike_whatever_was_said(history: Any) -> None:
     agent = STRATEGY.build(history.kit(STRATEGY))
-    history.fed(agent.memory, history.talk("I moved to Oslo", "My dog is ill"))
+    history.fed(agent.memory, history.conversation("I moved to Oslo", "My dog is ill"))
     for text in ("Where does Ann live?", ""):
         decision = agent.decide(Stimulus(Shape.CONVERSATION, text, text, 1))
         assert (decision.text, decision.context) == (ANSWER, Context())
@@ -36,10 +36,12 @@ def test_is_worth_446_questions_by_the_official_rule(history: Any, data_root: Pa
     suite = SUITE.build(SuiteOptions("all", Params(SUITE.params), data_root))
     scores: dict[str, list[float]] = {"adversarial": [], "success": []}
     for task in suite.tasks():
-        talk, steps = suite.open(task), list[Step]()
-        assert run_conversation(STRATEGY.build(history.kit(STRATEGY)), talk, Limits(), steps) is EndReason.ANSWERED
-        for question, step in zip(talk.questions(), steps, strict=True):
-            for score in talk.score(question, step.decision.text):
+        conversation, steps = suite.open(task), list[Step]()
+        assert (
+            run_conversation(STRATEGY.build(history.kit(STRATEGY)), conversation, Limits(), steps) is EndReason.ANSWERED
+        )
+        for question, step in zip(conversation.questions(), steps, strict=True):
+            for score in conversation.score(question, step.decision.text):
                 if score.name in scores and score.value is not None:
                     scores[score.name].append(score.value)
     assert scores["adversarial"] == [1.0] * 446

@@ -25,8 +25,8 @@ def test_finds_the_step_that_names_the_question_s_words(history: Any) -> None:
 
 
 def test_one_letter_words_and_numbers_count(history: Any) -> None:
-    talk = history.talk("cup on shelf 1", "cup on shelf 2", "cup on shelf 3")
-    context = history.memory(STRATEGY, talk, {"k": "1"}).recall(history.question("shelf 2"))
+    conversation = history.conversation("cup on shelf 1", "cup on shelf 2", "cup on shelf 3")
+    context = history.memory(STRATEGY, conversation, {"k": "1"}).recall(history.question("shelf 2"))
     assert context.text == "[1 May] Bob: cup on shelf 2"
 
 
@@ -39,28 +39,28 @@ def test_the_current_step_is_not_a_candidate_and_notes_stand_alone(history: Any)
 
 
 def test_no_shared_word_shows_the_latest(history: Any) -> None:
-    talk = history.talk("one", "two", "three", "four")
-    assert history.memory(STRATEGY, talk, {"k": "2"}).recall(history.question("zebra")).refs == ("t2", "t3")
+    conversation = history.conversation("one", "two", "three", "four")
+    assert history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("zebra")).refs == ("t2", "t3")
 
 
 def test_units_without_words_do_no_harm(history: Any) -> None:
-    talk = [Event("t0", EventKind.TURN, "..."), Event("t1", EventKind.TURN, "")]
-    memory = history.memory(STRATEGY, talk)
+    conversation = [Event("t0", EventKind.TURN, "..."), Event("t1", EventKind.TURN, "")]
+    memory = history.memory(STRATEGY, conversation)
     assert memory.recall(history.question("?")).refs == ("t0", "t1")
     memory.observe(Event("t2", EventKind.TURN, "mug"))
     assert memory.recall(history.question("mug")).refs == ("t0", "t1", "t2")
 
 
 def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
-    talk = history.talk("mug mug mug", "mug and a spoon and some more words", "key", session_of=9)
-    memory = history.memory(STRATEGY, talk, {"k": "2"})
+    conversation = history.conversation("mug mug mug", "mug and a spoon and some more words", "key", session_of=9)
+    memory = history.memory(STRATEGY, conversation, {"k": "2"})
     assert memory.recall(history.question("mug spoon", 17)).refs == ("t0", "t1")
     context = memory.recall(history.question("mug spoon", 10))
     assert (context.refs, context.truncated) == (("t0",), True)
 
 
 def test_the_index_follows_what_was_observed(history: Any) -> None:
-    memory = history.memory(STRATEGY, history.talk("red", "blue"), {"k": "1"})
+    memory = history.memory(STRATEGY, history.conversation("red", "blue"), {"k": "1"})
     assert memory.recall(history.question("green")).refs == ("t1",)
     memory.observe(Event("t2", EventKind.TURN, "green"))
     memory.observe(Event("t3", EventKind.TURN, "grey"))
@@ -68,7 +68,7 @@ def test_the_index_follows_what_was_observed(history: Any) -> None:
 
 
 def test_is_silent(history: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    history.memory(STRATEGY, history.talk("red mug", "blue mug")).recall(history.question("mug"))
+    history.memory(STRATEGY, history.conversation("red mug", "blue mug")).recall(history.question("mug"))
     assert capfd.readouterr() == ("", "")
 
 
@@ -87,7 +87,7 @@ def _formula(docs: list[list[str]], query: list[str]) -> list[float]:
 
 @given(TALK, st.lists(st.sampled_from(["red", "blue", "mug", "zebra", "1"]), max_size=4), st.integers(0, 30))
 def test_ranks_by_the_published_formula(history: Any, docs: list[list[str]], query: list[str], budget: int) -> None:
-    memory = history.memory(STRATEGY, history.talk(*map(" ".join, docs)), {"k": "3"})
+    memory = history.memory(STRATEGY, history.conversation(*map(" ".join, docs)), {"k": "3"})
     context = memory.recall(history.question(" ".join(query)))
     spoken = [[("ann", "bob")[i % 2], *doc] for i, doc in enumerate(docs)]
     scores = _formula(spoken, query)

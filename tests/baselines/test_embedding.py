@@ -65,8 +65,8 @@ def test_equal_scores_go_to_the_later_step(history: Any) -> None:
 
 
 def test_a_conversation_is_searched_by_turn_and_speaker(history: Any) -> None:
-    talk = history.talk("I moved to Oslo in spring", "My dog is ill", "Work is dull", "The dog sleeps")
-    context = history.memory(STRATEGY, talk, {"k": "2"}).recall(history.question("How is Bob's dog?"))
+    conversation = history.conversation("I moved to Oslo in spring", "My dog is ill", "Work is dull", "The dog sleeps")
+    context = history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("How is Bob's dog?"))
     assert context.text == "[1 May] Bob: My dog is ill\n[2 May] Bob: The dog sleeps"
 
 
@@ -77,8 +77,8 @@ def test_goal_without_a_task_paragraph_counts_whole(history: Any) -> None:
 
 
 def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
-    talk = history.talk("mug " * 9, "mug", "key", session_of=9)  # 12, 4 and 4 words a line
-    memory = history.memory(STRATEGY, talk, {"k": "2"})
+    conversation = history.conversation("mug " * 9, "mug", "key", session_of=9)  # 12, 4 and 4 words a line
+    memory = history.memory(STRATEGY, conversation, {"k": "2"})
     assert memory.recall(history.question("mug", 16)).refs == ("t0", "t1")
     context = memory.recall(history.question("mug", 11))
     assert (context.refs, context.truncated) == (("t1",), True)
@@ -88,7 +88,7 @@ def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
 def test_each_unit_is_embedded_once_and_a_session_in_one_call(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, embedder=embedder))
-    history.fed(memory, history.talk("a", "b", "c", "d", "e"))
+    history.fed(memory, history.conversation("a", "b", "c", "d", "e"))
     assert embedder.calls == [("Ann: a", "Bob: b"), ("Ann: c", "Bob: d")]
     first = memory.recall(history.question("a"))
     assert embedder.calls[2:] == [("Ann: e",), ("a",)]
@@ -133,8 +133,8 @@ def test_a_chunk_is_embedded_when_it_is_full_and_again_if_it_grew_after_a_questi
 def test_a_session_is_embedded_once_and_only_in_the_user_s_words(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "session", "index": "user"}, embedder=embedder))
-    talk = history.talk("a", "b", "c", "d", "e", "f", session_of=3)
-    history.fed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in talk])
+    conversation = history.conversation("a", "b", "c", "d", "e", "f", session_of=3)
+    history.fed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in conversation])
     assert embedder.calls == [("User: a\nUser: c",), ("User: e",)]
 
 
@@ -146,7 +146,7 @@ def test_a_dead_embedder_is_not_the_strategy_s_fault(history: Any) -> None:
 
 @given(st.lists(st.text("abc ", max_size=20), max_size=12), st.text("abc ", max_size=10), st.integers(0, 40))
 def test_fits_the_budget_and_cites_what_it_shows(history: Any, turns: list[str], text: str, budget: int) -> None:
-    memory = history.memory(STRATEGY, history.talk(*turns))
+    memory = history.memory(STRATEGY, history.conversation(*turns))
     free, held = memory.recall(history.question(text)), memory.recall(history.question(text, budget))
     assert len(free.refs) == min(5, len(turns))
     assert count_words(held.text) <= budget

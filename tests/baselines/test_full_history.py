@@ -21,8 +21,8 @@ def test_shows_everything_but_the_goal_and_the_current_observation(history: Any)
 
 
 def test_shows_every_turn_with_its_date(history: Any) -> None:
-    talk = history.talk("I moved to Oslo", "Nice", "It rains")
-    context = history.memory(STRATEGY, talk).recall(history.question("where?"))
+    conversation = history.conversation("I moved to Oslo", "Nice", "It rains")
+    context = history.memory(STRATEGY, conversation).recall(history.question("where?"))
     assert context.text == "[1 May] Ann: I moved to Oslo\n[1 May] Bob: Nice\n[2 May] Ann: It rains"
     assert context.refs == ("t0", "t1", "t2")
 

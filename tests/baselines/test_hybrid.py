@@ -44,17 +44,17 @@ def test_fuses_every_unit_once_and_in_either_order(one: list[int], other: list[i
 
 @given(TALK, st.sampled_from(["red mug", "cat", "zebra", "blue 1 cat"]), st.sampled_from(["0", "7", "60"]))
 def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: str, rrf: str) -> None:
-    talk = history.talk(*map(" ".join, docs))
+    conversation = history.conversation(*map(" ".join, docs))
     question = history.question(text)
-    turns = [event for event in talk if event.kind is EventKind.TURN]
+    turns = [event for event in conversation if event.kind is EventKind.TURN]
     found = {event.ref for event in turns if set(text.split()) & set(event.text.split())}
-    by_words = [ref for ref in history.memory(bm25.STRATEGY, talk).recall(question).ranking if ref in found]
-    by_vector = history.memory(embedding.STRATEGY, talk).recall(question).ranking
+    by_words = [ref for ref in history.memory(bm25.STRATEGY, conversation).recall(question).ranking if ref in found]
+    by_vector = history.memory(embedding.STRATEGY, conversation).recall(question).ranking
     points = dict.fromkeys(by_vector, 0.0)
     for ranking in (by_words, by_vector):
         for rank, ref in enumerate(ranking, start=1):
             points[ref] += 1 / (int(rrf) + rank)
-    context = history.memory(STRATEGY, talk, {"rrf": rrf, "k": "3"}).recall(question)
+    context = history.memory(STRATEGY, conversation, {"rrf": rrf, "k": "3"}).recall(question)
     assert context.ranking == tuple(sorted(points, key=lambda ref: (-points[ref], -int(ref[1:]))))
     assert context.refs == tuple(sorted(context.ranking[:3], key=lambda ref: int(ref[1:])))
 
@@ -62,13 +62,13 @@ def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: 
 def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
     rng = random.Random(0)
     words = [f"w{i}" for i in range(12)]
-    talk = [
+    conversation = [
         Event(f"t{i}", EventKind.TURN, " ".join(rng.choices(words, k=rng.randint(0, 40))), 0, ("Bot", "User")[i % 2])
         for i in range(80)
     ]
     only = {"index": "user"}
-    lexical = history.fed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), talk)
-    dense, both = history.memory(embedding.STRATEGY, talk, only), history.memory(STRATEGY, talk, only)
+    lexical = history.fed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), conversation)
+    dense, both = history.memory(embedding.STRATEGY, conversation, only), history.memory(STRATEGY, conversation, only)
     for _ in range(20):
         question = history.question(" ".join(rng.choices(words, k=2)))
         found = lexical.scores(question.text) > 0
@@ -78,8 +78,10 @@ def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
 
 
 def test_finds_what_either_row_would_miss(history: Any) -> None:
-    talk = history.talk("I went kayaking", "The dogs sleep", "A kayak is a boat", "so", "well", "hm", session_of=6)
-    context = history.memory(STRATEGY, talk, {"k": "2"}).recall(history.question("kayak"))
+    conversation = history.conversation(
+        "I went kayaking", "The dogs sleep", "A kayak is a boat", "so", "well", "hm", session_of=6
+    )
+    context = history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("kayak"))
     assert context.refs == ("t0", "t2"), "the word itself, and a word made of it"
 
 
@@ -91,7 +93,7 @@ def test_serves_episodes(history: Any) -> None:
 
 @pytest.mark.parametrize(("budget", "shown"), [(8, 2), (7, 1), (3, 0)])
 def test_budget_takes_the_best_ranked_that_fit(history: Any, budget: int, shown: int) -> None:
-    talk = history.talk("cat", "a", "cat", "b", session_of=4)  # lines of 4 words
-    context = history.memory(STRATEGY, talk, {"k": "2"}).recall(history.question("Ann cat", budget))
+    conversation = history.conversation("cat", "a", "cat", "b", session_of=4)  # lines of 4 words
+    context = history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("Ann cat", budget))
     assert set(context.refs) == set(context.ranking[:shown]) <= {"t0", "t2"}
     assert context.truncated == (shown < 2)

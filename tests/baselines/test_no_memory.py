@@ -9,5 +9,5 @@ from bench.types import Context
 def test_says_nothing_in_both_shapes(history: Any) -> None:
     events = history.episode(("go", "a mug"), ("take", "taken"))
     assert history.memory(STRATEGY, events).recall(history.now(events, 0)) == Context()
-    talk = history.talk("hello", "hi")
-    assert history.memory(STRATEGY, talk).recall(history.question("who?")) == Context()
+    conversation = history.conversation("hello", "hi")
+    assert history.memory(STRATEGY, conversation).recall(history.question("who?")) == Context()

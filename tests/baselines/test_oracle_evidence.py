@@ -18,7 +18,7 @@ WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven")
 
 def _memory(history: Any, evidence: Sequence[str], around: int = 0, session_of: int = 4) -> Memory:
     kit = replace(history.kit(STRATEGY, {"around": str(around)}), evidence=lambda _query: tuple(evidence))
-    memory: Memory = history.fed(STRATEGY.build(kit).memory, history.talk(*WORDS, session_of=session_of))
+    memory: Memory = history.fed(STRATEGY.build(kit).memory, history.conversation(*WORDS, session_of=session_of))
     return memory
 
 
@@ -47,7 +47,7 @@ def test_asks_with_the_question_itself(history: Any) -> None:
         return ("t2",) if query.text == "two?" else ()
 
     kit = replace(history.kit(STRATEGY), evidence=evidence)
-    memory = history.fed(STRATEGY.build(kit).memory, history.talk(*WORDS))
+    memory = history.fed(STRATEGY.build(kit).memory, history.conversation(*WORDS))
     assert memory.recall(history.question("two?")).refs == ("t2",)
     assert memory.recall(history.question("nine?")).refs == ()
     assert asked == [history.question("two?"), history.question("nine?")]
@@ -75,7 +75,7 @@ def test_without_evidence_the_context_is_empty(history: Any, evidence: list[str]
 
 
 def test_without_a_benchmark_the_context_is_empty(history: Any) -> None:
-    context = history.memory(STRATEGY, history.talk(*WORDS)).recall(history.question("?"))
+    context = history.memory(STRATEGY, history.conversation(*WORDS)).recall(history.question("?"))
     assert (context.text, context.refs) == ("", ())
 
 

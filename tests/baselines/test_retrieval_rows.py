@@ -55,16 +55,16 @@ def test_keeps_every_rule(strategy: Strategy, given: dict[str, str]) -> None:
 
 @ROWS
 def test_a_session_is_found_by_one_of_its_turns_and_shown_whole(history: Any, strategy: Strategy) -> None:
-    talk = history.talk("a", "my cat Tom", "b", "c", "d", "e", session_of=3)
-    context = history.memory(strategy, talk, {"unit": "session", "k": "1"}).recall(history.question("cat Tom"))
+    conversation = history.conversation("a", "my cat Tom", "b", "c", "d", "e", session_of=3)
+    context = history.memory(strategy, conversation, {"unit": "session", "k": "1"}).recall(history.question("cat Tom"))
     assert context.text == "[1 May] Ann: a\n[1 May] Bob: my cat Tom\n[1 May] Ann: b"
     assert context.refs == context.ranking[:3] == ("t0", "t1", "t2")
 
 
 @ROWS
 def test_a_chunk_ends_where_its_session_does(history: Any, strategy: Strategy) -> None:
-    talk = history.talk("kayak", "a", "cello", "d", "e", "f", session_of=3)
-    memory = history.memory(strategy, talk, {"unit": "chunk", "chunk": "2", "k": "1"})
+    conversation = history.conversation("kayak", "a", "cello", "d", "e", "f", session_of=3)
+    memory = history.memory(strategy, conversation, {"unit": "chunk", "chunk": "2", "k": "1"})
     assert memory.recall(history.question("kayak")).refs == ("t0", "t1")
     assert memory.recall(history.question("cello")).refs == ("t2",)
 
@@ -72,8 +72,10 @@ def test_a_chunk_ends_where_its_session_does(history: Any, strategy: Strategy) -
 @ROWS
 @pytest.mark.parametrize("unit", ["session", "chunk"])
 def test_a_new_session_needs_no_mark(history: Any, strategy: Strategy, unit: str) -> None:
-    talk = [event for event in history.talk("kayak", "a", "cello", "d") if event.kind is not EventKind.SESSION_END]
-    memory = history.memory(strategy, talk, {"unit": unit, "k": "1"})
+    conversation = [
+        event for event in history.conversation("kayak", "a", "cello", "d") if event.kind is not EventKind.SESSION_END
+    ]
+    memory = history.memory(strategy, conversation, {"unit": unit, "k": "1"})
     assert memory.recall(history.question("kayak")).refs == ("t0", "t1")
     assert memory.recall(history.question("cello")).refs == ("t2", "t3")
 
@@ -101,16 +103,16 @@ def test_only_what_the_user_says_is_searched(history: Any, strategy: Strategy) -
 
 @ROWS
 def test_without_a_user_there_is_nothing_to_search(history: Any, strategy: Strategy) -> None:
-    context = history.memory(strategy, history.talk("a", "b"), {"index": "user"}).recall(history.question("a"))
+    context = history.memory(strategy, history.conversation("a", "b"), {"index": "user"}).recall(history.question("a"))
     assert (context.text, context.refs, context.ranking, context.truncated) == ("", (), (), False)
 
 
 @ROWS
 def test_a_ranking_is_long_enough_for_turns_and_for_sessions(history: Any, strategy: Strategy) -> None:
-    talk = history.talk(*[f"word {i}" for i in range(240)], session_of=12)
-    turns = history.memory(strategy, talk).recall(history.question("word 7"))
+    conversation = history.conversation(*[f"word {i}" for i in range(240)], session_of=12)
+    turns = history.memory(strategy, conversation).recall(history.question("word 7"))
     assert (len(turns.refs), len(turns.ranking), turns.ranking[0]) == (5, 50, "t7")
-    sessions = history.memory(strategy, talk, {"unit": "session"}).recall(history.question("word 7"))
+    sessions = history.memory(strategy, conversation, {"unit": "session"}).recall(history.question("word 7"))
     assert len(sessions.ranking) == 10 * 12
     assert sessions.ranking[:12] == tuple(f"t{i}" for i in range(12))
 

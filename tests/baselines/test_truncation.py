@@ -39,15 +39,15 @@ def test_everything_fits(history: Any) -> None:
     [("4", None, ("t2",)), ("4", 100, ("t2",)), ("100", 4, ("t2",)), ("0", None, ("t0", "t1", "t2")), ("0", 3, ())],
 )
 def test_the_smaller_limit_counts(history: Any, tokens: str, budget: int | None, refs: tuple[str, ...]) -> None:
-    talk = history.talk("a", "b", "c")  # lines of 4 words
-    context = history.memory(STRATEGY, talk, {"tokens": tokens}).recall(history.question("?", budget))
+    conversation = history.conversation("a", "b", "c")  # lines of 4 words
+    context = history.memory(STRATEGY, conversation, {"tokens": tokens}).recall(history.question("?", budget))
     assert context.refs == refs
     assert context.truncated == (len(refs) < 3)
 
 
 def test_has_a_limit_of_its_own_without_a_budget(history: Any) -> None:
-    talk = history.talk(*["word " * 10] * 60)
-    context = history.memory(STRATEGY, talk).recall(history.question("?"))
+    conversation = history.conversation(*["word " * 10] * 60)
+    context = history.memory(STRATEGY, conversation).recall(history.question("?"))
     assert 0 < count_words(context.text) <= 400
     assert context.refs[-1] == "t59"
 
@@ -61,7 +61,7 @@ def test_a_conversation_is_counted_once_for_all_its_questions(history: Any, keep
         return count_words(text)
 
     memory = Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "13"}, count=count))
-    history.fed(memory, history.talk(*"abcdefghij", session_of=4))  # lines of 4 words
+    history.fed(memory, history.conversation(*"abcdefghij", session_of=4))  # lines of 4 words
     first = memory.recall(history.question("one?"))
     assert (first.refs, first.truncated) == (refs, True)
     calls = len(counted)
@@ -73,19 +73,21 @@ def test_a_conversation_is_counted_once_for_all_its_questions(history: Any, keep
 
 
 def test_a_turn_longer_than_the_limit_leaves_nothing(history: Any) -> None:
-    talk = history.talk("short", "long " * 20)
-    assert history.memory(STRATEGY, talk, {"tokens": "9"}).recall(history.question("?")).refs == ()
-    assert history.memory(STRATEGY, talk, {"tokens": "9", "keep": "head"}).recall(history.question("?")).refs == ("t0",)
+    conversation = history.conversation("short", "long " * 20)
+    assert history.memory(STRATEGY, conversation, {"tokens": "9"}).recall(history.question("?")).refs == ()
+    assert history.memory(STRATEGY, conversation, {"tokens": "9", "keep": "head"}).recall(
+        history.question("?")
+    ).refs == ("t0",)
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("keep", ["head", "tail"])
 def test_keeps_whole_turns_of_a_long_conversation(history: Any, keep: str, data_root: Path) -> None:
     suite = SUITE.build(SuiteOptions("test", Params(SUITE.params), data_root))
-    talk = suite.open(suite.tasks()[0])
-    turns = [event for event in talk.events() if event.kind is EventKind.TURN]
+    conversation = suite.open(suite.tasks()[0])
+    turns = [event for event in conversation.events() if event.kind is EventKind.TURN]
     given = {"keep": keep, "tokens": "4000"}
-    context = history.memory(STRATEGY, list(talk.events()), given).recall(history.question("?"))
+    context = history.memory(STRATEGY, list(conversation.events()), given).recall(history.question("?"))
     n = len(context.refs)
     assert 50 < n < len(turns)
     assert context.text == render(turns[:n] if keep == "head" else turns[-n:])

@@ -29,8 +29,8 @@ def test_five_steps_by_default_with_their_notes(history: Any) -> None:
 
 
 def test_shows_the_last_k_turns_across_sessions(history: Any) -> None:
-    talk = history.talk(*"abcdefg")
-    context = history.memory(STRATEGY, talk, {"k": "3"}).recall(history.question("?"))
+    conversation = history.conversation(*"abcdefg")
+    context = history.memory(STRATEGY, conversation, {"k": "3"}).recall(history.question("?"))
     assert context.text == "[3 May] Ann: e\n[3 May] Bob: f\n[4 May] Ann: g"
 
 

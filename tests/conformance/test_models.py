@@ -13,14 +13,14 @@ from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Model, SuiteOptions
-from bench.registry import load_source, model_names, offline_rules, suite_row
+from bench.registry import load_source, model_names, offline_rules, resolve_suite
 from bench.runner.build import sample
 from bench.types import Message, Reply, UsageSource
 
 
 def asked() -> tuple[Message, ...]:
     """A prompt that the offline rules understand: the toy world's, with nothing remembered."""
-    row = suite_row("toy")
+    row = resolve_suite("toy")
     suite = row.spec.build(SuiteOptions("houses", row.params, Path("/nowhere")))
     opening = suite.open(sample(suite.tasks(), 1)[0]).reset()
     return (Message("system", opening.frame.instructions), Message("user", f"# Task\n{opening.goal}\n\nAction:"))

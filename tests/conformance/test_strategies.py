@@ -9,11 +9,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from bench.agents import Reader, compose, reader, recall, render
+from bench.agents import DefaultAgent, compose, default_agent, recall, render
 from bench.conformance.rules import CHECKS, CheckResult, check_strategy
 from bench.errors import StrategyError, UsageError
 from bench.protocols import Agent, Kit, Memory, Param, Strategy
-from bench.registry import load_strategy, strategy_names, strategy_row
+from bench.registry import load_strategy, resolve_strategy, strategy_names
 from bench.types import Context, Decision, Event, EventKind, Query, Shape, Stimulus
 
 VARIANTS = (
@@ -40,7 +40,7 @@ def test_registered_strategies_conform(
 @pytest.mark.parametrize("text", VARIANTS)
 def test_parameters_do_not_break_a_rule(text: str) -> None:
     given = dict(piece.split("=") for piece in text.split(":")[1].split(","))
-    assert [result for result in check_strategy(strategy_row(text).strategy, given) if not result.passed] == []
+    assert [result for result in check_strategy(resolve_strategy(text).strategy, given) if not result.passed] == []
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ class Diary(Notebook):
         return Context(render(self.events[-2:]))
 
 
-class Loud(Reader):
+class Loud(DefaultAgent):
     """Puts its whole memory into the prompt past the budget."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
@@ -157,7 +157,7 @@ class Loud(Reader):
         return Decision(reply.text.removeprefix("Action: "), reply.text, told)
 
 
-class Raw(Reader):
+class Raw(DefaultAgent):
     """Hands the reply on as it is."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
@@ -165,7 +165,7 @@ class Raw(Reader):
         return Decision(reply.text)
 
 
-class Brittle(Reader):
+class Brittle(DefaultAgent):
     """Takes for granted that a reply has a second word."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
@@ -173,7 +173,7 @@ class Brittle(Reader):
         return Decision(reply.text.split()[1])
 
 
-class Dithering(Reader):
+class Dithering(DefaultAgent):
     """Asks until it likes the answer."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
@@ -187,18 +187,18 @@ class Careful(Dithering):
 
     def decide(self, stimulus: Stimulus) -> Decision:
         reply = self._kit.model.chat(compose(self._kit.frame, stimulus, ""), role="plan")
-        decision = Reader.decide(self, stimulus)
+        decision = DefaultAgent.decide(self, stimulus)
         if not reply.text or decision.text.startswith("recall("):
             raise StrategyError("careful: expected a usable reply, got none; use another model")
         return decision
 
 
-def _agent(kind: type[Reader]) -> Callable[[Kit], Agent]:
+def _agent(kind: type[DefaultAgent]) -> Callable[[Kit], Agent]:
     return lambda kit: kind(Notebook(kit), kit)
 
 
 def _strategy(memory: Callable[[Kit], Memory]) -> Strategy:
-    return Strategy("notebook-v1", reader(memory), source="here")
+    return Strategy("notebook-v1", default_agent(memory), source="here")
 
 
 SOUND = _strategy(Notebook)
@@ -258,7 +258,7 @@ def test_a_context_over_budget_is_refused_out_loud() -> None:
 
 
 def test_an_agent_that_goes_round_the_shared_rule_is_found() -> None:
-    class Silent(Reader):
+    class Silent(DefaultAgent):
         def decide(self, stimulus: Stimulus) -> Decision:
             query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
             return Decision("look", context=self.memory.recall(query))
@@ -271,7 +271,7 @@ def test_one_build_for_all_is_found() -> None:
     agents: list[Agent] = []
 
     def build(kit: Kit) -> Agent:
-        agents.append(agents[0] if agents else Reader(Notebook(kit), kit))
+        agents.append(agents[0] if agents else DefaultAgent(Notebook(kit), kit))
         return agents[0]
 
     result = {result.name: result for result in check_strategy(replace(SOUND, build=build))}["builds-share-nothing"]

@@ -17,7 +17,7 @@ from bench.drivers import run_conversation, run_episode
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Conversation, Environment, Kit, Params, Question, SuiteOptions
-from bench.registry import load_suite, offline_rules, strategy_names, suite_names, suite_row
+from bench.registry import load_suite, offline_rules, resolve_suite, strategy_names, suite_names
 from bench.runner.build import sample
 from bench.types import BOTH, EndReason, EventKind, Fingerprint, Frame, Limits, Observation, Shape, Step, Task
 
@@ -66,7 +66,7 @@ def split_of(name: str) -> str:
 
 def build(name: str, root: Path = NOWHERE, step_cap: int = 0) -> Any:
     """Build a suite on its first split that needs no download, which looks at no data."""
-    row = suite_row(name)
+    row = resolve_suite(name)
     root = DATA if name in DATA_ALONE else root
     _made.append(row.spec.build(SuiteOptions(split_of(name), row.params, root, step_cap)))
     return _made[-1]
@@ -250,11 +250,11 @@ def test_a_conversation_is_the_same_every_time_and_its_events_have_names_of_thei
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
 def test_an_answer_s_first_score_is_in_0_to_1_and_garbage_gets_nothing(name: str) -> None:
-    talk: Conversation = built(name).open(chosen(name)[0])
-    for question in talk.questions():
+    conversation: Conversation = built(name).open(chosen(name)[0])
+    for question in conversation.questions():
         for text in ("", "xyzzy plugh", "\u0000", "zq " * 500):
-            scores = talk.score(question, text)
-            assert scores == talk.score(question, text)
+            scores = conversation.score(question, text)
+            assert scores == conversation.score(question, text)
             assert scores[0].value in (0.0, None)  # None: it has a column of its own
         assert len({score.name for score in scores}) == len(scores)
 
@@ -267,13 +267,13 @@ def test_the_gold_is_not_shown_with_the_question(name: str) -> None:
 
 @pytest.mark.parametrize("name", ANSWERABLE)
 def test_one_who_forgets_nothing_answers_well(name: str) -> None:
-    talk: Conversation = built(name).open(chosen(name)[0])
-    kit = Kit(OfflineReader(offline_rules()), HashEmbedder(), talk.frame, params=Params(STRATEGY.params))
+    conversation: Conversation = built(name).open(chosen(name)[0])
+    kit = Kit(OfflineReader(offline_rules()), HashEmbedder(), conversation.frame, params=Params(STRATEGY.params))
     steps: list[Step] = []
-    assert run_conversation(STRATEGY.build(kit), talk, built(name).limits(), steps) is EndReason.ANSWERED
+    assert run_conversation(STRATEGY.build(kit), conversation, built(name).limits(), steps) is EndReason.ANSWERED
     found = [
-        talk.score(question, step.decision.text)[0].value
-        for question, step in zip(talk.questions(), steps, strict=True)
+        conversation.score(question, step.decision.text)[0].value
+        for question, step in zip(conversation.questions(), steps, strict=True)
     ]
     values = [value for value in found if value is not None]  # None: it has a column of its own
     assert sum(values) / len(values) > 0.35

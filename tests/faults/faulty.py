@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.agents import Reader, reader
+from bench.agents import DefaultAgent, default_agent
 from bench.errors import DataError
 from bench.protocols import Agent, Environment, Kit, Param, Strategy, SuiteOptions, SuiteSpec
 from bench.types import (
@@ -153,7 +153,7 @@ class Hoarder(Notes):
         return Context("word " * 100 if query.step == 3 else "")
 
 
-class Chatterbox(Reader):
+class Chatterbox(DefaultAgent):
     """Asks the model again and again from the third step on."""
 
     def __init__(self, kit: Kit):
@@ -169,9 +169,9 @@ def _chatterbox(kit: Kit) -> Agent:
     return Chatterbox(kit)
 
 
-NOTES = Strategy("notes-v1", reader(Notes))
-RAISER = Strategy("raiser-v1", reader(Raiser))
-HOARDER = Strategy("hoarder-v1", reader(Hoarder))
+NOTES = Strategy("notes-v1", default_agent(Notes))
+RAISER = Strategy("raiser-v1", default_agent(Raiser))
+HOARDER = Strategy("hoarder-v1", default_agent(Hoarder))
 CHATTERBOX = Strategy("chatterbox-v1", _chatterbox)
 
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import pytest
 
 from bench import registry
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.errors import ContextOverflow, ModelError
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Kit, Strategy
@@ -78,8 +78,8 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "cache"))
     module = ModuleType("tattlers")
-    module.TATTLER = Strategy("tattler-v1", reader(Tattler))  # type: ignore[attr-defined]
-    module.BREAKER = Strategy("breaker-v1", reader(lambda kit: Tattler(kit, breaks=True)))  # type: ignore[attr-defined]
+    module.TATTLER = Strategy("tattler-v1", default_agent(Tattler))  # type: ignore[attr-defined]
+    module.BREAKER = Strategy("breaker-v1", default_agent(lambda kit: Tattler(kit, breaks=True)))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tattlers", module)
     monkeypatch.setitem(registry._STRATEGIES, "tattler", "tattlers:TATTLER")
     monkeypatch.setitem(registry._STRATEGIES, "breaker", "tattlers:BREAKER")

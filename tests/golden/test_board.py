@@ -79,8 +79,8 @@ def test_the_same_command_again_costs_nothing(alone: Path) -> None:
 def test_the_board_tells_the_rows_apart() -> None:
     rows = [row for row in json.loads((HERE / "board.json").read_text()) if row["group"] == "all"]
     toy = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy"}
-    talk = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy-talk"}
-    for rates in (toy, talk):
+    conversation = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy-talk"}
+    for rates in (toy, conversation):
         assert set(rates) == set(STRATEGIES)
         assert rates["full-history"] == 1.0 > rates["window:k=5"] > rates["no-memory"]
         assert len(set(rates.values())) >= 5

@@ -93,8 +93,9 @@ def _bench(*arguments: str, env: Mapping[str, str], cwd: Path) -> str:
 
 def test_the_entry_point_makes_the_name_known(installed: Mapping[str, str], tmp_path: Path) -> None:
     code = (
-        "from bench.registry import strategy_names, strategy_row; "
-        "row = strategy_row('last-mention'); print('last-mention' in strategy_names(), row.strategy.name, row.label)"
+        "from bench.registry import strategy_names, resolve_strategy; "
+        "row = resolve_strategy('last-mention'); "
+        "print('last-mention' in strategy_names(), row.strategy.name, row.label)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=installed, cwd=tmp_path, capture_output=True, text=True, check=True

@@ -32,20 +32,20 @@ TOKENS = {"oracle": 300.0, "full-history": 5000.0, "bm25": 900.0, "no-memory": 1
 QUESTIONS = 9
 
 
-def item(talk: int, number: int, strategy: str, seed: int) -> dict[str, Any]:
+def item(conversation: int, number: int, strategy: str, seed: int) -> dict[str, Any]:
     """One question; talks differ in how hard they are, so that the questions of one are not independent."""
-    rng = random.Random(f"{talk}|{number}|{strategy}|{seed}")
-    chance = min(1.0, max(0.0, ROWS[strategy] + (talk % 5 - 2) * 0.1))
+    rng = random.Random(f"{conversation}|{number}|{strategy}|{seed}")
+    chance = min(1.0, max(0.0, ROWS[strategy] + (conversation % 5 - 2) * 0.1))
     right = float(rng.random() < chance)
     doubtful, left_out = number == 3, number == 5
     judged = math.nan if left_out else right
     fields = {"env.data": "d1", **JUDGED, **({"row.privileged": "yes"} if strategy == "oracle" else {})}
     wrote = 4000.0 if strategy == "bm25" else 0.0
     return {
-        "run": "demo", "suite": "talks-v1", "split": "all", "task": f"talk-{talk:02}", "strategy": strategy,
+        "run": "demo", "suite": "talks-v1", "split": "all", "task": f"talk-{conversation:02}", "strategy": strategy,
         "model": "far/agent", "offline": False, "seed": seed, "attempt": 1, "status": "done", "scored": True,
         "end": "answered", "error": "", "item": f"q{number}", "group": ("fact", "time", "trap")[number % 3],
-        "cluster": f"talk-{talk:02}", "optimal_steps": None, "fingerprint": json.dumps(fields),
+        "cluster": f"talk-{conversation:02}", "optimal_steps": None, "fingerprint": json.dumps(fields),
         "success": right * rng.choice([1.0, 0.5]), "f1": right * rng.choice([1.0, 0.5]),
         "success_sound": math.nan if doubtful else right, "judge_sound": math.nan if doubtful else judged,
         "judge_accuracy": judged, "adversarial": right if number % 3 == 2 else math.nan,
@@ -58,20 +58,20 @@ def item(talk: int, number: int, strategy: str, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def made(talks: int = 6, seeds: tuple[int, ...] = (0,), rows: tuple[str, ...] = tuple(ROWS)) -> pd.DataFrame:
+def made(conversations: int = 6, seeds: tuple[int, ...] = (0,), rows: tuple[str, ...] = tuple(ROWS)) -> pd.DataFrame:
     return pd.DataFrame.from_records(
         [
-            item(talk, number, strategy, seed)
+            item(conversation, number, strategy, seed)
             for strategy in rows
             for seed in seeds
-            for talk in range(talks)
+            for conversation in range(conversations)
             for number in range(QUESTIONS)
         ]
     )
 
 
 @pytest.fixture
-def talks() -> pd.DataFrame:
+def conversations() -> pd.DataFrame:
     return made()
 
 
@@ -104,8 +104,8 @@ def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: 
     assert interval.low < mine[metric].mean() < interval.high
 
 
-def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(talks: pd.DataFrame) -> None:
-    text = said(table(talks))
+def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(conversations: pd.DataFrame) -> None:
+    text = said(table(conversations))
     assert (
         "[95 % BCa bootstrap interval], whole conversations resampled (6; Wilson over conversations where all are 0 or "
         "all are 1); so few are likely to make it too narrow" in text
@@ -113,13 +113,13 @@ def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(talks: pd.D
     assert "scored/planned questions" in text
     assert "Wilson interval] over tasks" not in text
     assert "questions of one conversation are not, so it takes more than that" in text
-    many = said(table(made(talks=12)))
+    many = said(table(made(conversations=12)))
     assert "whole conversations resampled (12; " in many
     assert "all are 1)." in many
 
 
 def test_one_conversation_gives_no_interval() -> None:
-    found = table(made(talks=1))
+    found = table(made(conversations=1))
     for row in found.rows:
         assert (row.clusters, row.success_low, row.success_high, row.judge_low, row.judge_high) == (1, *[None] * 4)
         assert row.success_rate is not None
@@ -129,8 +129,8 @@ def test_one_conversation_gives_no_interval() -> None:
     assert not [line for line in cells if "[" in line]
 
 
-def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(talks: pd.DataFrame) -> None:
-    found = table(talks)
+def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(conversations: pd.DataFrame) -> None:
+    found = table(conversations)
     oracle = row_of(found, "oracle")
     assert (oracle.privileged, oracle.rank, oracle.ranked) == (True, None, True)
     assert oracle.success_rate == max(row.success_rate or 0.0 for row in found.rows)
@@ -139,7 +139,7 @@ def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(talks: pd.Data
     assert [row.strategy for row in others] == ["full-history", "bm25", "no-memory"]
     assert not any(row.privileged for row in others)
     assert "oracle: told the evidence of each question; an upper bound, not ranked." in found.notes
-    without = table(talks[talks["strategy"] != "oracle"])
+    without = table(conversations[conversations["strategy"] != "oracle"])
     assert [(row.strategy, row.rank) for row in without.rows] == [(row.strategy, row.rank) for row in others]
     assert "told the evidence" not in said(without)
 
@@ -150,16 +150,16 @@ def spots(found: Frontier) -> dict[str, Spot]:
 
 @pytest.mark.parametrize("y", ["success", "judge_accuracy"])
 def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_frontier(
-    talks: pd.DataFrame, y: str
+    conversations: pd.DataFrame, y: str
 ) -> None:
-    (found,) = frontier(talks, y=y)
+    (found,) = frontier(conversations, y=y)
     oracle = spots(found)["oracle"]
     assert (oracle.privileged, oracle.on_frontier, oracle.on_hull, oracle.membership) == (True, False, False, None)
     assert oracle.cost is not None
     assert oracle.value is not None
     assert not oracle.solid
     assert "told the evidence" in render_frontier((found,), "md")
-    (without,) = frontier(talks[talks["strategy"] != "oracle"], y=y)
+    (without,) = frontier(conversations[conversations["strategy"] != "oracle"], y=y)
     # It dominates both others: were it a competitor, they would be off.
     assert spots(without)["full-history"].on_frontier
     assert spots(without)["bm25"].on_frontier
@@ -167,11 +167,11 @@ def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_fron
     assert found.n_shared == without.n_shared
 
 
-def test_a_score_that_no_row_has_on_some_questions_takes_nobody_off_the_frontier(talks: pd.DataFrame) -> None:
-    (found,) = frontier(talks, y="judge_accuracy")
+def test_a_score_that_no_row_has_on_some_questions_takes_nobody_off_the_frontier(conversations: pd.DataFrame) -> None:
+    (found,) = frontier(conversations, y="judge_accuracy")
     assert all(spot.value is not None for spot in found.spots)
     assert found.n_shared == 6 * (QUESTIONS - 1)
-    lost = talks.copy()
+    lost = conversations.copy()
     gone = (lost["strategy"] == "bm25") & (lost["task"] == "talk-02") & (lost["item"] == "q1")
     lost.loc[gone, "judge_accuracy"] = np.nan
     (partly,) = frontier(lost, y="judge_accuracy")
@@ -183,10 +183,10 @@ def test_a_score_that_no_row_has_on_some_questions_takes_nobody_off_the_frontier
     assert spots(fewer)["bm25"].value is not None
 
 
-def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(talks: pd.DataFrame) -> None:
-    found = table(talks)
+def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(conversations: pd.DataFrame) -> None:
+    found = table(conversations)
     row = row_of(found, "bm25")
-    mine = talks[talks["strategy"] == "bm25"]
+    mine = conversations[conversations["strategy"] == "bm25"]
     assert row.judge_accuracy == pytest.approx(mine["judge_accuracy"].mean())
     assert (row.judge, row.rubrics, row.judge_probes) == ("far/judge", "0123456789abcdef", PROBED)
     assert (row.tokens_judge, row.judge_cost_usd) == (200.0, 0.25)
@@ -201,24 +201,26 @@ def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(talks: p
     assert f"{100 * (row.judge_accuracy or 0):.1f} [{100 * (row.judge_low or 0):.1f}, " in text
 
 
-def test_a_judge_that_was_never_probed_is_told_apart(talks: pd.DataFrame) -> None:
-    bare = talks.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
+def test_a_judge_that_was_never_probed_is_told_apart(conversations: pd.DataFrame) -> None:
+    bare = conversations.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
     assert "The judge was not probed in this run." in table(bare).notes
     assert row_of(table(bare), "bm25").judge_probes is None
 
 
 @pytest.mark.parametrize("field", ["env.judge", "env.rubrics"])
-def test_rows_judged_by_different_judges_or_rubrics_never_share_a_table(talks: pd.DataFrame, field: str) -> None:
-    other = talks["strategy"] == "bm25"
-    talks.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, field: "another"})
+def test_rows_judged_by_different_judges_or_rubrics_never_share_a_table(
+    conversations: pd.DataFrame, field: str
+) -> None:
+    other = conversations["strategy"] == "bm25"
+    conversations.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, field: "another"})
     with pytest.raises(UsageError, match=f"expected one environment for talks-v1 all, got {re.escape(field)} = "):
-        table(talks)
-    talks.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, "row.judge_probes": "another"})
-    assert len(table(talks).rows) == len(ROWS)
+        table(conversations)
+    conversations.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, "row.judge_probes": "another"})
+    assert len(table(conversations).rows) == len(ROWS)
 
 
-def test_without_a_judge_there_is_no_word_of_one(talks: pd.DataFrame) -> None:
-    bare = talks.drop(columns=["judge_accuracy", "judge_sound"]).assign(fingerprint='{"env.data": "d1"}')
+def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) -> None:
+    bare = conversations.drop(columns=["judge_accuracy", "judge_sound"]).assign(fingerprint='{"env.data": "d1"}')
     found = table(bare)
     assert not {"judge_accuracy", "judge_sound"} & shown(found)
     assert "judge (" not in said(found)
@@ -226,22 +228,25 @@ def test_without_a_judge_there_is_no_word_of_one(talks: pd.DataFrame) -> None:
     assert row_of(found, "bm25").judge is None
 
 
-def test_sound_columns_leave_out_what_is_doubtful_and_only_that(talks: pd.DataFrame) -> None:
-    found = table(talks)
-    row, mine = row_of(found, "bm25"), talks[(talks["strategy"] == "bm25") & (talks["item"] != "q3")]
+def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: pd.DataFrame) -> None:
+    found = table(conversations)
+    row, mine = (
+        row_of(found, "bm25"),
+        conversations[(conversations["strategy"] == "bm25") & (conversations["item"] != "q3")],
+    )
     assert row.success_sound == pytest.approx(mine["success_sound"].mean())
     assert row.judge_sound == pytest.approx(mine["judge_accuracy"].mean())
     assert {"success_sound", "judge_sound"} <= shown(found)
     assert "sound: the same without the questions whose gold is known to be wrong." in found.notes
-    bare = table(talks.drop(columns=["success_sound", "judge_sound"]))
+    bare = table(conversations.drop(columns=["success_sound", "judge_sound"]))
     assert not {"success_sound", "judge_sound"} & shown(bare)
     assert "sound:" not in said(bare)
 
 
-def test_evidence_refusals_and_what_writing_down_cost_have_columns(talks: pd.DataFrame) -> None:
-    found = table(talks)
+def test_evidence_refusals_and_what_writing_down_cost_have_columns(conversations: pd.DataFrame) -> None:
+    found = table(conversations)
     row = row_of(found, "bm25")
-    mine = talks[talks["strategy"] == "bm25"]
+    mine = conversations[conversations["strategy"] == "bm25"]
     assert row.evidence_recall == pytest.approx(mine["evidence_recall"].mean())  # those without evidence left out
     assert (row.ingest_tokens, row.query_tokens) == (4000.0, 900.0)
     assert {"evidence_recall", "evidence_precision", "adversarial", "ingest_tokens", "query_tokens", "f1"} <= shown(
@@ -249,22 +254,22 @@ def test_evidence_refusals_and_what_writing_down_cost_have_columns(talks: pd.Dat
     )
     for start in ("evidence recall, prec.: ", "adversarial, abstention: ", "ingest: ", "answer: "):
         assert any(note.startswith(start) for note in found.notes), start
-    read = table(talks[talks["strategy"] != "bm25"])
+    read = table(conversations[conversations["strategy"] != "bm25"])
     assert not {"ingest_tokens", "query_tokens"} & shown(read)  # nobody wrote anything down
-    untold = talks.copy()
+    untold = conversations.copy()
     untold.loc[(untold["strategy"] == "bm25") & (untold["item"] == "q1"), "query_tokens"] = np.nan
     assert row_of(table(untold), "bm25").query_tokens is None  # never a mean over those that were told
 
 
-def test_a_main_score_that_is_f1_is_shown_once(talks: pd.DataFrame) -> None:
-    found = table(talks.assign(success=talks["f1"]))
+def test_a_main_score_that_is_f1_is_shown_once(conversations: pd.DataFrame) -> None:
+    found = table(conversations.assign(success=conversations["f1"]))
     assert "f1" not in shown(found)
     assert "the main score of a question (F1)" in said(found)
 
 
-def test_rows_are_tested_by_flipping_whole_conversations(talks: pd.DataFrame) -> None:
-    found = table(talks, reference="full-history")
-    wide = talks.pivot_table(index=["task", "item"], columns="strategy", values="success").dropna()
+def test_rows_are_tested_by_flipping_whole_conversations(conversations: pd.DataFrame) -> None:
+    found = table(conversations, reference="full-history")
+    wide = conversations.pivot_table(index=["task", "item"], columns="strategy", values="success").dropna()
     for name in ("bm25", "no-memory", "oracle"):
         row = row_of(found, name)
         gains = (wide[name] - wide["full-history"]).tolist()
@@ -282,9 +287,9 @@ def test_rows_are_tested_by_flipping_whole_conversations(talks: pd.DataFrame) ->
     assert "Wilcoxon" not in said(found)
 
 
-def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(talks: pd.DataFrame) -> None:
-    (found,) = compare(talks, "bm25", "no-memory", "judge_accuracy")
-    wide = talks.pivot_table(index=["task", "item"], columns="strategy", values="judge_accuracy").dropna()
+def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(conversations: pd.DataFrame) -> None:
+    (found,) = compare(conversations, "bm25", "no-memory", "judge_accuracy")
+    wide = conversations.pivot_table(index=["task", "item"], columns="strategy", values="judge_accuracy").dropna()
     gaps, tasks = (wide["bm25"] - wide["no-memory"]).tolist(), [task for task, _ in wide.index]
     seed = seed_of("talks-v1", "all", "far/agent", "1", "judge_accuracy", "compare")
     assert found.by_cluster == cluster_interval(gaps, tasks, seed=seed)
@@ -295,20 +300,22 @@ def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(tal
     assert f"sign-flip over clusters, exact | p = {flip.p:.3f} (6 clusters)" in text
     (record,) = json.loads(render_comparison((found,), "json"))
     assert record["sign_flip"] == {"clusters": 6, "p": flip.p, "method": "exact"}
-    (turned,) = compare(talks, "no-memory", "bm25", "judge_accuracy")
+    (turned,) = compare(conversations, "no-memory", "bm25", "judge_accuracy")
     assert turned.sign_flip == flip
 
 
 def test_one_conversation_has_no_test_of_whole_ones() -> None:
-    (found,) = compare(made(talks=1), "bm25", "no-memory")
+    (found,) = compare(made(conversations=1), "bm25", "no-memory")
     assert (found.by_cluster, found.sign_flip) == (None, None)
     assert "sign-flip" not in render_comparison((found,), "md")
 
 
-def test_groups_have_intervals_and_tests_of_their_own(talks: pd.DataFrame) -> None:
-    found = table(talks, reference="full-history", by_group=True)
+def test_groups_have_intervals_and_tests_of_their_own(conversations: pd.DataFrame) -> None:
+    found = table(conversations, reference="full-history", by_group=True)
     row = row_of(found, "bm25", "fact")
-    mine = talks[(talks["strategy"] == "bm25") & (talks["group"] == "fact")].sort_values(["task", "item"])
+    mine = conversations[(conversations["strategy"] == "bm25") & (conversations["group"] == "fact")].sort_values(
+        ["task", "item"]
+    )
     seed = seed_of("talks-v1", "all", "fact", "far/agent", "1", "success")
     interval = cluster_interval(mine["success"].tolist(), mine["task"].tolist(), seed=seed)
     assert (row.success_low, row.success_high, row.clusters) == (interval.low, interval.high, 6)
@@ -338,17 +345,17 @@ def test_episodes_are_resampled_and_tested_one_by_one_as_before(items: pd.DataFr
     assert BLANK not in {column.header for column in found.columns}
 
 
-def test_the_order_of_the_items_changes_no_byte(talks: pd.DataFrame) -> None:
-    shuffled = talks.sample(frac=1, random_state=4)
+def test_the_order_of_the_items_changes_no_byte(conversations: pd.DataFrame) -> None:
+    shuffled = conversations.sample(frac=1, random_state=4)
     for style in ("md", "csv", "json"):
-        one, other = (render(table(frame, reference="full-history"), style) for frame in (talks, shuffled))
+        one, other = (render(table(frame, reference="full-history"), style) for frame in (conversations, shuffled))
         assert one == other
-    assert render_frontier(frontier(talks), "json") == render_frontier(frontier(shuffled), "json")
+    assert render_frontier(frontier(conversations), "json") == render_frontier(frontier(shuffled), "json")
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
-def test_conversations_that_do_not_differ_still_have_a_width(talks: pd.DataFrame, value: float) -> None:
-    row = row_of(table(talks.assign(success=value)), "bm25")
+def test_conversations_that_do_not_differ_still_have_a_width(conversations: pd.DataFrame, value: float) -> None:
+    row = row_of(table(conversations.assign(success=value)), "bm25")
     assert (row.success_low, row.success_high) == (wilson(6 * value, 6).low, wilson(6 * value, 6).high)
-    half = row_of(table(talks.assign(success=0.5)), "bm25")
+    half = row_of(table(conversations.assign(success=0.5)), "bm25")
     assert (half.success_rate, half.success_low) == (0.5, None)

@@ -139,10 +139,10 @@ def test_models_are_never_compared(items: pd.DataFrame) -> None:
 
 
 def test_questions_are_paired_by_their_first_graded_score(items: pd.DataFrame) -> None:
-    talk = items.drop(columns=["progress", "progress_at_5", "progress_at_10", "steps"])
-    talk = talk.assign(task="talk", fingerprint="{}")
-    talk["f1"] = talk["success"] * 0.5
-    found = table(talk, reference="full-history")
+    conversation = items.drop(columns=["progress", "progress_at_5", "progress_at_10", "steps"])
+    conversation = conversation.assign(task="talk", fingerprint="{}")
+    conversation["f1"] = conversation["success"] * 0.5
+    found = table(conversation, reference="full-history")
     assert {row.test_metric for row in found.rows} == {"success"}  # what rows are ranked by is what is tested
     assert all(row.n == 40 for row in found.rows)
     assert any("main score of a question" in note for note in found.notes)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import registry
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.offline.reader import OfflineReader
@@ -126,7 +126,7 @@ def test_a_row_that_cannot_run_offline_says_so_and_the_others_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = ModuleType("summarising")
-    module.STRATEGY = Strategy("summarising-v1", reader(_Summarising))  # type: ignore[attr-defined]
+    module.STRATEGY = Strategy("summarising-v1", default_agent(_Summarising))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "summarising", module)
     monkeypatch.setitem(registry._STRATEGIES, "summarising", "summarising:STRATEGY")
     found = from_offline(config(strategies=["summarising", "window"], limit=2), tmp_path, 2, price)

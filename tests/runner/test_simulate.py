@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from baselines.full_history import STRATEGY
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted, JudgeError, StoreError
 from bench.protocols import Agent, Kit, Question, Strategy
@@ -61,7 +61,7 @@ def house() -> Ready:
 
 
 @pytest.fixture
-def talk() -> Ready:
+def conversation() -> Ready:
     return ready("toy-talk")
 
 
@@ -76,18 +76,18 @@ def test_an_episode_is_one_item_with_the_trial_s_scores(house: Ready) -> None:
     assert scores["steps"] == len(trial.steps) == len(trial.calls) == len(paper.calls)
     assert trial.opening == trial.steps[0].stimulus.goal
     assert dict(trial.fingerprint.entries)["env.frame"]
-    assert trial.wall_s >= trial.walls.model_s + trial.walls.env_s
+    assert trial.wall_s >= trial.timings.model_s + trial.timings.env_s
 
 
-def test_a_conversation_is_an_item_a_question(talk: Ready) -> None:
-    trial = talk.play()
+def test_a_conversation_is_an_item_a_question(conversation: Ready) -> None:
+    trial = conversation.play()
     assert (trial.status, trial.end) == (Status.DONE, EndReason.ANSWERED)
     assert len(trial.items) == len(trial.steps) == 6
     assert all(item.scores[0] == Score("success", 1.0) for item in trial.items)
 
 
-def test_a_trial_is_the_same_every_time(house: Ready, talk: Ready) -> None:
-    for one in (house, talk):
+def test_a_trial_is_the_same_every_time(house: Ready, conversation: Ready) -> None:
+    for one in (house, conversation):
         first, second = one.play(), one.play()
         assert (first.items, first.end, first.fingerprint) == (second.items, second.end, second.fingerprint)
         assert [call.request_hash for call in first.calls] == [call.request_hash for call in second.calls]
@@ -126,7 +126,7 @@ class Nosy:
 
 def test_a_strategy_is_built_anew_and_sees_no_suite_no_task_and_no_gold(house: Ready) -> None:
     Nosy.seen = []
-    nosy = Strategy("nosy-v1", reader(Nosy))
+    nosy = Strategy("nosy-v1", default_agent(Nosy))
     house.play(strategy=nosy)
     house.play(strategy=nosy)
     one, two = Nosy.seen
@@ -195,8 +195,8 @@ def test_a_world_that_fails_to_close_does_not_undo_what_was_played(house: Ready)
     assert (trial.status, trial.end, len(trial.steps)) == (whole.status, whole.end, len(whole.steps))
 
 
-def test_a_judge_that_fails_leaves_the_whole_conversation_unscored(talk: Ready) -> None:
-    trial = talk.play(suite=Suite(talk.parts.suite, score=raising(JudgeError("no verdict"))))
+def test_a_judge_that_fails_leaves_the_whole_conversation_unscored(conversation: Ready) -> None:
+    trial = conversation.play(suite=Suite(conversation.parts.suite, score=raising(JudgeError("no verdict"))))
     assert (trial.status, trial.items, trial.error) == (Status.JUDGE_ERROR, (), "no verdict")
     assert len(trial.steps) == 6
 
@@ -218,27 +218,27 @@ class Gives:
         return self._inner.decide(stimulus)
 
 
-def test_questions_that_were_not_answered_are_failures_that_say_so(talk: Ready) -> None:
+def test_questions_that_were_not_answered_are_failures_that_say_so(conversation: Ready) -> None:
     tired = Strategy("tired-v1", lambda kit: Gives(STRATEGY.build(kit)), params=STRATEGY.params)
-    trial = talk.play(strategy=tired)
+    trial = conversation.play(strategy=tired)
     assert trial.status is Status.STRATEGY_ERROR
     first: Sequence[Score] = [item.scores[0] for item in trial.items]
     assert [score.value for score in first] == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     assert {score.reason for score in first[2:]} == {"not answered"}
 
 
-def test_a_token_cap_counts_what_was_left_unanswered_as_wrong(talk: Ready) -> None:
-    trial = talk.play(limits=replace(talk.parts.limits, token_cap=1))
+def test_a_token_cap_counts_what_was_left_unanswered_as_wrong(conversation: Ready) -> None:
+    trial = conversation.play(limits=replace(conversation.parts.limits, token_cap=1))
     assert (trial.status, trial.end, len(trial.steps)) == (Status.DONE, EndReason.TOKEN_CAP, 1)
     assert len(trial.items) == 6
 
 
-def test_questions_are_the_suite_s_own(talk: Ready) -> None:
+def test_questions_are_the_suite_s_own(conversation: Ready) -> None:
     asked: list[Question] = []
 
     def score(question: Question, answer: str) -> tuple[Score, ...]:
         asked.append(question)
         return (Score("success", float(bool(answer))),)
 
-    trial = talk.play(suite=Suite(talk.parts.suite, score=score))
+    trial = conversation.play(suite=Suite(conversation.parts.suite, score=score))
     assert [question.id for question in asked] == [item.id for item in trial.items]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from baselines.full_history import STRATEGY
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import JudgeError
 from bench.models.scripted import ScriptedModel
@@ -212,7 +212,7 @@ class Paper:
 
 
 @pytest.fixture
-def talk() -> tuple[Job, Parts]:
+def conversation() -> tuple[Job, Parts]:
     bench = RunContext(RunConfig(suites=("toy-talk",), strategies=("full-history",), limit=1), Path("/nowhere"))
     (plan,) = bench.plans()
     return Job(plan.key, plan.task), bench.parts(plan.key)
@@ -235,22 +235,22 @@ class Nosy:
         return Context("", found or ())
 
 
-NOSY = Strategy("nosy-v1", reader(Nosy))
+NOSY = Strategy("nosy-v1", default_agent(Nosy))
 
 
-def played(talk: tuple[Job, Parts], strategy: Strategy, suite: object = None) -> Trial:
-    job, parts = talk
+def played(conversation: tuple[Job, Parts], strategy: Strategy, suite: object = None) -> Trial:
+    job, parts = conversation
     Nosy.told = []
     model = ScriptedModel(lambda *_: "Answer: x")
     changed = replace(parts, strategy=strategy, model=model, suite=suite or parts.suite)  # type: ignore[arg-type]
     return simulate(job, changed, Paper())
 
 
-def test_only_a_privileged_strategy_is_told_the_evidence(talk: tuple[Job, Parts]) -> None:
-    job, parts = talk
-    played(talk, NOSY)
+def test_only_a_privileged_strategy_is_told_the_evidence(conversation: tuple[Job, Parts]) -> None:
+    job, parts = conversation
+    played(conversation, NOSY)
     assert Nosy.told == [None] * 6
-    trial = played(talk, replace(NOSY, privileged=True))
+    trial = played(conversation, replace(NOSY, privileged=True))
     world = parts.suite.open(job.task)
     assert Nosy.told == [world.evidence(question) for question in world.questions()]  # type: ignore[union-attr]
     recalls = [by_name(item)["evidence_recall"].value for item in trial.items]
@@ -262,10 +262,10 @@ def test_only_a_privileged_strategy_is_told_the_evidence(talk: tuple[Job, Parts]
 class One:
     """A suite of one conversation."""
 
-    talk: Plain
+    conversation: Plain
 
     def open(self, _task: Task) -> Plain:
-        return self.talk
+        return self.conversation
 
 
 def test_a_fingerprint_names_the_judge_of_a_conversation_and_marks_a_row_that_is_told_the_evidence() -> None:
@@ -286,12 +286,16 @@ def test_a_fingerprint_names_the_judge_of_a_conversation_and_marks_a_row_that_is
     assert marked == {"toy-talk oracle-evidence"}
 
 
-def test_where_nobody_knows_the_evidence_even_a_privileged_strategy_is_told_nothing(talk: tuple[Job, Parts]) -> None:
-    played(talk, replace(NOSY, privileged=True), One(Plain()))
+def test_where_nobody_knows_the_evidence_even_a_privileged_strategy_is_told_nothing(
+    conversation: tuple[Job, Parts],
+) -> None:
+    played(conversation, replace(NOSY, privileged=True), One(Plain()))
     assert Nosy.told == [None] * 3
 
 
-def test_a_question_asked_twice_has_the_evidence_of_both_and_one_never_asked_has_none(talk: tuple[Job, Parts]) -> None:
+def test_a_question_asked_twice_has_the_evidence_of_both_and_one_never_asked_has_none(
+    conversation: tuple[Job, Parts],
+) -> None:
     class Twice(Full):
         def questions(self) -> Sequence[Question]:
             return [Question(name, "Which?", "g", time="1 May" if name == "job" else "") for name in GOLD]
@@ -302,13 +306,13 @@ def test_a_question_asked_twice_has_the_evidence_of_both_and_one_never_asked_has
             assert self._evidence(replace(query, goal="Never asked?")) == ()
             return super().recall(query)
 
-    trial = played(talk, Strategy("asks-v1", reader(Asks), privileged=True), One(Twice()))
+    trial = played(conversation, Strategy("asks-v1", default_agent(Asks), privileged=True), One(Twice()))
     assert (trial.status, trial.error) == (Status.DONE, "")
     assert Nosy.told == [("D1:1", "D2:1"), ("D1:1", "D2:1"), ()]
 
 
-def test_the_verdicts_of_a_trial_stand_apart_from_the_agent_s_tokens(talk: tuple[Job, Parts]) -> None:
-    job, parts = talk
+def test_the_verdicts_of_a_trial_stand_apart_from_the_agent_s_tokens(conversation: tuple[Job, Parts]) -> None:
+    job, parts = conversation
     bare = simulate(job, parts, Paper())
     model = ScriptedModel(lambda *_: CORRECT, "far/judge")
     paper = Paper()
@@ -384,8 +388,8 @@ class Tires:
         return self._inner.decide(stimulus)
 
 
-def test_unanswered_questions_count_against_the_judge_s_score_too(talk: tuple[Job, Parts]) -> None:
-    job, parts = talk
+def test_unanswered_questions_count_against_the_judge_s_score_too(conversation: tuple[Job, Parts]) -> None:
+    job, parts = conversation
     tired = Strategy("tired-v1", lambda kit: Tires(STRATEGY.build(kit)), params=STRATEGY.params)
     trial = simulate(job, replace(parts, strategy=tired, judge=ScriptedModel(lambda *_: CORRECT)), Paper())
     got = [{s.name: s.value for s in item.scores}.get("judge_accuracy", "absent") for item in trial.items]

@@ -168,9 +168,9 @@ def test_an_answer_cannot_step_out_of_its_place(answer: str) -> None:
 
 @given(st.sampled_from(RUBRICS), st.text(), st.text(), st.text())
 def test_any_answer_is_graded_and_the_prompt_follows_from_the_case_alone(
-    rubric: str, question: str, gold: str, answer: str
+    rubric: str, question: str, reference_answer: str, answer: str
 ) -> None:
-    judge_case = JudgeCase(rubric, question, gold)
+    judge_case = JudgeCase(rubric, question, reference_answer)
     first = prompt(judge_case, answer)
     assert first == prompt(judge_case, answer)
     assert [message.role for message in first] == ["system", "user"]

@@ -51,7 +51,7 @@ def test_what_each_probe_is_worth_follows_from_its_kind_and_rubric() -> None:
     assert {probe.kind for probe in probes()} == set(KINDS)
     for probe in probes():
         assert probe.answer.strip()
-        assert (probe.answer == probe.judge_case.gold) == (probe.kind == "verbatim")
+        assert (probe.answer == probe.judge_case.reference_answer) == (probe.kind == "verbatim")
 
 
 def test_no_probe_is_there_twice() -> None:

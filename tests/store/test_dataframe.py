@@ -38,7 +38,7 @@ def frame(tmp_path: Path) -> pd.DataFrame:
                 (item("q1", 1.0), item("q2", None)),
                 fingerprint=Fingerprint.of(x="1"),
                 wall_s=10.0,
-                walls=Timings(4.0, 3.0, 2.0),
+                timings=Timings(4.0, 3.0, 2.0),
             )
         )
         store.finish(Trial(key("b"), Status.STRATEGY_ERROR, EndReason.ERROR, (item("b", 0.0),), error="boom"))

@@ -62,11 +62,11 @@ class OfflineJudge:
         return "CORRECT" if case and _right(messages[0].content, case["gold"], case["answer"]) else "WRONG"
 
 
-def _right(rubric: str, gold: str, answer: str) -> bool:
+def _right(rubric: str, reference_answer: str, answer: str) -> bool:
     refuses = bool(_REFUSAL.search(answer))
     if _ABSTAINS in rubric:
         return refuses
-    wanted, said = _stems(gold), _stems(answer)
+    wanted, said = _stems(reference_answer), _stems(answer)
     if refuses or not wanted:
         return False
     if _PREFERS in rubric:

@@ -44,24 +44,24 @@ _TRIALS = "SELECT task, status, error FROM trials ORDER BY task"
 _SCORED = "SELECT task, COUNT(*) FROM trials JOIN items ON items.trial = trials.id GROUP BY task"
 
 
-def dateless(talk: dict[str, Any]) -> None:
-    del talk["conversation"]["session_2_date_time"]
+def dateless(conversation: dict[str, Any]) -> None:
+    del conversation["conversation"]["session_2_date_time"]
 
 
-def unanswered(talk: dict[str, Any]) -> None:
-    del talk["qa"][2]["answer"]
+def unanswered(conversation: dict[str, Any]) -> None:
+    del conversation["qa"][2]["answer"]
 
 
-def empty(talk: dict[str, Any]) -> None:
-    talk["conversation"] = {"speaker_a": "Zoë", "speaker_b": "Łukasz"}
+def empty(conversation: dict[str, Any]) -> None:
+    conversation["conversation"] = {"speaker_a": "Zoë", "speaker_b": "Łukasz"}
 
 
-def unasked(talk: dict[str, Any]) -> None:
-    talk["qa"] = []
+def unasked(conversation: dict[str, Any]) -> None:
+    conversation["qa"] = []
 
 
-def silent(talk: dict[str, Any]) -> None:
-    talk["conversation"]["session_1"] = []
+def silent(conversation: dict[str, Any]) -> None:
+    conversation["conversation"]["session_1"] = []
 
 
 DAMAGES = (
@@ -75,15 +75,15 @@ DAMAGES = (
 
 def test_each_broken_conversation_is_named_and_the_others_are_scored(run: Ask, rows: Rows, write: Write) -> None:
     broken = [deepcopy(rows[0]) | {"sample_id": f"broken-{number}"} for number in range(len(DAMAGES))]
-    for talk, (damage, _) in zip(broken, DAMAGES, strict=True):
-        damage(talk)
+    for conversation, (damage, _) in zip(broken, DAMAGES, strict=True):
+        damage(conversation)
     root = write([*broken, *rows])
     done = run()
     assert done.code == 1, done.err
     ended = outcomes(root)
-    for talk, (_, field) in zip(broken, DAMAGES, strict=True):
-        told = ended.pop(talk["sample_id"])
-        assert told.startswith(f"data-error: locomo: expected {FILE} {talk['sample_id']} {field} to be "), told
+    for conversation, (_, field) in zip(broken, DAMAGES, strict=True):
+        told = ended.pop(conversation["sample_id"])
+        assert told.startswith(f"data-error: locomo: expected {FILE} {conversation['sample_id']} {field} to be "), told
         assert "bench data get locomo" in told
     assert ended == dict.fromkeys(("conv-1", "conv-2", "conv-3", "conv-4"), "done: ")
     assert scored(root) == dict.fromkeys(ended, 5)

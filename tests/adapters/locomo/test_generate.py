@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from dataclasses import astuple
 from datetime import date, timedelta
 from itertools import pairwise
 
@@ -25,12 +26,12 @@ MONTHS = (
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 MADE = [generate(number, Recipe()) for number in range(TALKS)]
-ASKED = [(made, one) for made in MADE for one in made.talk.questions]
+ASKED = [(made, one) for made in MADE for one in made.conversation.questions]
 BY_KEY = {topic.key: topic for kind in KINDS for topic in topics(kind)}
 
 
 def lines(made: Made, refs: tuple[str, ...]) -> list[Turn]:
-    held = {turn.ref: turn for turn in made.talk.turns}
+    held = {turn.ref: turn for turn in made.conversation.turns}
     return [held[ref] for ref in refs]
 
 
@@ -91,25 +92,27 @@ def told_part(made: Made, turn: Turn) -> str:
 
 
 def test_the_same_recipe_gives_the_same_conversation() -> None:
-    digest = hashlib.sha256("".join(repr(made) for made in MADE[:2]).encode()).hexdigest()
+    digest = hashlib.sha256("".join(repr(astuple(made)) for made in MADE[:2]).encode()).hexdigest()
     generate.cache_clear()
     again = [generate(number, Recipe()) for number in range(2)]
-    assert hashlib.sha256("".join(repr(made) for made in again).encode()).hexdigest() == digest
-    assert digest == "b4779e79aff0f6c57ad4e3eac7b15ad08280758c0b9030a48d777c10abcfc0f3"
+    assert hashlib.sha256("".join(repr(astuple(made)) for made in again).encode()).hexdigest() == digest
+    assert digest == "e161e5012415899b0eb3ee12f770d1251fe9f85e2010ab7170023e766c9512cc"
     assert generate(0, Recipe(draw=1)) != MADE[0]
-    assert len({made.talk.turns for made in MADE}) == TALKS
+    assert len({made.conversation.turns for made in MADE}) == TALKS
 
 
 def test_a_conversation_has_the_size_that_is_asked_for() -> None:
     for made in MADE:
-        talk = made.talk
-        assert len(talk.turns) == 240
-        assert len({turn.ref for turn in talk.turns}) == 240
-        assert Counter(turn.session for turn in talk.turns) == dict.fromkeys(range(1, 13), 20)
-        assert {turn.speaker for turn in talk.turns} == set(talk.speakers) <= set(names())
-        assert len(talk.questions) >= 38
-        assert all(one.speaker != other.speaker for one, other in pairwise(talk.turns) if one.session == other.session)
-        days = [day_of(turn) for turn in talk.turns]
+        conversation = made.conversation
+        assert len(conversation.turns) == 240
+        assert len({turn.ref for turn in conversation.turns}) == 240
+        assert Counter(turn.session for turn in conversation.turns) == dict.fromkeys(range(1, 13), 20)
+        assert {turn.speaker for turn in conversation.turns} == set(conversation.speakers) <= set(names())
+        assert len(conversation.questions) >= 38
+        assert all(
+            one.speaker != other.speaker for one, other in pairwise(conversation.turns) if one.session == other.session
+        )
+        days = [day_of(turn) for turn in conversation.turns]
         assert days == sorted(days)
         gaps = {(later - earlier).days for earlier, later in pairwise(days) if later != earlier}
         assert min(gaps) >= 6
@@ -131,7 +134,7 @@ def test_quotas_add_up(questions: int) -> None:
 def test_evidence_names_lines_of_the_person_asked_about() -> None:
     for made, one in ASKED:
         cited = lines(made, one.evidence)
-        asked = {name for name in made.talk.speakers if name in one.text}
+        asked = {name for name in made.conversation.speakers if name in one.text}
         assert asked
         if one.category == 5:
             assert asked.isdisjoint(turn.speaker for turn in cited)
@@ -145,8 +148,8 @@ def test_every_date_follows_from_its_line_and_the_day_it_was_said_on() -> None:
         if one.category == 2:
             (turn,) = lines(made, one.evidence)
             part = told_part(made, turn)
-            assert meant(part, day_of(turn)) == one.gold, (part, turn.day)
-            seen.add(len(one.gold.split()))
+            assert meant(part, day_of(turn)) == one.reference_answer, (part, turn.day)
+            seen.add(len(one.reference_answer.split()))
     assert seen == {1, 2, 3}
 
 
@@ -154,9 +157,9 @@ def test_every_other_gold_is_in_the_words_of_its_lines() -> None:
     for made, one in ASKED:
         cited = lines(made, one.evidence)
         if one.category == 4:
-            assert [one.gold.lower() in shown(turn).lower() for turn in cited] == [True], one
+            assert [one.reference_answer.lower() in shown(turn).lower() for turn in cited] == [True], one
         if one.category == 1:
-            parts = one.gold.split(", ")
+            parts = one.reference_answer.split(", ")
             assert len(cited) >= 2
             assert all(any(part.lower() in shown(turn).lower() for turn in cited) for part in parts), one
         if one.category == 3:
@@ -168,9 +171,9 @@ def _borne_out(one: Asked, said: str) -> None:
     if "country" in one.text:
         (topic,) = topics("origins")
         towns = dict(pair.split(" = ") for pair in topic.values)
-        assert [town for town in towns if town in said and towns[town] == one.gold]
+        assert [town for town in towns if town in said and towns[town] == one.reference_answer]
         return
-    verdict, _, reason = one.gold.partition("; ")
+    verdict, _, reason = one.reference_answer.partition("; ")
     assert verdict in ("Yes", "No")
     words = [word for word in re.findall(r"\w+", reason) if word not in one.text and len(word) > 4]
     stems = [word.lower().rstrip("s") for word in words]
@@ -190,7 +193,7 @@ def test_nothing_that_is_said_later_changes_an_answer() -> None:
         if kind == "lists":
             assert "both" in one.text or same == told
         elif one.category == 1:
-            assert [fact.value for fact in told] == [one.gold, last[min(keys)].value]
+            assert [fact.value for fact in told] == [one.reference_answer, last[min(keys)].value]
         else:
             assert [told[0]] == list(last.values())
 
@@ -200,8 +203,10 @@ def test_two_people_have_exactly_one_thing_in_common_where_that_is_asked() -> No
     assert common
     for made, one in common:
         key = next(fact.topic for fact in made.facts if fact.ref in one.evidence)
-        told = [{f.value for f in made.facts if f.topic == key and f.speaker == name} for name in made.talk.speakers]
-        assert told[0] & told[1] == {one.gold}
+        told = [
+            {f.value for f in made.facts if f.topic == key and f.speaker == name} for name in made.conversation.speakers
+        ]
+        assert told[0] & told[1] == {one.reference_answer}
 
 
 def test_who_is_asked_about_a_trap_never_told_it() -> None:
@@ -209,9 +214,9 @@ def test_who_is_asked_about_a_trap_never_told_it() -> None:
     for made, one in ASKED:
         if one.category != 5:
             continue
-        assert one.gold == NO_ANSWER
-        assert one.trap
-        (name,) = [name for name in made.talk.speakers if name in one.text]
+        assert one.reference_answer == NO_ANSWER
+        assert one.adversarial
+        (name,) = [name for name in made.conversation.speakers if name in one.text]
         asked = [key for key, topic in BY_KEY.items() if one.text.replace(name, "{name}") in topic.ask]
         assert len(asked) == 1
         assert (name, asked[0]) not in {(fact.speaker, fact.topic) for fact in made.facts}
@@ -223,10 +228,10 @@ def test_who_is_asked_about_a_trap_never_told_it() -> None:
 
 def test_no_question_is_asked_twice_and_no_value_belongs_to_two_topics() -> None:
     for made in MADE:
-        texts = [one.text for one in made.talk.questions]
+        texts = [one.text for one in made.conversation.questions]
         assert len(set(texts)) == len(texts)
-        assert not any("{" in turn.text + turn.caption for turn in made.talk.turns)
-        assert not any("{" in one.text + one.gold + one.trap for one in made.talk.questions)
+        assert not any("{" in turn.text + turn.caption for turn in made.conversation.turns)
+        assert not any("{" in one.text + one.reference_answer + one.adversarial for one in made.conversation.questions)
     values = Counter(value.lower() for topic in BY_KEY.values() for value in topic.values)
     assert max(values.values()) == 1
     assert not {value for topic in BY_KEY.values() for value in topic.values} & set(names())
@@ -238,7 +243,7 @@ def test_small_talk_gives_no_answer_away() -> None:
             fact.value.lower(): fact for fact in made.facts if len(fact.value) > 5 and not fact.value[-1].isdigit()
         }
         telling = {fact.ref for fact in made.facts}
-        for turn in made.talk.turns:
+        for turn in made.conversation.turns:
             if turn.ref in telling:
                 continue
             leaked = [value for value in values if value in shown(turn).lower()]
@@ -247,32 +252,32 @@ def test_small_talk_gives_no_answer_away() -> None:
 
 def echoes(made: Made, turn: Turn, value: str) -> bool:
     """True if the line takes up what the other person said just before."""
-    before = made.talk.turns[made.talk.turns.index(turn) - 1]
+    before = made.conversation.turns[made.conversation.turns.index(turn) - 1]
     return value in shown(before).lower()
 
 
 def test_people_seldom_repeat_themselves() -> None:
     for made, least in ((MADE[0], 0.75), (generate(0, Recipe(30, 30)), 0.6)):
-        sentences = [part for turn in made.talk.turns for part in re.split(r"(?<=[.!?])\s+", turn.text)]
+        sentences = [part for turn in made.conversation.turns for part in re.split(r"(?<=[.!?])\s+", turn.text)]
         assert len(set(sentences)) / len(sentences) > least
-        assert len({turn.text for turn in made.talk.turns}) / len(made.talk.turns) > 0.97
+        assert len({turn.text for turn in made.conversation.turns}) / len(made.conversation.turns) > 0.97
 
 
 def test_pictures_are_shared_with_and_without_a_question_about_them() -> None:
     asked = {ref for _, one in ASKED if one.category == 4 for ref in one.evidence}
-    captions = [turn.caption for made in MADE for turn in made.talk.turns if turn.caption]
+    captions = [turn.caption for made in MADE for turn in made.conversation.turns if turn.caption]
     assert len(captions) > 20
-    assert any(turn.caption for made in MADE for turn in made.talk.turns if turn.ref in asked)
+    assert any(turn.caption for made in MADE for turn in made.conversation.turns if turn.ref in asked)
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(1, 8), st.integers(4, 12), st.integers(1, 60), st.integers(0, 5))
 def test_any_size_can_be_made(sessions: int, turns: int, questions: int, draw: int) -> None:
     made = generate(0, Recipe(sessions, turns, questions, draw))
-    assert len(made.talk.turns) == sessions * turns
-    assert len(made.talk.questions) <= questions + 1
-    refs = {turn.ref for turn in made.talk.turns}
-    assert {ref for one in made.talk.questions for ref in one.evidence} <= refs
+    assert len(made.conversation.turns) == sessions * turns
+    assert len(made.conversation.questions) <= questions + 1
+    refs = {turn.ref for turn in made.conversation.turns}
+    assert {ref for one in made.conversation.questions for ref in one.evidence} <= refs
     assert len({fact.ref for fact in made.facts}) == len(made.facts)
 
 

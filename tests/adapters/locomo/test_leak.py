@@ -12,8 +12,8 @@ from adapters.locomo.loading import Asked
 TRAP = "a red kite"
 
 
-def asked(category: int, trap: str = TRAP) -> Asked:
-    return Asked(0, "What did Ann fly?", category, "not mentioned", ("D1:1",), trap)
+def asked(category: int, adversarial: str = TRAP) -> Asked:
+    return Asked(0, "What did Ann fly?", category, "not mentioned", ("D1:1",), adversarial)
 
 
 def letter_of(text: str, name: str) -> str:

@@ -17,41 +17,49 @@ Rows = list[dict[str, Any]]
 Write = Callable[[Rows], Path]
 
 
-def raw(talk: dict[str, Any]) -> RawTalk:
-    return RawTalk(talk["sample_id"], talk, "")
+def raw(conversation: dict[str, Any]) -> RawTalk:
+    return RawTalk(conversation["sample_id"], conversation, "")
 
 
 def test_a_sound_conversation_needs_no_repair(rows: Rows) -> None:
-    talk = load(raw(rows[0]), Repairs(*[False] * len(REPAIRS)))
-    assert talk.repairs == ()
-    assert talk.speakers == ("Zoë", "Łukasz")
-    assert [turn.ref for turn in talk.turns] == ["D1:1", "D1:2", "D2:1"]
-    assert talk.turns[0].text == "Hi Łukasz! I adopted a hedgehog yesterday."
-    assert (talk.turns[1].caption, talk.turns[1].day, talk.turns[2].day) == ("a cello", "8 May, 2023", "1 June, 2023")
-    assert [asked.category for asked in talk.questions] == [2, 4, 1, 3, 5]
+    conversation = load(raw(rows[0]), Repairs(*[False] * len(REPAIRS)))
+    assert conversation.repairs == ()
+    assert conversation.speakers == ("Zoë", "Łukasz")
+    assert [turn.ref for turn in conversation.turns] == ["D1:1", "D1:2", "D2:1"]
+    assert conversation.turns[0].text == "Hi Łukasz! I adopted a hedgehog yesterday."
+    assert (conversation.turns[1].caption, conversation.turns[1].day, conversation.turns[2].day) == (
+        "a cello",
+        "8 May, 2023",
+        "1 June, 2023",
+    )
+    assert [asked.category for asked in conversation.questions] == [2, 4, 1, 3, 5]
 
 
-def damage(talk: dict[str, Any]) -> dict[str, Any]:
+def damage(conversation: dict[str, Any]) -> dict[str, Any]:
     """Break a conversation in every way that the released file is broken."""
-    qa = talk["qa"]
+    qa = conversation["qa"]
     qa[0]["evidence"] = ["D1:1; D2:1", "D", "D:1:02", "D9:9"]
     qa[1]["answer"] = 2022
     qa[4] = {"question": "What did Zoë buy?", "adversarial_answer": "a cello", "evidence": ["D1:2"], "category": 5}
     qa.append(dict(qa[2]))
-    talk["conversation"]["session_3_date_time"] = "1:00 pm on 2 June, 2023"
-    return talk
+    conversation["conversation"]["session_3_date_time"] = "1:00 pm on 2 June, 2023"
+    return conversation
 
 
 def test_every_repair_is_made_and_listed(rows: Rows) -> None:
-    talk = load(raw(damage(rows[0])), Repairs(repeats=True))
-    assert talk.questions[0].evidence == ("D1:1", "D2:1", "D1:2")
-    assert (talk.questions[1].gold, talk.questions[4].gold, talk.questions[4].trap) == ("2022", NO_ANSWER, "a cello")
-    assert len(talk.questions) == 5
-    assert Counter(repair.kind for repair in talk.repairs) == {
+    conversation = load(raw(damage(rows[0])), Repairs(repeats=True))
+    assert conversation.questions[0].evidence == ("D1:1", "D2:1", "D1:2")
+    assert (
+        conversation.questions[1].reference_answer,
+        conversation.questions[4].reference_answer,
+        conversation.questions[4].adversarial,
+    ) == ("2022", NO_ANSWER, "a cello")
+    assert len(conversation.questions) == 5
+    assert Counter(repair.kind for repair in conversation.repairs) == {
         **{"evidence": 4, "integers": 1, "traps": 1, "dates": 1, "repeats": 1},
     }
-    assert Repair("evidence", "conv-4 qa[0].evidence", "D1:1; D2:1", "D1:1 D2:1") in talk.repairs
-    assert Repair("evidence", "conv-4 qa[0].evidence", "D9:9", "") in talk.repairs
+    assert Repair("evidence", "conv-4 qa[0].evidence", "D1:1; D2:1", "D1:1 D2:1") in conversation.repairs
+    assert Repair("evidence", "conv-4 qa[0].evidence", "D9:9", "") in conversation.repairs
 
 
 @pytest.mark.parametrize(
@@ -69,8 +77,8 @@ def test_with_a_repair_off_the_defect_is_an_error(rows: Rows, switch: str, field
 
 
 def test_repeats_stay_unless_they_are_asked_out(rows: Rows) -> None:
-    talk = load(raw(damage(rows[0])))
-    assert [one.index for one in talk.questions if one.text == talk.questions[2].text] == [2, 5]
+    conversation = load(raw(damage(rows[0])))
+    assert [one.index for one in conversation.questions if one.text == conversation.questions[2].text] == [2, 5]
 
 
 @pytest.mark.parametrize(
@@ -130,11 +138,15 @@ def test_a_missing_or_altered_file_is_reported(tmp_path: Path, rows: Rows, write
 @pytest.mark.data
 def test_the_released_file_has_its_defects_mended(data_root: Path) -> None:
     assert DATA.check(data_root) == ()
-    talks = [load(one, Repairs(repeats=True)) for one in read_file(data_root)]
-    counts = Counter(repair.kind for talk in talks for repair in talk.repairs)
+    conversations = [load(one, Repairs(repeats=True)) for one in read_file(data_root)]
+    counts = Counter(repair.kind for conversation in conversations for repair in conversation.repairs)
     assert counts == {"traps": 444, "dates": 16, "evidence": 9, "integers": 6, "repeats": 11}
-    assert sum(len(talk.turns) for talk in talks) == 5882
-    assert sum(bool(turn.caption) for talk in talks for turn in talk.turns) == 1226
-    refs = [{turn.ref for turn in talk.turns} for talk in talks]
-    assert all(set(one.evidence) <= known for talk, known in zip(talks, refs, strict=True) for one in talk.questions)
-    assert sum(not one.evidence for talk in talks for one in talk.questions) == 4
+    assert sum(len(conversation.turns) for conversation in conversations) == 5882
+    assert sum(bool(turn.caption) for conversation in conversations for turn in conversation.turns) == 1226
+    refs = [{turn.ref for turn in conversation.turns} for conversation in conversations]
+    assert all(
+        set(one.evidence) <= known
+        for conversation, known in zip(conversations, refs, strict=True)
+        for one in conversation.questions
+    )
+    assert sum(not one.evidence for conversation in conversations for one in conversation.questions) == 4

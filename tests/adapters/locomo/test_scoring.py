@@ -54,8 +54,8 @@ def test_words_are_split_as_by_the_treebank(text: str, split: list[str]) -> None
 
 
 @given(CATEGORY, TEXTS, TEXTS)
-def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str) -> None:
-    main, *others = score(category, answer, gold)
+def test_every_score_lies_between_0_and_1(category: int, answer: str, reference_answer: str) -> None:
+    main, *others = score(category, answer, reference_answer)
     assert (main.value is None) == (category == 5)
     assert all(
         one.value is not None and 0.0 <= one.value <= 1.0 for one in (others if category == 5 else [main, *others])
@@ -63,7 +63,7 @@ def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str)
 
 
 @pytest.mark.parametrize(
-    ("category", "answer", "gold", "value"),
+    ("category", "answer", "reference_answer", "value"),
     [
         (4, "the painting", "paintings", 1.0),
         (4, "big red dog", "dog", 0.5),
@@ -77,9 +77,9 @@ def test_every_score_lies_between_0_and_1(category: int, answer: str, gold: str)
         (5, "unknown", "unknown", 0.0),
     ],
 )
-def test_the_rule_of_each_category(category: int, answer: str, gold: str, value: float) -> None:
-    assert official_f1(category, answer, gold) == pytest.approx(value)
-    scores = {one.name: one.value for one in score(category, answer, gold)}
+def test_the_rule_of_each_category(category: int, answer: str, reference_answer: str, value: float) -> None:
+    assert official_f1(category, answer, reference_answer) == pytest.approx(value)
+    scores = {one.name: one.value for one in score(category, answer, reference_answer)}
     assert scores["f1"] == pytest.approx(value)
     assert scores["success"] == (None if category == 5 else pytest.approx(value))
 
@@ -90,7 +90,7 @@ def test_a_refusal_is_one_of_two_phrases() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "f1", "bleu"),
+    ("answer", "reference_answer", "f1", "bleu"),
     [
         ("the dog", "dog", 2 / 3, 0.5),
         ("dog dog", "dog", 1.0, 0.5),
@@ -100,12 +100,14 @@ def test_a_refusal_is_one_of_two_phrases() -> None:
         ("", "dog", 0.0, 0.0),
     ],
 )
-def test_set_f1_and_bleu_neither_stem_nor_drop_articles(answer: str, gold: str, f1: float, bleu: float) -> None:
-    assert set_f1(answer, gold) == pytest.approx(f1)
-    assert bleu_1(answer, gold) == pytest.approx(bleu)
+def test_set_f1_and_bleu_neither_stem_nor_drop_articles(
+    answer: str, reference_answer: str, f1: float, bleu: float
+) -> None:
+    assert set_f1(answer, reference_answer) == pytest.approx(f1)
+    assert bleu_1(answer, reference_answer) == pytest.approx(bleu)
 
 
 @given(CATEGORY, TEXTS, TEXTS)
-def test_adversarial_questions_have_a_score_of_their_own(category: int, answer: str, gold: str) -> None:
-    names = [one.name for one in score(category, answer, gold)]
+def test_adversarial_questions_have_a_score_of_their_own(category: int, answer: str, reference_answer: str) -> None:
+    names = [one.name for one in score(category, answer, reference_answer)]
     assert names == ["success", "f1", *(["adversarial"] if category == 5 else ["f1-set", "bleu-1"])]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.locomo.scoring import CATEGORIES
-from adapters.locomo.suite import FRAME, SUITE, LocomoSuite, LocomoTalk
+from adapters.locomo.suite import FRAME, SUITE, LocomoConversation, LocomoSuite
 from bench.agents import compose
 from bench.errors import DataError
 from bench.protocols import Params, SuiteOptions
@@ -27,10 +27,10 @@ def suite(root: Path, split: str = "all", **given: str) -> LocomoSuite:
     return made
 
 
-def talks(made: LocomoSuite) -> list[LocomoTalk]:
+def conversations(made: LocomoSuite) -> list[LocomoConversation]:
     opened = [made.open(task) for task in made.tasks()]
-    assert all(isinstance(talk, LocomoTalk) for talk in opened)
-    return [talk for talk in opened if isinstance(talk, LocomoTalk)]
+    assert all(isinstance(conversation, LocomoConversation) for conversation in opened)
+    return [conversation for conversation in opened if isinstance(conversation, LocomoConversation)]
 
 
 def test_the_last_three_conversations_are_for_tests(rows: Rows, write: Write) -> None:
@@ -39,27 +39,27 @@ def test_the_last_three_conversations_are_for_tests(rows: Rows, write: Write) ->
     assert names["train"] == ["conv-1"]
     assert names["test"] == names["questions519"] == ["conv-2", "conv-3", "conv-4"]
     assert names["all"] == names["train"] + names["test"]
-    assert [len(talk.questions()) for talk in talks(suite(root, "questions519"))] == [3, 3, 3]
+    assert [len(conversation.questions()) for conversation in conversations(suite(root, "questions519"))] == [3, 3, 3]
 
 
 def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, write: Write) -> None:
-    talk = talks(suite(write(rows)))[0]
-    events = list(talk.events())
+    conversation = conversations(suite(write(rows)))[0]
+    events = list(conversation.events())
     assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2"]
     assert [event.kind is EventKind.SESSION_END for event in events] == [False, False, True, False, True]
     assert [event.step for event in events] == [1, 1, 1, 2, 2]
     assert {event.time for event in events} == {"8 May, 2023", "1 June, 2023"}
     assert (events[1].speaker, events[1].text) == ("Łukasz", "Lovely! I bought a cello last week. [shares a cello]")
-    plain = talks(suite(write(rows), captions="off"))[0]
+    plain = conversations(suite(write(rows), captions="off"))[0]
     assert [event.text for event in plain.events()][1] == "Lovely! I bought a cello last week."
-    assert events == list(talk.events())
+    assert events == list(conversation.events())
 
 
 def test_no_prompt_tells_the_category_or_the_gold(rows: Rows, write: Write) -> None:
-    talk = talks(suite(write(rows)))[0]
+    conversation = conversations(suite(write(rows)))[0]
     frames = set()
-    for question in talk.questions():
-        messages = compose(talk.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "")
+    for question in conversation.questions():
+        messages = compose(conversation.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "")
         frames.add(messages[0].content)
         assert messages[1].content == f"# Question\n{question.text}\n\nAnswer:"
         shown = " ".join(message.content for message in messages).lower()
@@ -68,7 +68,7 @@ def test_no_prompt_tells_the_category_or_the_gold(rows: Rows, write: Write) -> N
 
 
 def test_groups_are_category_names_by_number_and_ids_are_unique(rows: Rows, write: Write) -> None:
-    asked = [question for talk in talks(suite(write(rows))) for question in talk.questions()]
+    asked = [question for conversation in conversations(suite(write(rows))) for question in conversation.questions()]
     assert len({question.id for question in asked}) == len(asked) == 20
     assert [question.group for question in asked[:5]] == [CATEGORIES[number] for number in (2, 4, 1, 3, 5)]
 
@@ -100,14 +100,14 @@ def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> No
 
 def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, write: Write) -> None:
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
-    talk = talks(suite(write(rows), leak="on"))[-1]
-    question = talk.questions()[4]
+    conversation = conversations(suite(write(rows), leak="on"))[-1]
+    question = conversation.questions()[4]
     letters = {line[4:]: line[:3] for line in question.prompt.splitlines() if line.startswith("(")}
     assert "(a)" not in question.text  # a memory is asked without it
-    assert talk.judge_case(question) is None  # a letter is no case for a judge
+    assert conversation.judge_case(question) is None  # a letter is no case for a judge
     assert sorted(letters) == ["a cello", "not mentioned"]
     answers = [letters["not mentioned"], letters["a cello"], "not mentioned", "a cello", "whatever"]
-    worth = [{score.name: score.value for score in talk.score(question, answer)} for answer in answers]
+    worth = [{score.name: score.value for score in conversation.score(question, answer)} for answer in answers]
     assert [scores["adversarial"] for scores in worth] == [1.0, 0.0, 1.0, 0.0, 0.0]
     assert {scores["success"] for scores in worth} == {None}
     assert SUITE.workers == "process"
@@ -116,7 +116,9 @@ def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, w
 @pytest.mark.data
 def test_categories_have_the_counts_of_the_released_file(data_root: Path) -> None:
     by_split = {
-        split: Counter(q.group for talk in talks(suite(data_root, split)) for q in talk.questions())
+        split: Counter(
+            q.group for conversation in conversations(suite(data_root, split)) for q in conversation.questions()
+        )
         for split in SUITE.splits
     }
     assert by_split["all"] == {
@@ -129,9 +131,9 @@ def test_categories_have_the_counts_of_the_released_file(data_root: Path) -> Non
 @pytest.mark.data
 def test_always_refusing_is_worth_446_of_1986_and_nothing_where_there_is_an_answer(data_root: Path) -> None:
     worth: dict[str, float] = dict.fromkeys(CATEGORIES.values(), 0.0)
-    for talk in talks(suite(data_root)):
-        for question in talk.questions():
-            scores = {score.name: score.value for score in talk.score(question, "not mentioned")}
+    for conversation in conversations(suite(data_root)):
+        for question in conversation.questions():
+            scores = {score.name: score.value for score in conversation.score(question, "not mentioned")}
             worth[question.group] += scores["f1"] or 0.0
     assert worth.pop("adversarial") == 446
     assert all(value < 3 for value in worth.values()), worth
@@ -142,12 +144,16 @@ def test_made_up_conversations_need_no_file(tmp_path: Path) -> None:
     tasks = made.tasks()
     assert [task.id for task in tasks] == ["made-00", "made-01"]
     assert len({task.digest for task in tasks}) == 2
-    for task, talk in zip(tasks, talks(made), strict=True):
-        assert len([event for event in talk.events() if event.kind is EventKind.TURN]) == 24
-        assert [event.ref for event in talk.events() if event.kind is EventKind.SESSION_END] == ["D1", "D2", "D3"]
-        assert all(question.id.startswith(f"{task.id}/") for question in talk.questions())
-        assert not any(talk.known_issue(question) for question in talk.questions())
-        assert any(talk.evidence(question) for question in talk.questions())
+    for task, conversation in zip(tasks, conversations(made), strict=True):
+        assert len([event for event in conversation.events() if event.kind is EventKind.TURN]) == 24
+        assert [event.ref for event in conversation.events() if event.kind is EventKind.SESSION_END] == [
+            "D1",
+            "D2",
+            "D3",
+        ]
+        assert all(question.id.startswith(f"{task.id}/") for question in conversation.questions())
+        assert not any(conversation.known_issue(question) for question in conversation.questions())
+        assert any(conversation.evidence(question) for question in conversation.questions())
     assert "generated" in SUITE.offline_splits
 
 

@@ -46,7 +46,10 @@ def damage(row: dict[str, Any]) -> dict[str, Any]:
 
 def test_every_repair_is_made_and_listed(rows: Rows) -> None:
     one = load(damage(rows[0]), WHERE)
-    assert (one.gold, Counter(repair.kind for repair in one.repairs)) == ("3", {"integers": 1, "order": 1, "empty": 1})
+    assert (one.reference_answer, Counter(repair.kind for repair in one.repairs)) == (
+        "3",
+        {"integers": 1, "order": 1, "empty": 1},
+    )
     assert [turn.ref for turn in one.turns] == ["D1:1", "D1:2", "D2:2", "D3:1", "D3:2"]
     fewer = load(damage(rows[1]), WHERE, Repairs(repeats=True))
     assert [turn.ref for turn in fewer.turns] == ["D1:1", "D1:2", "D2:1", "D2:2"]

@@ -20,8 +20,8 @@ FIRST = "Which seeds were started first, the tomatoes or the marigolds?"
 AGO = "How many days ago did I meet Emma?"
 
 
-def right(rule: str, question: str, gold: str, answer: str) -> float | None:
-    return score(rule, question, gold, answer)[0].value
+def right(rule: str, question: str, reference_answer: str, answer: str) -> float | None:
+    return score(rule, question, reference_answer, answer)[0].value
 
 
 def official() -> list[dict[str, str]]:
@@ -45,7 +45,7 @@ def test_a_judge_reply_is_read_as_the_official_script_reads_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "gold", "offered"),
+    ("question", "reference_answer", "offered"),
     [
         ("How many days?", "7 days. 8 days (including the last day) is also acceptable.", ("7 days.", "8 days")),
         ("How many days?", "11 days (or 12 days, if both count)", ("11 days", "12 days")),
@@ -59,13 +59,15 @@ def test_a_judge_reply_is_read_as_the_official_script_reads_it() -> None:
         ("What ratio?", "The ratio is 1:10, meaning one part to ten.", ("The ratio is 1:10",)),
     ],
 )
-def test_a_gold_may_offer_more_than_one_answer(question: str, gold: str, offered: tuple[str, ...] | None) -> None:
+def test_a_gold_may_offer_more_than_one_answer(
+    question: str, reference_answer: str, offered: tuple[str, ...] | None
+) -> None:
     expected = offered or ("One week.", "7 days", "8 days", "9 days")
-    assert readings(question, gold) == expected
+    assert readings(question, reference_answer) == expected
 
 
 @pytest.mark.parametrize(
-    ("question", "gold", "answer", "value"),
+    ("question", "reference_answer", "answer", "value"),
     [
         ("Where did I redeem a coupon?", "Target", "at Target", 1.0),
         ("Where did I redeem a coupon?", "Target", "at Walmart", 0.0),
@@ -111,13 +113,13 @@ def test_a_gold_may_offer_more_than_one_answer(question: str, gold: str, offered
     ],
 )
 def test_an_answer_is_right_if_it_holds_what_the_gold_asks_for(
-    question: str, gold: str, answer: str, value: float
+    question: str, reference_answer: str, answer: str, value: float
 ) -> None:
-    assert right("answer", question, gold, answer) == value
+    assert right("answer", question, reference_answer, answer) == value
 
 
 @pytest.mark.parametrize(
-    ("question", "gold", "answer", "value"),
+    ("question", "reference_answer", "answer", "value"),
     [
         (AGO, "9 days ago.", "10 days ago", 1.0),
         (AGO, "9 days ago.", "8", 1.0),
@@ -131,17 +133,17 @@ def test_an_answer_is_right_if_it_holds_what_the_gold_asks_for(
     ],
 )
 def test_one_day_week_or_month_is_forgiven_in_questions_about_time_only(
-    question: str, gold: str, answer: str, value: float
+    question: str, reference_answer: str, answer: str, value: float
 ) -> None:
-    assert right("temporal", question, gold, answer) == value
-    assert holds(question, gold, answer) <= bool(value)
+    assert right("temporal", question, reference_answer, answer) == value
+    assert holds(question, reference_answer, answer) <= bool(value)
 
 
 def test_an_old_value_may_stand_beside_the_new_one_in_an_update_only() -> None:
-    question, gold = "How many bikes do I own?", "4"
-    assert right("update", question, gold, "it was 3, now 4, and maybe 5 soon") == 1.0
-    assert right("answer", question, gold, "it was 3, now 4, and maybe 5 soon") == 0.0
-    assert right("update", question, gold, "3") == 0.0
+    question, reference_answer = "How many bikes do I own?", "4"
+    assert right("update", question, reference_answer, "it was 3, now 4, and maybe 5 soon") == 1.0
+    assert right("answer", question, reference_answer, "it was 3, now 4, and maybe 5 soon") == 0.0
+    assert right("update", question, reference_answer, "3") == 0.0
     assert right("update", "Where do I live now?", "Oslo", "formerly Rome, now Oslo") == 1.0
 
 
@@ -176,7 +178,7 @@ def test_advice_needs_a_judge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "value"),
+    ("answer", "reference_answer", "value"),
     [
         ("the dog", "dog", 1.0),
         ("big dog", "dog", 2 / 3),
@@ -185,20 +187,20 @@ def test_advice_needs_a_judge() -> None:
         ("a", "", 0.0),
     ],
 )
-def test_f1_counts_words_in_one_form(answer: str, gold: str, value: float) -> None:
-    assert word_f1(answer, gold) == pytest.approx(value)
+def test_f1_counts_words_in_one_form(answer: str, reference_answer: str, value: float) -> None:
+    assert word_f1(answer, reference_answer) == pytest.approx(value)
 
 
 @given(RULES, TEXTS, TEXTS, TEXTS)
 def test_every_score_lies_between_0_and_1_and_abstention_stands_apart(
-    rule: str, question: str, gold: str, answer: str
+    rule: str, question: str, reference_answer: str, answer: str
 ) -> None:
-    scores = score(rule, question, gold, answer)
+    scores = score(rule, question, reference_answer, answer)
     assert [one.name for one in scores] == ["criteria", "abstention" if rule == "abstention" else "f1"]
     assert all(one.value is not None and 0.0 <= one.value <= 1.0 for one in scores)
 
 
 @given(st.text(st.sampled_from("abc defgh 123"), min_size=1, max_size=20))
-def test_the_gold_itself_is_right(gold: str) -> None:
-    if gold.split():
-        assert right("answer", "What was that?", gold, gold) == 1.0
+def test_the_gold_itself_is_right(reference_answer: str) -> None:
+    if reference_answer.split():
+        assert right("answer", "What was that?", reference_answer, reference_answer) == 1.0

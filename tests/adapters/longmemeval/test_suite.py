@@ -31,14 +31,14 @@ def suite(root: Path, split: str = "oracle", **given: str) -> LongMemEvalSuite:
     return made
 
 
-def talk(made: LongMemEvalSuite, task: Task) -> LongMemEvalTalk:
+def conversation(made: LongMemEvalSuite, task: Task) -> LongMemEvalTalk:
     opened = made.open(task)
     assert isinstance(opened, LongMemEvalTalk)
     return opened
 
 
-def talks(made: LongMemEvalSuite) -> list[LongMemEvalTalk]:
-    return [talk(made, task) for task in made.tasks()]
+def conversations(made: LongMemEvalSuite) -> list[LongMemEvalTalk]:
+    return [conversation(made, task) for task in made.tasks()]
 
 
 def test_tasks_stand_in_the_order_of_the_file_which_is_that_of_their_ids(rows: Rows, write: Write) -> None:
@@ -54,12 +54,12 @@ def test_the_smaller_split_has_no_question_over_several_sessions(rows: Rows, wri
     root = write(rows)
     names = [task.id for task in suite(root, "oracle367").tasks()]
     assert names == ["0001-q1", "0002-q2", "0003-q3", "0005-q5", "0006-q6"]
-    assert talk(suite(root, "oracle367"), suite(root).tasks()[4]).questions()[0].id == "q5"
+    assert conversation(suite(root, "oracle367"), suite(root).tasks()[4]).questions()[0].id == "q5"
 
 
 def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, write: Write) -> None:
     root = write(rows)
-    events = list(talks(suite(root))[0].events())
+    events = list(conversations(suite(root))[0].events())
     assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2:2", "D2", "D3:1", "D3"]
     assert [event.kind is EventKind.SESSION_END for event in events] == [
         False,
@@ -73,12 +73,12 @@ def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, w
     ]
     assert [event.step for event in events] == [1, 1, 1, 2, 2, 2, 3, 3]
     assert render(events).splitlines()[2] == "[2023/05/23 (Tue)] User: Zoë and I adopted a hedgehog."
-    clocked = list(talks(suite(root, clock="on"))[0].events())
+    clocked = list(conversations(suite(root, clock="on"))[0].events())
     assert clocked[3].time == "2023/05/23 (Tue) 10:05"
 
 
 def test_the_question_is_asked_with_its_date_and_nothing_more(rows: Rows, write: Write) -> None:
-    for row, one in zip(rows, talks(suite(write(rows))), strict=True):
+    for row, one in zip(rows, conversations(suite(write(rows))), strict=True):
         (question,) = one.questions()
         assert (question.text, question.time) == (row["question"], "2023/05/30 (Tue)")
         goal = f"{question.text} (asked on {question.time})"
@@ -86,13 +86,13 @@ def test_the_question_is_asked_with_its_date_and_nothing_more(rows: Rows, write:
         text = "\n".join(message.content for message in shown)
         for told in ("answer_", "has_answer", "_abs", "ultrachat", "sharegpt", *KINDS, "abstention"):
             assert told not in text
-    assert talks(suite(write(rows), clock="on"))[0].questions()[0].time == "2023/05/30 (Tue) 23:40"
+    assert conversations(suite(write(rows), clock="on"))[0].questions()[0].time == "2023/05/30 (Tue) 23:40"
     assert FRAME.instructions == shown[0].content
 
 
 def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
     rows[4]["question_id"] = "dd2973ad"
-    made = talks(suite(write(rows)))
+    made = conversations(suite(write(rows)))
     assert all(isinstance(made[0], kind) for kind in (HasEvidence, HasJudgeCase, HasKnownIssues))
     exhibits = [one.judge_case(one.questions()[0]) for one in made]
     assert [one.rubric for one in exhibits] == [
@@ -106,7 +106,7 @@ def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
 
 
 def test_scores_go_by_the_rubric_of_the_instance(rows: Rows, write: Write) -> None:
-    made = talks(suite(write(rows)))
+    made = conversations(suite(write(rows)))
     values = [
         [one.score(one.questions()[0], answer)[0].value for one in made]
         for answer in ("not mentioned", "a hedgehog, GR-90, 2")
@@ -125,7 +125,7 @@ def test_one_broken_instance_leaves_the_others_playable(rows: Rows, write: Write
     tasks = made.tasks()
     with pytest.raises(DataError, match=rf"longmemeval_oracle\.json instance 2 q2 {field}"):
         made.open(tasks[1])
-    assert [talk(made, task).questions()[0].id for task in tasks if task is not tasks[1]] == [
+    assert [conversation(made, task).questions()[0].id for task in tasks if task is not tasks[1]] == [
         *("q1", "q3", "q4", "q5", "q6", "q7_abs")
     ]
 
@@ -139,7 +139,7 @@ def test_a_line_that_cannot_be_read_is_a_task_that_fails_by_name(tmp_path: Path,
     assert [task.id for task in tasks][1:4] == ["0002-q2", "0003-unreadable", "0004-q4"]
     with pytest.raises(DataError, match=r"own\.jsonl\.xz instance 3 to be readable, got broken JSON"):
         made.open(tasks[2])
-    assert talk(made, tasks[3]).questions()[0].id == "q4"
+    assert conversation(made, tasks[3]).questions()[0].id == "q4"
     made.close()
 
 
@@ -183,7 +183,7 @@ def test_the_oracle_file_has_its_published_counts(data_root: Path) -> None:
     groups, kinds, repairs = Counter[str](), Counter[str](), Counter[str]()
     late = without = sessions = 0
     for task in made.tasks():
-        one = talk(made, task)
+        one = conversation(made, task)
         (question,) = one.questions()
         groups[question.group] += 1
         kinds[one.judge_case(question).rubric] += 1
@@ -206,9 +206,9 @@ def test_the_oracle_file_has_its_published_counts(data_root: Path) -> None:
 def test_golds_are_right_and_refusing_is_worth_the_30_that_have_no_answer(data_root: Path) -> None:
     made = suite(data_root)
     golds = refusals = 0.0
-    for one in talks(made):
+    for one in conversations(made):
         (question,) = one.questions()
-        golds += one.score(question, one.judge_case(question).gold)[0].value or 0.0
+        golds += one.score(question, one.judge_case(question).reference_answer)[0].value or 0.0
         refusals += one.score(question, "not mentioned")[0].value or 0.0
     assert (golds, refusals) == (470, 30)
 
@@ -221,7 +221,7 @@ def test_the_s_file_is_read_in_one_pass(data_root: Path) -> None:
     made = suite(data_root, "s367", path=str(path))
     tasks = made.tasks()
     assert len(tasks) == 366
-    opened = [talk(made, task) for task in tasks[:6]]
+    opened = [conversation(made, task) for task in tasks[:6]]
     turns = [sum(event.kind is EventKind.TURN for event in one.events()) for one in opened]
     assert all(300 < count < 700 for count in turns), turns
     made.close()
@@ -231,7 +231,7 @@ def test_the_s_file_is_read_in_one_pass(data_root: Path) -> None:
 def test_the_sample_has_one_of_each_type(data_root: Path) -> None:
     if not (data_root / ROOT / "longmemeval_s_cleaned.sample7.json").is_file():
         pytest.skip("$BENCH_DATA holds no sample")
-    groups = {one.questions()[0].group for one in talks(suite(data_root, "sample7"))}
+    groups = {one.questions()[0].group for one in conversations(suite(data_root, "sample7"))}
     assert groups == {*KINDS, "abstention"}
 
 

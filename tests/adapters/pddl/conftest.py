@@ -12,7 +12,7 @@ import pytest
 from adapters.pddl.data import ROOT
 from adapters.pddl.offline.rules import RULES
 from adapters.pddl.suite import SUITE, PddlSuite
-from bench.agents import Reader, render
+from bench.agents import DefaultAgent, render
 from bench.drivers import run_episode
 from bench.protocols import Embedder, Kit, Memory, Params, SuiteOptions, Vectors
 from bench.types import Context, EndReason, Event, Message, Query, Reply, Step, Task
@@ -80,7 +80,7 @@ class Arena:
         opening = env.reset()
         model = RulesModel()
         record: list[Step] = []
-        agent = Reader(Recent(recent_steps), Kit(model, NoEmbedder(), opening.frame))
+        agent = DefaultAgent(Recent(recent_steps), Kit(model, NoEmbedder(), opening.frame))
         end = run_episode(agent, env, opening, suite.limits(), record)
         env.close()
         return Outcome(end, tuple(record), tuple(model.calls))

@@ -315,18 +315,18 @@ def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], repl
 @pytest.mark.data
 def test_a_locomo_conversation_from_end_to_end_offline(data_root: Path) -> None:
     suite = LOCOMO.build(SuiteOptions("test", Params(LOCOMO.params), data_root))
-    talk = suite.open(suite.tasks()[0])
+    conversation = suite.open(suite.tasks()[0])
     model: Model = OfflineReader((*LOCOMO_RULES, *RULES))
-    agent = STRATEGY.build(Kit(model, HashEmbedder(), talk.frame, params=Params(STRATEGY.params)))
+    agent = STRATEGY.build(Kit(model, HashEmbedder(), conversation.frame, params=Params(STRATEGY.params)))
     steps: list[Any] = []
-    run_conversation(agent, talk, Limits(step_cap=0), steps)
-    turns = {event.ref for event in talk.events() if event.kind is EventKind.TURN}
-    assert len(steps) == len(talk.questions())
+    run_conversation(agent, conversation, Limits(step_cap=0), steps)
+    turns = {event.ref for event in conversation.events() if event.kind is EventKind.TURN}
+    assert len(steps) == len(conversation.questions())
     assert all(step.decision.notes == () for step in steps)
     assert all(10 <= len(step.decision.context.refs) <= 20 for step in steps)
     assert all(set(step.decision.context.refs) <= turns for step in steps)
     scores = [
-        {s.name: s.value for s in talk.score(q, step.decision.text)}["f1"]
-        for q, step in zip(talk.questions(), steps, strict=True)
+        {s.name: s.value for s in conversation.score(q, step.decision.text)}["f1"]
+        for q, step in zip(conversation.questions(), steps, strict=True)
     ]
     assert sum(scores) / len(scores) > 0.2

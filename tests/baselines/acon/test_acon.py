@@ -128,7 +128,7 @@ def test_a_compression_longer_than_its_room_is_cut_at_a_word(history: Any) -> No
 
 def test_a_talk_is_compressed_as_it_grows(history: Any) -> None:
     model = Compressor("Ann moved.")
-    events = history.talk(*("I moved to Oslo in May." for _ in range(12)))
+    events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = told(memory(model), events).recall(history.question("Where?", 40))
     assert context.text.startswith("History, compressed:\nAnn moved.\n[")
     assert "Questions about it will be asked later." in model.asked[0]

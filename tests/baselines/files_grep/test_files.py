@@ -19,7 +19,7 @@ SAID = (
 )
 
 
-def talk() -> Files:
+def conversation() -> Files:
     files = Files()
     for at, (speaker, text) in enumerate(SAID):
         session = 7 if at < 3 else 12
@@ -33,7 +33,7 @@ def numbers(found: Found | None) -> list[int]:
 
 
 def test_a_session_is_a_file_with_its_date_and_numbered_lines() -> None:
-    files = talk()
+    files = conversation()
     assert files.listing() == (File("session-07.txt", "7 May", 3), File("session-12.txt", "12 May", 1))
     assert files.speakers() == ("Ann", "Bob")
     assert len(files) == 4
@@ -66,23 +66,23 @@ def test_what_is_no_turn_goes_into_the_log() -> None:
     ],
 )
 def test_a_line_is_found_by_the_beginnings_of_all_words(words: list[str], found: list[int]) -> None:
-    assert numbers(talk().grep(words, 9)) == found
+    assert numbers(conversation().grep(words, 9)) == found
 
 
 def test_a_look_up_shows_so_many_and_counts_all() -> None:
-    found = talk().grep(["may"], 2)
+    found = conversation().grep(["may"], 2)
     assert (numbers(found), found.total) == ([0, 1], 4)
 
 
 def test_lines_are_read_by_number_as_far_as_they_exist() -> None:
-    files = talk()
+    files = conversation()
     assert numbers(files.read("session-07.txt", 2, 99)) == [1, 2]
     assert numbers(files.read("session-07.txt", 4, 99)) == []
     assert files.read("session-08.txt", 1, 2) is None
 
 
 def test_the_hidden_event_is_shown_by_nothing() -> None:
-    files = talk()
+    files = conversation()
     assert numbers(files.grep(["bowl"], 9, hidden="t1")) == [0]
     assert numbers(files.read("session-07.txt", 1, 3, hidden="t1")) == [0, 2]
 

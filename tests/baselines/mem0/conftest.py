@@ -74,7 +74,7 @@ class Desk:
     ) -> Mem0Memory:
         return Mem0Memory(self.kit(model, embedder, **given))
 
-    def talk(self, *said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
+    def conversation(self, *said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
         """Turns ``Name: text`` of one session, with its mark."""
         events = []
         for number, line in enumerate(said, start=first):

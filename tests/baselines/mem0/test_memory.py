@@ -15,7 +15,7 @@ OSLO = "Ann: I live in Oslo."
 
 def test_a_fact_has_the_date_and_the_messages_it_came_from(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("Ann lives in Oslo", [1]), ("They like it", [1, 2]))]})
-    memory = desk.fed(desk.memory(model, summary="off"), desk.talk(OSLO, "Bob: I like it too."))
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: I like it too."))
     first, second = memory.facts
     assert (first.text, first.date, first.speaker, first.refs) == ("Ann lives in Oslo", "8 May, 2023", "Ann", ("t0",))
     assert (second.speaker, second.refs) == ("Ann and Bob", ("t0", "t1"))
@@ -27,7 +27,7 @@ def test_a_fact_has_the_date_and_the_messages_it_came_from(desk: Any) -> None:
 def test_a_batch_is_written_when_it_is_full_and_at_the_end_of_a_session(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts()]})
     memory = desk.memory(model, summary="off", m="2")
-    *turns, mark = desk.talk("Ann: one", "Bob: two", "Ann: three", "Bob: four", "Ann: five")
+    *turns, mark = desk.conversation("Ann: one", "Bob: two", "Ann: three", "Bob: four", "Ann: five")
     desk.fed(memory, turns)
     assert len(model.asked) == 2
     memory.observe(mark)
@@ -39,7 +39,7 @@ def test_a_batch_is_written_when_it_is_full_and_at_the_end_of_a_session(desk: An
 
 def test_what_waits_for_its_batch_is_shown_as_it_was_said(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("Ann lives in Oslo", [1]))]})
-    memory = desk.fed(desk.memory(model, k="1"), desk.talk(OSLO, "Bob: Nice.", "Bob: I have a dog.")[:3])
+    memory = desk.fed(desk.memory(model, k="1"), desk.conversation(OSLO, "Bob: Nice.", "Bob: I have a dog.")[:3])
     before = memory.recall(desk.question("Oslo?"))
     assert before.text == "[8 May, 2023] Bob: I have a dog."
     assert (before.refs, before.ranking) == (("t2",), ("t2", "t0"))
@@ -49,7 +49,7 @@ def test_what_waits_for_its_batch_is_shown_as_it_was_said(desk: Any) -> None:
 
 def test_no_operation_is_asked_for_while_the_store_is_empty(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("a", [1]), ("b", [1]))]})
-    memory = desk.fed(desk.memory(model, summary="off"), desk.talk("Ann: a and b"))
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation("Ann: a and b"))
     assert [fact.text for fact in memory.facts] == ["a", "b"]
     assert [role for role, _ in model.asked] == ["extract"]
 
@@ -62,8 +62,8 @@ def after(desk: Any, *operations: dict[str, Any], **given_: str) -> Any:
             "update": [desk.operations(*operations)],
         }
     )
-    memory = desk.fed(desk.memory(model, summary="off", **given_), desk.talk(OSLO, "Bob: I have a dog."))
-    return desk.fed(memory, desk.talk("Ann: I moved.", date="1 June, 2023", first=5))
+    memory = desk.fed(desk.memory(model, summary="off", **given_), desk.conversation(OSLO, "Bob: I have a dog."))
+    return desk.fed(memory, desk.conversation("Ann: I moved.", date="1 June, 2023", first=5))
 
 
 def test_the_model_sees_small_numbers_and_nearby_memories(desk: Any) -> None:
@@ -73,8 +73,8 @@ def test_the_model_sees_small_numbers_and_nearby_memories(desk: Any) -> None:
             "update": [desk.operations({"fact": 1, "event": "ADD"})],
         }
     )
-    memory = desk.fed(desk.memory(model, summary="off", s="1"), desk.talk(OSLO, "Bob: I have a dog."))
-    desk.fed(memory, desk.talk("Ann: I moved.", date="1 June, 2023", first=5))
+    memory = desk.fed(desk.memory(model, summary="off", s="1"), desk.conversation(OSLO, "Bob: I have a dog."))
+    desk.fed(memory, desk.conversation("Ann: I moved.", date="1 June, 2023", first=5))
     assert model.prompts("update") == [
         "# Memories\n1. [8 May, 2023] Ann lives in Oslo\n\n# New facts\n1. [1 June, 2023] Ann moved"
     ]
@@ -122,7 +122,9 @@ def test_an_unknown_memory_is_asked_about_once_more(desk: Any) -> None:
             ],
         }
     )
-    memory = desk.fed(desk.memory(model, summary="off"), [*desk.talk("Ann: a"), *desk.talk("Ann: b, c", first=5)])
+    memory = desk.fed(
+        desk.memory(model, summary="off"), [*desk.conversation("Ann: a"), *desk.conversation("Ann: b, c", first=5)]
+    )
     assert [fact.text for fact in memory.facts] == ["a", "c"]  # the first reply holds for fact 1
     assert memory.writer.undecided == 0
     retry = model.asked[-1][1]
@@ -134,7 +136,9 @@ def test_a_fact_that_nobody_decides_is_added_and_counted(desk: Any) -> None:
     model = desk.says(
         {"extract": [desk.facts(("a", [1])), desk.facts(("b", [1]), ("c", [1]))], "update": ["I would add them."]}
     )
-    memory = desk.fed(desk.memory(model, summary="off"), [*desk.talk("Ann: a"), *desk.talk("Ann: b, c", first=5)])
+    memory = desk.fed(
+        desk.memory(model, summary="off"), [*desk.conversation("Ann: a"), *desk.conversation("Ann: b, c", first=5)]
+    )
     assert [fact.text for fact in memory.facts] == ["a", "b", "c"]
     assert memory.writer.undecided == 2
     assert [role for role, _ in model.asked] == ["extract", "extract", "update", "update"]
@@ -142,7 +146,7 @@ def test_a_fact_that_nobody_decides_is_added_and_counted(desk: Any) -> None:
 
 def test_messages_of_which_no_reply_can_be_read_are_kept_as_they_are(desk: Any) -> None:
     model = desk.says({"extract": ["Sure!"]})
-    memory = desk.fed(desk.memory(model, summary="off"), desk.talk(OSLO, "Bob: Nice."))
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
     assert [(fact.text, fact.refs) for fact in memory.facts] == [
         ("Ann: I live in Oslo.", ("t0",)),
         ("Bob: Nice.", ("t1",)),
@@ -153,24 +157,24 @@ def test_messages_of_which_no_reply_can_be_read_are_kept_as_they_are(desk: Any) 
 def test_the_second_reply_counts_even_if_a_part_of_it_is_wrong(desk: Any) -> None:
     half = '{"facts": [{"text": "a", "turns": [9]}, {"text": ""}]}'
     model = desk.says({"extract": ["no json", half]})
-    memory = desk.fed(desk.memory(model, summary="off"), desk.talk(OSLO, "Bob: Nice."))
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
     assert [(fact.text, fact.refs) for fact in memory.facts] == [("a", ("t0", "t1"))]
     worse = desk.says({"extract": [half, "no json"]})
-    memory = desk.fed(desk.memory(worse, summary="off"), desk.talk(OSLO, "Bob: Nice."))
+    memory = desk.fed(desk.memory(worse, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
     assert [fact.text for fact in memory.facts] == ["a"]  # the first reply was better than none
     assert memory.writer.verbatim == 0
 
 
 def test_the_summary_is_refreshed_at_the_end_of_a_session_and_shown_to_the_next(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts()], "summarize": ["Ann lives in Oslo. " + "x " * 400, "later"]})
-    memory = desk.fed(desk.memory(model), [*desk.talk(OSLO), *desk.talk("Bob: Hm.", first=5)])
+    memory = desk.fed(desk.memory(model), [*desk.conversation(OSLO), *desk.conversation("Bob: Hm.", first=5)])
     first, second = model.prompts("summarize")
     assert first == "# Said since\n[8 May, 2023] Ann: I live in Oslo."
     assert second.startswith("# Account so far\nAnn lives in Oslo. x x")
     assert len(second.partition("\n\n# Said since\n")[0].split()) == 250 + 4  # cut to its limit; heading of 4 words
     assert "# Summary" not in model.prompts("extract")[0]
     assert "# Summary so far\nAnn lives in Oslo." in model.prompts("extract")[1]
-    desk.fed(memory, desk.talk(first=9))  # a session in which nothing was said
+    desk.fed(memory, desk.conversation(first=9))  # a session in which nothing was said
     assert len(model.prompts("summarize")) == 2
 
 
@@ -179,7 +183,7 @@ def test_the_summary_is_refreshed_at_the_end_of_a_session_and_shown_to_the_next(
 )
 def test_who_keeps_a_summary(desk: Any, variant: str, summary: str, calls: int) -> None:
     model = desk.says({"extract": [desk.facts()], "summarize": ["s"]})
-    desk.fed(desk.memory(model, variant=variant, summary=summary), desk.talk(OSLO))
+    desk.fed(desk.memory(model, variant=variant, summary=summary), desk.conversation(OSLO))
     assert len(model.prompts("summarize")) == calls
 
 
@@ -188,7 +192,9 @@ def test_add_only_makes_one_call_a_batch_and_knows_repeats(desk: Any) -> None:
         {"extract": [desk.facts(("Ann lives in Oslo", [1])), desk.facts(("Ann lives in Oslo", [1]), ("b", [1]))]}
     )
     memory = desk.memory(model, variant="add-only")
-    desk.fed(memory, [*desk.talk(OSLO), *desk.talk("Ann: Still in Oslo.", date="1 June, 2023", first=5)])
+    desk.fed(
+        memory, [*desk.conversation(OSLO), *desk.conversation("Ann: Still in Oslo.", date="1 June, 2023", first=5)]
+    )
     assert [role for role, _ in model.asked] == ["extract", "extract"]
     assert "# Memory\n1. [8 May, 2023] Ann lives in Oslo\n" in model.prompts("extract")[1]
     assert [(fact.text, fact.date, fact.refs) for fact in memory.facts] == [
@@ -206,7 +212,7 @@ def test_facts_are_embedded_once_and_a_batch_in_one_call(desk: Any) -> None:
         }
     )
     memory = desk.memory(model, embedder, summary="off")
-    desk.fed(memory, [*desk.talk("Ann: a, b"), *desk.talk("Ann: c", first=5)])
+    desk.fed(memory, [*desk.conversation("Ann: a, b"), *desk.conversation("Ann: c", first=5)])
     assert embedder.calls == [("a", "b"), ("c",), ("a and c",)]
     memory.recall(desk.question("a?"))
     assert embedder.calls[3:] == [("a?",)]
@@ -215,7 +221,7 @@ def test_facts_are_embedded_once_and_a_batch_in_one_call(desk: Any) -> None:
 def test_a_store_for_each_speaker(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts((f"fact {n}", [1])) for n in range(8)], "update": ["no"]})
     memory = desk.memory(model, stores="speaker", summary="off", k="1")
-    desk.fed(memory, desk.talk(OSLO, "Bob: I have a dog."))
+    desk.fed(memory, desk.conversation(OSLO, "Bob: I have a dog."))
     assert [prompt.split("\n")[1] for prompt in model.prompts("extract")] == ["Ann", "Bob"]
     assert [fact.text for fact in memory.facts] == ["fact 0", "fact 1"]
     assert memory.recall(desk.question("fact")).text.count("fact") == 2  # k of each store
@@ -223,7 +229,7 @@ def test_a_store_for_each_speaker(desk: Any) -> None:
 
 def test_a_speakers_store_keeps_only_the_speakers_messages_verbatim(desk: Any) -> None:
     memory = desk.memory(desk.says({"extract": ["no"]}), stores="speaker", summary="off")
-    desk.fed(memory, desk.talk(OSLO, "Bob: I have a dog."))
+    desk.fed(memory, desk.conversation(OSLO, "Bob: I have a dog."))
     assert [fact.text for fact in memory.facts] == ["Ann: I live in Oslo.", "Bob: I have a dog."]
 
 
@@ -262,7 +268,7 @@ def test_goals_and_empty_messages_are_no_facts_and_lines_are_one_line(desk: Any)
 
 def test_a_budget_is_filled_by_rank(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("dog " * 8, [1]), ("cat and dog", [1]), ("sea", [2]))]})
-    memory = desk.fed(desk.memory(model, summary="off"), desk.talk("Ann: a", "Bob: b"))
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation("Ann: a", "Bob: b"))
     context = memory.recall(desk.question("dog", 7))
     assert context.text == "[8 May, 2023] cat and dog"
     assert (context.truncated, context.refs) == (True, ("t0",))
@@ -274,7 +280,7 @@ def test_a_budget_is_filled_by_rank(desk: Any) -> None:
 def test_k_limits_what_is_shown_and_the_ranking_goes_on(desk: Any) -> None:
     turns = [f"Ann: fact number {n}" for n in range(60)]
     model = desk.says({"extract": [desk.facts((f"fact number {n}", [1])) for n in range(60)], "update": ["no"]})
-    memory = desk.fed(desk.memory(model, summary="off", batch="1", k="3"), desk.talk(*turns))
+    memory = desk.fed(desk.memory(model, summary="off", batch="1", k="3"), desk.conversation(*turns))
     context = memory.recall(desk.question("number 7"))
     assert len(context.text.splitlines()) == 3
     assert len(context.ranking) == 50
@@ -302,7 +308,7 @@ def test_whatever_is_said_and_replied_no_message_is_lost(
     desk: Any, said: list[str], replies: list[str], variant: str, stores: str, budget: int
 ) -> None:
     model = desk.says({role: list(replies) for role in ("extract", "update", "summarize")})
-    events = desk.talk(*(f"{'Ann' if n % 2 else 'Bob'}: {text}" for n, text in enumerate(said)))
+    events = desk.conversation(*(f"{'Ann' if n % 2 else 'Bob'}: {text}" for n, text in enumerate(said)))
     memory = desk.fed(desk.memory(model, variant=variant, stores=stores, k="99"), events)
     spoken = {event.ref for event in events if event.text.strip()}
     assert {ref for fact in memory.facts for ref in fact.refs} == spoken  # no such reply can be read

@@ -20,7 +20,7 @@ def stored(desk: Any, *sessions: list[str], **given: str) -> list[str]:
     """The facts that a memory holds after sessions of ``Name: text`` lines, under the offline rules."""
     memory = desk.memory(offline, **given)
     for number, said in enumerate(sessions):
-        desk.fed(memory, desk.talk(*said, first=100 * number, date=f"{number + 1} May, 2023"))
+        desk.fed(memory, desk.conversation(*said, first=100 * number, date=f"{number + 1} May, 2023"))
     assert (memory.writer.verbatim, memory.writer.undecided) == (0, 0)  # its JSON can be read
     return [fact.text for fact in memory.facts]
 
@@ -51,7 +51,9 @@ def test_sentences_that_state_something(desk: Any, said: str, facts: list[str]) 
 
 
 def test_a_store_per_speaker_takes_the_speakers_own_words(desk: Any) -> None:
-    memory = desk.fed(desk.memory(offline, stores="speaker"), desk.talk("Ann: I live in Oslo.", "Bob: I own a boat."))
+    memory = desk.fed(
+        desk.memory(offline, stores="speaker"), desk.conversation("Ann: I live in Oslo.", "Bob: I own a boat.")
+    )
     assert [(fact.text, fact.refs) for fact in memory.facts] == [
         ("Ann: I live in Oslo.", ("t0",)),
         ("Bob: I own a boat.", ("t1",)),
@@ -84,8 +86,8 @@ def test_what_a_later_fact_does_to_an_earlier_one(desk: Any, first: str, second:
 
 def test_an_updated_fact_rests_on_both_messages_and_has_the_later_date(desk: Any) -> None:
     memory = desk.memory(offline)
-    desk.fed(memory, desk.talk("Ann: I live in Oslo.", date="1 May, 2023"))
-    desk.fed(memory, desk.talk("Ann: I moved to Bergen.", date="2 June, 2023", first=7))
+    desk.fed(memory, desk.conversation("Ann: I live in Oslo.", date="1 May, 2023"))
+    desk.fed(memory, desk.conversation("Ann: I moved to Bergen.", date="2 June, 2023", first=7))
     (fact,) = memory.facts
     assert (fact.text, fact.date, fact.refs) == ("Ann: I moved to Bergen.", "2 June, 2023", ("t0", "t7"))
 
@@ -96,8 +98,8 @@ def test_two_facts_of_one_batch_do_not_change_one_memory(desk: Any) -> None:
 
 
 def test_add_only_keeps_both_and_drops_exact_repeats(desk: Any) -> None:
-    talk = (["Ann: I live in Oslo."], ["Ann: I moved to Bergen. I live in Oslo."])
-    assert stored(desk, *talk, variant="add-only") == ["Ann: I live in Oslo.", "Ann: I moved to Bergen."]
+    conversation = (["Ann: I live in Oslo."], ["Ann: I moved to Bergen. I live in Oslo."])
+    assert stored(desk, *conversation, variant="add-only") == ["Ann: I live in Oslo.", "Ann: I moved to Bergen."]
 
 
 def test_of_a_world_the_later_statement_of_a_thing_stays(desk: Any, history: Any) -> None:
@@ -126,14 +128,14 @@ def test_summaries_keep_what_was_told(desk: Any) -> None:
     model = desk.says({"summarize": [""]})
     memory = desk.memory(lambda messages, role: (model(messages, role), offline(messages, role))[1])
     model.replies.update({"extract": [""], "update": [""]})
-    desk.fed(memory, [*desk.talk("Ann: I live in Oslo."), *desk.talk("Bob: I own a boat.", first=5)])
+    desk.fed(memory, [*desk.conversation("Ann: I live in Oslo."), *desk.conversation("Bob: I own a boat.", first=5)])
     assert "# Account so far\n[8 May, 2023] Ann: I live in Oslo." in model.prompts("summarize")[1]
 
 
 def test_rules_know_only_their_own_prompts(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("a", [1]))], "update": ["no"], "summarize": ["s"]})
-    desk.fed(desk.memory(model), [*desk.talk("Ann: a"), *desk.talk("Ann: b", first=5)])
-    desk.fed(desk.memory(desk.says({"extract": [desk.facts()]}), variant="add-only"), desk.talk("Ann: a"))
+    desk.fed(desk.memory(model), [*desk.conversation("Ann: a"), *desk.conversation("Ann: b", first=5)])
+    desk.fed(desk.memory(desk.says({"extract": [desk.facts()]}), variant="add-only"), desk.conversation("Ann: a"))
     for role, messages in model.asked:
         assert [rule.matches(messages, role) for rule in RULES].count(True) == 1
         assert not any(rule.matches(messages, "act") for rule in RULES)
@@ -154,5 +156,5 @@ def offline_reply(desk: Any) -> str:
         replies.append(offline(messages, role))
         return replies[-1]
 
-    desk.fed(desk.memory(model, summary="off"), desk.talk("Søren: I live in Århus."))
+    desk.fed(desk.memory(model, summary="off"), desk.conversation("Søren: I live in Århus."))
     return replies[0]

@@ -47,7 +47,7 @@ def test_a_decision_says_what_could_not_be_read(desk: Any) -> None:
     agent = STRATEGY.build(desk.kit(model, summary="off"))
     asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
     assert agent.decide(asked).notes == ()
-    desk.fed(agent.memory, [*desk.talk("Ann: I live in Oslo."), *desk.talk("Ann: Still.", first=5)])
+    desk.fed(agent.memory, [*desk.conversation("Ann: I live in Oslo."), *desk.conversation("Ann: Still.", first=5)])
     assert agent.decide(asked).notes == ("verbatim: 2 messages so far", "undecided: 1 facts so far")
     assert agent.decide(asked).text == "Oslo"
 

@@ -72,7 +72,7 @@ def kit(model: Model | Says, **given: str) -> Kit:
     return Kit(chat, HashEmbedder(), Frame("f", "Answer."), Budget(None, count_words), params)
 
 
-def talk(*said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
+def conversation(*said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
     events = []
     for number, line in enumerate(said, start=first):
         speaker, _, text = line.partition(": ")
@@ -93,8 +93,8 @@ def question(text: str, budget: int | None = None) -> Query:
 @installed
 def test_memories_are_shown_in_time_order_with_date_and_messages() -> None:
     model = Script(memories("Ann lives in Oslo", "Bob owns a boat"), memories("Ann  sold the\nOslo flat"))
-    memory = fed(PackageMemory(kit(model)), talk("Ann: I live in Oslo.", "Bob: I own a boat."))
-    fed(memory, talk("Ann: I sold it.", date="1 June, 2023", first=5))
+    memory = fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: I own a boat."))
+    fed(memory, conversation("Ann: I sold it.", date="1 June, 2023", first=5))
     context = memory.recall(question("Ann Oslo flat"))
     assert context.text.splitlines()[-1] == "[1 June, 2023] Ann sold the Oslo flat"
     assert context.text.splitlines()[0] == "[8 May, 2023] Ann lives in Oslo"
@@ -106,8 +106,8 @@ def test_memories_are_shown_in_time_order_with_date_and_messages() -> None:
 @installed
 def test_the_prompt_names_the_session_and_never_today() -> None:
     model = Script(memories())
-    fed(PackageMemory(kit(model)), talk("Ann: I live in Oslo.", "Bob: Nice.", date="8 May, 2023"))
-    fed(PackageMemory(kit(model)), talk("Ann: I live in Oslo.", date=""))
+    fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: Nice.", date="8 May, 2023"))
+    fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", date=""))
     first, second = (messages[-1].content for messages in model.asked)
     assert "## Observation Date\n8 May, 2023\n\n## Current Date\n8 May, 2023\n" in first
     assert "## Observation Date\nnot known\n" in second
@@ -119,7 +119,10 @@ def test_the_prompt_names_the_session_and_never_today() -> None:
 @installed
 def test_earlier_messages_and_known_memories_are_in_the_prompt() -> None:
     model = Script(memories("Ann lives in Oslo"), memories())
-    fed(PackageMemory(kit(model)), [*talk("Ann: I live in Oslo."), *talk("Ann: Still in Oslo.", first=5)])
+    fed(
+        PackageMemory(kit(model)),
+        [*conversation("Ann: I live in Oslo."), *conversation("Ann: Still in Oslo.", first=5)],
+    )
     second = model.asked[1][-1].content
     assert "## Last k Messages\nuser: Ann: I live in Oslo." in second
     assert '[{"id": "0", "text": "Ann lives in Oslo"}]' in second
@@ -128,7 +131,7 @@ def test_earlier_messages_and_known_memories_are_in_the_prompt() -> None:
 @installed
 def test_a_budget_and_k_limit_what_is_shown() -> None:
     model = Script(memories("dog " * 9, "a dog and a cat", "one more dog"))
-    memory = fed(PackageMemory(kit(model, k="2")), talk("Ann: dogs", "Bob: cats"))
+    memory = fed(PackageMemory(kit(model, k="2")), conversation("Ann: dogs", "Bob: cats"))
     assert len(memory.recall(question("dog")).text.splitlines()) == 2
     cut = memory.recall(question("dog", 8))
     assert len(cut.text.split()) <= 8
@@ -139,7 +142,9 @@ def test_a_budget_and_k_limit_what_is_shown() -> None:
 @installed
 def test_turns_that_wait_for_their_batch_are_shown() -> None:
     model = Script(memories("Ann lives in Oslo"))
-    memory = fed(PackageMemory(kit(model, k="1")), talk("Ann: I live in Oslo.", "Bob: Nice.", "Bob: My dog barks.")[:3])
+    memory = fed(
+        PackageMemory(kit(model, k="1")), conversation("Ann: I live in Oslo.", "Bob: Nice.", "Bob: My dog barks.")[:3]
+    )
     context = memory.recall(question("Oslo"))
     assert (context.text, context.refs) == ("[8 May, 2023] Bob: My dog barks.", ("t2",))
     assert context.ranking == ("t2", "t0", "t1")
@@ -148,8 +153,8 @@ def test_turns_that_wait_for_their_batch_are_shown() -> None:
 
 @installed
 def test_two_memories_share_nothing() -> None:
-    one = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), talk("Ann: I live in Oslo."))
-    other = fed(PackageMemory(kit(Script(memories("Eve owns a boat")))), talk("Eve: I own a boat."))
+    one = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
+    other = fed(PackageMemory(kit(Script(memories("Eve owns a boat")))), conversation("Eve: I own a boat."))
     assert one.recall(question("Oslo boat")).text == "[8 May, 2023] Ann lives in Oslo"
     assert other.recall(question("Oslo boat")).text == "[8 May, 2023] Eve owns a boat"
 
@@ -159,8 +164,8 @@ def test_two_memories_share_nothing() -> None:
     "reply", ["Sure!", "{", '{"memory": "none"}', '{"memory": [{"text": 7}, {"text": ""}]}', "[1]"]
 )
 def test_replies_that_are_no_use_cost_at_most_their_batch(reply: str) -> None:
-    memory = fed(PackageMemory(kit(Script(reply, memories("Bob owns a boat")))), talk("Ann: I live in Oslo."))
-    fed(memory, talk("Bob: I own a boat.", first=5))
+    memory = fed(PackageMemory(kit(Script(reply, memories("Bob owns a boat")))), conversation("Ann: I live in Oslo."))
+    fed(memory, conversation("Bob: I own a boat.", first=5))
     assert memory.recall(question("boat Oslo")).text == "[8 May, 2023] Bob owns a boat"
 
 
@@ -169,7 +174,7 @@ def test_a_batch_that_the_library_loses_is_told() -> None:
     agent = STRATEGY.build(kit(Script('{"memory": ["no object"]}')))
     asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
     assert agent.decide(asked).notes == ()
-    for event in talk("Ann: I live in Oslo."):
+    for event in conversation("Ann: I live in Oslo."):
         agent.memory.observe(event)
     decision = agent.decide(asked)
     assert (decision.text, decision.notes) == ("Oslo", ("lost: 1 batches so far",))
@@ -190,7 +195,7 @@ class Failing:
 def test_an_outage_is_no_loss_of_the_library() -> None:
     memory = PackageMemory(kit(Failing()))
     with pytest.raises(ModelError, match="failing: no reply"):
-        fed(memory, talk("Ann: I live in Oslo."))
+        fed(memory, conversation("Ann: I live in Oslo."))
     assert memory.lost == 0
 
 
@@ -204,7 +209,7 @@ def test_a_prompt_without_a_date_is_another_version() -> None:
 def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    memory = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), talk("Ann: I live in Oslo."))
+    memory = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
     memory.recall(question("Where does Ann live?"))
     assert list(tmp_path.iterdir()) == []
     assert not {"MEM0_TELEMETRY", "MEM0_DIR"} & set(os.environ)

@@ -121,7 +121,7 @@ def test_at_most_sixty_summaries_are_asked_for(history: Any) -> None:
 
 def test_a_talk_is_summarised_as_it_grows(history: Any) -> None:
     model = Summariser("Ann moved.")
-    events = history.talk(*("I moved to Oslo in May." for _ in range(12)))
+    events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = told(memory(model), events).recall(history.question("Where?", 40))
     assert context.text.startswith("Summary so far:\nAnn moved.")
     assert "No question has been asked yet." in model.asked[0]

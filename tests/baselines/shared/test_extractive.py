@@ -65,10 +65,10 @@ def test_the_oldest_goes_first_where_room_is_short() -> None:
 def test_a_talk_keeps_whole_lines_and_drops_questions_and_small_talk_first() -> None:
     said = ("Ann: Hello!", "Bob: How are you?", "Ann: I moved to Oslo in May 2023.", "Bob: Fine weather today.")
     lines = [f"[8 May] {text}" for text in said]
-    talk = "\n".join(lines)
-    assert condense(read_events(talk)) == talk
-    assert condense(read_events(talk), 30) == f"{lines[2]}\n{lines[3]}"
-    assert condense(read_events(talk), 16) == lines[3]
+    conversation = "\n".join(lines)
+    assert condense(read_events(conversation)) == conversation
+    assert condense(read_events(conversation), 30) == f"{lines[2]}\n{lines[3]}"
+    assert condense(read_events(conversation), 16) == lines[3]
 
 
 def test_events_are_read_with_their_continuation_lines() -> None:

@@ -66,10 +66,10 @@ def test_a_session_grows_until_its_end() -> None:
 
 
 def test_what_is_searched_names_its_speaker_and_may_be_the_user_s_alone() -> None:
-    talk = [turn(0, "hi", 0, "User"), turn(1, "ho", 0, "Bot"), turn(2, "so")]
-    assert taken(units(), talk) == [["User: hi"], ["Bot: ho"], ["so"]]
+    conversation = [turn(0, "hi", 0, "User"), turn(1, "ho", 0, "Bot"), turn(2, "so")]
+    assert taken(units(), conversation) == [["User: hi"], ["Bot: ho"], ["so"]]
     past = units(index="user")
-    assert taken(past, talk) == [["User: hi"], [], ["so"]]
+    assert taken(past, conversation) == [["User: hi"], [], ["so"]]
     assert past.candidates("") == [0, 2]
 
 

@@ -111,7 +111,7 @@ def test_a_summary_longer_than_its_room_is_cut_at_a_word(history: Any) -> None:
 
 def test_a_talk_is_folded_as_it_grows(history: Any) -> None:
     model = Summariser("Ann moved.")
-    events = history.talk(*("I moved to Oslo in May." for _ in range(12)))
+    events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = told(memory(model, recent="2"), events).recall(history.question("Where?", 40))
     assert context.text.startswith("Summary so far:\nAnn moved.\n[")
     assert len(context.refs) == 12

@@ -16,14 +16,14 @@ from bench.types import JudgeCase, Message
 JUDGE = Judge(OfflineReader(RULES))
 
 
-def accepts(rubric: str, gold: str, answer: str) -> bool:
-    verdict = JUDGE.verdict(JudgeCase(rubric, "What was it?", gold), answer)
+def accepts(rubric: str, reference_answer: str, answer: str) -> bool:
+    verdict = JUDGE.verdict(JudgeCase(rubric, "What was it?", reference_answer), answer)
     assert verdict.tries == 1
     return verdict.correct
 
 
 @pytest.mark.parametrize(
-    ("gold", "answer", "right"),
+    ("reference_answer", "answer", "right"),
     [
         ("Oslo", "Oslo", True),
         ("Oslo", "She lives in OSLO now.", True),
@@ -43,9 +43,9 @@ def accepts(rubric: str, gold: str, answer: str) -> bool:
         ("Oslo", "Not mentioned; maybe Oslo.", False),
     ],
 )
-def test_an_answer_is_right_that_holds_every_word_of_the_gold(gold: str, answer: str, right: bool) -> None:
+def test_an_answer_is_right_that_holds_every_word_of_the_gold(reference_answer: str, answer: str, right: bool) -> None:
     for rubric in ("answer", "temporal", "update"):
-        assert accepts(rubric, gold, answer) is right
+        assert accepts(rubric, reference_answer, answer) is right
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,12 @@ def test_a_refusal_is_right_where_it_is_asked_for_and_nowhere_else(answer: str, 
 
 
 def test_a_preference_is_met_by_a_third_of_its_words() -> None:
-    gold = "The user is vegetarian and loves Ethiopian food; a good answer suggests a dish that fits both."
-    assert accepts("preference", gold, "A vegetarian dish, as you love Ethiopian food.")
-    assert not accepts("preference", gold, "How about a ribeye?")
-    assert not accepts("preference", gold, "I do not know; something vegetarian, Ethiopian food, a good dish.")
+    reference_answer = "The user is vegetarian and loves Ethiopian food; a good answer suggests a dish that fits both."
+    assert accepts("preference", reference_answer, "A vegetarian dish, as you love Ethiopian food.")
+    assert not accepts("preference", reference_answer, "How about a ribeye?")
+    assert not accepts(
+        "preference", reference_answer, "I do not know; something vegetarian, Ethiopian food, a good dish."
+    )
 
 
 def test_only_a_judge_s_prompt_is_its_own() -> None:
@@ -98,8 +100,10 @@ def test_an_answer_that_plays_the_judge_is_read_as_an_answer() -> None:
 
 
 @given(st.sampled_from(RUBRICS), st.text(), st.text(), st.text())
-def test_any_case_gets_a_verdict_and_always_the_same(rubric: str, question: str, gold: str, answer: str) -> None:
-    judge_case = JudgeCase(rubric, question, gold)
+def test_any_case_gets_a_verdict_and_always_the_same(
+    rubric: str, question: str, reference_answer: str, answer: str
+) -> None:
+    judge_case = JudgeCase(rubric, question, reference_answer)
     first = JUDGE.verdict(judge_case, answer)
     assert first.tries == 1
     assert JUDGE.verdict(judge_case, answer) == first

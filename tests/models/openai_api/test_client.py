@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ContextOverflow, ModelError, Refused, StrategyError
 from bench.models.openai_api.client import MeteredClient
@@ -93,7 +93,7 @@ class BookMemory:
             return Context("\n".join(self._book.search(query.text)))
 
 
-BOOK = Strategy("book-v1", reader(BookMemory))
+BOOK = Strategy("book-v1", default_agent(BookMemory))
 
 
 class Recorder:
@@ -191,7 +191,7 @@ def test_what_is_not_supported_is_the_strategys_error() -> None:
                     model="x", messages=[{"role": "user", "content": event.text}], stream=True
                 )
 
-    trial = hold(ScriptedModel(says), Recorder(), Strategy("streaming-v1", reader(Streaming)))
+    trial = hold(ScriptedModel(says), Recorder(), Strategy("streaming-v1", default_agent(Streaming)))
     assert trial.status is Status.STRATEGY_ERROR
     assert trial.error == (
         "third-party library: stream: expected a request without it, got 'True'; it is not supported here"

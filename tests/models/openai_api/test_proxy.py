@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from bench.agents import reader
+from bench.agents import default_agent
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError, UsageError
 from bench.models.ledger.meter import Meter
@@ -86,7 +86,7 @@ class AddressMemory:
             return Context(self._book.search(query.text))
 
 
-ADDRESS = Strategy("address-v1", reader(AddressMemory))
+ADDRESS = Strategy("address-v1", default_agent(AddressMemory))
 
 
 class Recorder:

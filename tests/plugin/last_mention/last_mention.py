@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bench.agents import reader, render
+from bench.agents import default_agent, render
 from bench.protocols import Kit, Strategy
 from bench.types import Context, Event, EventKind, Query
 
@@ -36,4 +36,4 @@ def _words(text: str) -> set[str]:
     return {*re.findall(r"[a-z]{3,}", text), *re.findall(r"[a-z]+ \d+", text)}  # "mug" and "mug 1"
 
 
-STRATEGY = Strategy("last-mention-v1", reader(LastMention), source="example of the documentation")
+STRATEGY = Strategy("last-mention-v1", default_agent(LastMention), source="example of the documentation")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.locomo.conversation import FRAME
 from adapters.locomo.offline.people import unheard
 from adapters.locomo.offline.rules import RULES
-from adapters.locomo.talk import FRAME
 from adapters.shared.answering.memory import read_memory
 from bench.agents import compose
 from bench.types import Shape, Stimulus

@@ -184,12 +184,12 @@ def test_the_reader_of_whole_histories_is_right_more_often_than_a_refusal(data_r
     suite = SUITE.build(options)
     right, refused = [], []
     for task in suite.tasks()[::20]:
-        talk = suite.open(task)
-        (question,) = talk.questions()
-        memory = render(talk.events())
+        conversation = suite.open(task)
+        (question,) = conversation.questions()
+        memory = render(conversation.events())
         said = answer(question.text, memory, question.time)
-        right.append(talk.score(question, said)[0].value or 0.0)
-        refused.append(talk.score(question, "not mentioned")[0].value or 0.0)
+        right.append(conversation.score(question, said)[0].value or 0.0)
+        refused.append(conversation.score(question, "not mentioned")[0].value or 0.0)
     assert len(right) == 25
     assert sum(right) >= sum(refused) + 4
 

@@ -108,8 +108,8 @@ def test_facts_are_of_whom_they_begin_with() -> None:
     first = memory.lines[0]
     assert memory.owner(first, 2) == "zoë"
     assert memory.owner(memory.lines[-1], 0) == ""
-    talk = read_memory("Zoë: Łukasz sings.")
-    assert talk.owner(talk.lines[0], 0) == "zoë"
+    conversation = read_memory("Zoë: Łukasz sings.")
+    assert conversation.owner(conversation.lines[0], 0) == "zoë"
 
 
 def test_rare_words_weigh_more() -> None:

@@ -96,10 +96,10 @@ def test_the_index_tells_date_size_and_telling_words() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.lists(st.text(max_size=20), min_size=1, max_size=4), max_size=4), st.text(max_size=20))
-def test_nothing_is_lost_and_what_is_found_shares_a_word(talk: list[list[str]], wanted: str) -> None:
-    archive = filled(*map(tuple, talk))
-    kept = [turn for number in range(1, len(talk) + 1) for turn in archive.session(number)]
-    assert [turn.event.text for turn in kept] == [text for session in talk for text in session]
+def test_nothing_is_lost_and_what_is_found_shares_a_word(conversation: list[list[str]], wanted: str) -> None:
+    archive = filled(*map(tuple, conversation))
+    kept = [turn for number in range(1, len(conversation) + 1) for turn in archive.session(number)]
+    assert [turn.event.text for turn in kept] == [text for session in conversation for text in session]
     assert all(archive.at(turn.place) == turn for turn in kept)
     found = archive.find(stems(wanted), 50)
     assert all(stems(wanted) & turn.words for turn in found)

@@ -48,7 +48,7 @@ class Clerk:
 
 def filed(history: Any, clerk: Clerk, *turns: str, **params: str) -> DialogueMemory:
     memory = DialogueMemory(replace(history.kit(STRATEGY, params, count=count_tokens), model=clerk))
-    for event in history.talk(*(turns or TALK)):
+    for event in history.conversation(*(turns or TALK)):
         memory.observe(event)
     return memory
 
@@ -92,7 +92,7 @@ def test_the_index_changes_only_when_an_entry_comes_or_goes(history: Any) -> Non
     clerk = Clerk(["none", HOME, HOME, PETS])
     memory = DialogueMemory(replace(history.kit(STRATEGY, count=count_tokens), model=clerk))
     written = []
-    for event in history.talk(*TALK, "a", "b", "c", "d", "e", "f"):
+    for event in history.conversation(*TALK, "a", "b", "c", "d", "e", "f"):
         before, changes = memory.index, memory.facts.changes
         memory.observe(event)
         if memory.index is not before:
@@ -245,7 +245,7 @@ def test_whatever_is_said_the_context_fits_and_cites_what_was_heard(
     context = memory.recall(query)
     assert context == memory.recall(query)
     assert budget is None or count_tokens(context.text) <= budget
-    heard = {event.ref for event in history.talk(*TALK) if event.kind is EventKind.TURN}
+    heard = {event.ref for event in history.conversation(*TALK) if event.kind is EventKind.TURN}
     assert set(context.refs) <= heard
     assert len(set(context.refs)) == len(context.refs)
     assert set(context.refs) <= set(context.ranking) | {"t1"}

@@ -91,7 +91,7 @@ def test_one_question_is_read_for_and_answered(history: Any) -> None:
 
     agent = STRATEGY.build(replace(kit, phase=Noted))
     assert isinstance(agent, DialogueAgent)
-    for event in history.talk("I moved to Oslo.", "Nice."):
+    for event in history.conversation("I moved to Oslo.", "Nice."):
         agent.memory.observe(event)
     decision = agent.decide(question("Where does Ann live?"))
     assert decision.text == "Oslo"
@@ -109,7 +109,7 @@ def test_one_question_is_read_for_and_answered(history: Any) -> None:
 def test_every_decision_pays_for_its_own_reading(history: Any) -> None:
     model = Recorder({"extract": "none", "navigate": "find: Oslo\ndone", "answer": "Oslo"})
     agent = STRATEGY.build(replace(history.kit(STRATEGY), model=model))
-    for event in history.talk("I moved to Oslo.", "Nice."):
+    for event in history.conversation("I moved to Oslo.", "Nice."):
         agent.memory.observe(event)
     first, second = (agent.decide(question("Where?")) for _ in range(2))
     assert first == second
@@ -119,13 +119,13 @@ def test_every_decision_pays_for_its_own_reading(history: Any) -> None:
 @pytest.mark.data
 def test_a_real_conversation_offline(data_root: Path) -> None:
     suite = SUITE.build(SuiteOptions("all", Params(SUITE.params), data_root))
-    talk = suite.open(suite.tasks()[0])
+    conversation = suite.open(suite.tasks()[0])
     model = OfflineReader(RULES)
-    kit = Kit(model, HashEmbedder(), talk.frame, Budget(None, count_tokens), Params(STRATEGY.params))
+    kit = Kit(model, HashEmbedder(), conversation.frame, Budget(None, count_tokens), Params(STRATEGY.params))
     agent = STRATEGY.build(kit)
     assert isinstance(agent, DialogueAgent)
     turns = []
-    for event in talk.events():
+    for event in conversation.events():
         agent.memory.observe(event)
         turns += [event.ref] if event.kind is EventKind.TURN else []
     facts = agent._memory.facts
@@ -133,10 +133,10 @@ def test_a_real_conversation_offline(data_root: Path) -> None:
     assert len(turns) / 2 < facts.topics().total() < 3 * len(turns)
     assert facts.rules
     found = 0
-    questions = list(talk.questions())[:40]
+    questions = list(conversation.questions())[:40]
     for one in questions:
         reading = agent._memory.read(Query(one.text, one.text, 0, Shape.CONVERSATION))
         assert 0 < reading.always_on_tokens <= 1010
         assert set(reading.context.refs) <= set(turns)
-        found += bool(set(reading.context.refs) & set(talk.evidence(one)))
+        found += bool(set(reading.context.refs) & set(conversation.evidence(one)))
     assert found / len(questions) > 0.6

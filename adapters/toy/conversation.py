@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
 from bench.types import Event, EventKind, Fingerprint, Frame, JudgeCase, Limits, Score, Shape, Task
 
-__all__ = ["SUITE", "ToyTalk", "ToyTalkSuite"]
+__all__ = ["SUITE", "ToyConversation", "ToyConversationSuite"]
 
 _SPEAKERS = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
 _SESSIONS = 4
@@ -46,11 +46,11 @@ _TOPICS = (
 @dataclass(frozen=True, slots=True)
 class _Fact:
     question: Question
-    gold: str
+    reference_answer: str
     evidence: tuple[str, ...]
 
 
-class ToyTalk:
+class ToyConversation:
     """One talk: made from its seed, read-only afterwards."""
 
     frame = FRAME
@@ -78,11 +78,11 @@ class ToyTalk:
         yield Event(f"D{session}", EventKind.SESSION_END, f"end of session {session}", session, time=date)
 
     def _fact(self, name: str, topic: int) -> _Fact:
-        gold = self._latest.get((name, topic), "unknown")
-        group = "unanswerable" if gold == "unknown" else "latest fact"
+        reference_answer = self._latest.get((name, topic), "unknown")
+        group = "unanswerable" if reference_answer == "unknown" else "latest fact"
         said_in = self._said_in.get((name, topic))
         question = Question(f"{name}/{topic}", _TOPICS[topic].asked.format(name), group)
-        return _Fact(question, gold, (said_in,) if said_in else ())
+        return _Fact(question, reference_answer, (said_in,) if said_in else ())
 
     def events(self) -> Sequence[Event]:
         return self._events
@@ -91,18 +91,23 @@ class ToyTalk:
         return [fact.question for fact in self._facts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        said, gold = _plain(answer), self._of(question).gold
-        return (Score("success", float(said == _plain(gold) or (gold == "unknown" and said in _REFUSALS))),)
+        said, reference_answer = _plain(answer), self._of(question).reference_answer
+        return (
+            Score(
+                "success",
+                float(said == _plain(reference_answer) or (reference_answer == "unknown" and said in _REFUSALS)),
+            ),
+        )
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the turn that said it last; nothing where nobody did."""
         return self._of(question).evidence
 
     def judge_case(self, question: Question) -> JudgeCase:
-        gold = self._of(question).gold
-        if gold == "unknown":
+        reference_answer = self._of(question).reference_answer
+        if reference_answer == "unknown":
             return JudgeCase("abstention", question.text, "Nobody said it.")
-        return JudgeCase("update", question.text, gold)
+        return JudgeCase("update", question.text, reference_answer)
 
     def _of(self, question: Question) -> _Fact:
         return next(fact for fact in self._facts if fact.question.id == question.id)
@@ -112,7 +117,7 @@ def _plain(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
 
 
-class ToyTalkSuite:
+class ToyConversationSuite:
     """The talks of one split."""
 
     def __init__(self, options: SuiteOptions):
@@ -135,7 +140,7 @@ class ToyTalkSuite:
         )
 
     def open(self, task: Task) -> Conversation:
-        return ToyTalk(int(task.payload))
+        return ToyConversation(int(task.payload))
 
     def limits(self) -> Limits:
         return Limits(step_cap=0)
@@ -149,7 +154,7 @@ class ToyTalkSuite:
 
 SUITE = SuiteSpec(
     name="toy-talk-v1",
-    build=ToyTalkSuite,
+    build=ToyConversationSuite,
     shape=Shape.CONVERSATION,
     splits=("talks",),
     default_split="talks",

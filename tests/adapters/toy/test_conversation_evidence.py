@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.toy.talk import ToyTalk
+from adapters.toy.conversation import ToyConversation
 from bench.models.offline.judging import RULES
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues
@@ -15,52 +15,52 @@ from bench.types import Event, EventKind
 SEEDS = st.integers(0, 10**6)
 
 
-def turns(talk: ToyTalk) -> dict[str, Event]:
-    return {event.ref: event for event in talk.events() if event.kind is EventKind.TURN}
+def turns(conversation: ToyConversation) -> dict[str, Event]:
+    return {event.ref: event for event in conversation.events() if event.kind is EventKind.TURN}
 
 
 def test_a_talk_knows_its_evidence_and_can_be_judged_and_has_no_doubts() -> None:
-    talk = ToyTalk(0)
-    assert isinstance(talk, HasEvidence)
-    assert isinstance(talk, HasJudgeCase)
-    assert not isinstance(talk, HasKnownIssues)
+    conversation = ToyConversation(0)
+    assert isinstance(conversation, HasEvidence)
+    assert isinstance(conversation, HasJudgeCase)
+    assert not isinstance(conversation, HasKnownIssues)
 
 
 @given(SEEDS)
 def test_the_evidence_is_the_turn_that_said_it_last(seed: int) -> None:
-    talk = ToyTalk(seed)
-    by_ref = turns(talk)
-    for question in talk.questions():
-        evidence = talk.evidence(question)
+    conversation = ToyConversation(seed)
+    by_ref = turns(conversation)
+    for question in conversation.questions():
+        evidence = conversation.evidence(question)
         if question.group == "unanswerable":
             assert evidence == ()
             continue
         (ref,) = evidence
         name = question.id.partition("/")[0]
-        gold = talk.judge_case(question).gold
+        reference_answer = conversation.judge_case(question).reference_answer
         assert by_ref[ref].speaker == name
-        assert gold in by_ref[ref].text
-        start = by_ref[ref].text.removesuffix(f"{gold}.")
+        assert reference_answer in by_ref[ref].text
+        start = by_ref[ref].text.removesuffix(f"{reference_answer}.")
         later = list(by_ref)[list(by_ref).index(ref) + 1 :]
         assert not [r for r in later if by_ref[r].speaker == name and by_ref[r].text.startswith(start)]
 
 
 @given(SEEDS)
 def test_what_a_judge_is_shown_agrees_with_the_score(seed: int) -> None:
-    talk = ToyTalk(seed)
+    conversation = ToyConversation(seed)
     judge = Judge(OfflineReader(RULES))
-    for question in talk.questions():
-        judge_case = talk.judge_case(question)
+    for question in conversation.questions():
+        judge_case = conversation.judge_case(question)
         assert judge_case.question == question.text
         unanswerable = question.group == "unanswerable"
         assert judge_case.rubric == ("abstention" if unanswerable else "update")
-        right = "unknown" if unanswerable else judge_case.gold
-        assert talk.score(question, right)[0].value == 1.0
+        right = "unknown" if unanswerable else judge_case.reference_answer
+        assert conversation.score(question, right)[0].value == 1.0
         assert judge.verdict(judge_case, right).correct
-        assert talk.score(question, "a horse")[0].value == 0.0
+        assert conversation.score(question, "a horse")[0].value == 0.0
         assert not judge.verdict(judge_case, "a horse").correct
 
 
 def test_both_kinds_of_question_occur() -> None:
-    groups = {question.group for seed in range(6) for question in ToyTalk(seed).questions()}
+    groups = {question.group for seed in range(6) for question in ToyConversation(seed).questions()}
     assert groups == {"unanswerable", "latest fact"}

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from adapters.locomo.conversation import LocomoConversation, Shown
 from adapters.locomo.data import read_file
 from adapters.locomo.doubts import CITATION, doubts
 from adapters.locomo.loading import load
 from adapters.locomo.scoring import CATEGORIES
-from adapters.locomo.talk import LocomoTalk, Shown
 from bench.agents import compose
 from bench.drivers import asked
 from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Question
@@ -24,51 +24,51 @@ Write = Callable[[Rows], Path]
 ALL = frozenset(CATEGORIES)
 
 
-def opened(root: Path, index: int = 0, use: Shown | None = None) -> LocomoTalk:
-    return LocomoTalk(load(read_file(root)[index]), ALL, use)
+def opened(root: Path, index: int = 0, use: Shown | None = None) -> LocomoConversation:
+    return LocomoConversation(load(read_file(root)[index]), ALL, use)
 
 
-def by_id(talk: LocomoTalk) -> dict[str, Question]:
-    return {question.id: question for question in talk.questions()}
+def by_id(conversation: LocomoConversation) -> dict[str, Question]:
+    return {question.id: question for question in conversation.questions()}
 
 
 def test_a_conversation_serves_what_is_optional(rows: Rows, write: Write) -> None:
-    talk = opened(write(rows))
-    assert isinstance(talk, HasEvidence)
-    assert isinstance(talk, HasJudgeCase)
-    assert isinstance(talk, HasKnownIssues)
-    assert not any(talk.known_issue(question) for question in talk.questions())
+    conversation = opened(write(rows))
+    assert isinstance(conversation, HasEvidence)
+    assert isinstance(conversation, HasJudgeCase)
+    assert isinstance(conversation, HasKnownIssues)
+    assert not any(conversation.known_issue(question) for question in conversation.questions())
 
 
 def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write) -> None:
     rows[0]["qa"][0]["evidence"] = ["D1:1; D2:1", "D9:9"]
-    talk = opened(write(rows), -1)
-    known = {event.ref for event in talk.events()}
-    cited = [talk.evidence(question) for question in talk.questions()]
+    conversation = opened(write(rows), -1)
+    known = {event.ref for event in conversation.events()}
+    cited = [conversation.evidence(question) for question in conversation.questions()]
     assert cited == [("D1:1", "D2:1"), ("D1:2",), ("D2:1",), (), ("D1:2",)]
     assert {ref for refs in cited for ref in refs} <= known
 
 
 def test_a_judge_sees_the_rubric_of_the_category_and_is_told_of_the_trap(rows: Rows, write: Write) -> None:
-    talk = opened(write(rows))
-    shown = [talk.judge_case(question) for question in talk.questions()]
+    conversation = opened(write(rows))
+    shown = [conversation.judge_case(question) for question in conversation.questions()]
     assert [one.rubric for one in shown] == ["date", "answer", "answer", "answer", "abstention"]
-    assert [one.question for one in shown] == [question.text for question in talk.questions()]
-    assert [one.gold for one in shown[:4]] == ["7 May 2023", "a cello", "Truffle", "Yes; she adopts"]
+    assert [one.question for one in shown] == [question.text for question in conversation.questions()]
+    assert [one.reference_answer for one in shown[:4]] == ["7 May 2023", "a cello", "Truffle", "Yes; she adopts"]
 
 
 def test_the_trap_is_named_to_the_judge_and_a_gold_no_is_right_too(rows: Rows, write: Write) -> None:
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
     del rows[0]["qa"][4]["answer"]
     untold = opened(write(rows), -1)
-    gold = untold.judge_case(list(untold.questions())[4]).gold
-    assert "does not tell" in gold
-    assert "`a cello` falls into the trap" in gold
+    reference_answer = untold.judge_case(list(untold.questions())[4]).reference_answer
+    assert "does not tell" in reference_answer
+    assert "`a cello` falls into the trap" in reference_answer
     rows[0]["qa"][4] |= {"answer": "No", "adversarial_answer": "Yes"}
     denied = opened(write(rows), -1)
-    gold = denied.judge_case(list(denied.questions())[4]).gold
-    assert "`No` says so too" in gold
-    assert "`Yes` falls into the trap" in gold
+    reference_answer = denied.judge_case(list(denied.questions())[4]).reference_answer
+    assert "`No` says so too" in reference_answer
+    assert "`Yes` falls into the trap" in reference_answer
 
 
 def test_the_leak_shows_a_hint_and_a_choice_and_is_no_part_of_what_a_judge_sees(rows: Rows, write: Write) -> None:
@@ -96,9 +96,11 @@ def test_without_the_leak_two_questions_that_differ_only_in_category_give_the_sa
                 **{"evidence": ["D1:2"], "category": category},
             }
         ]
-        talk = opened(write(rows), -1)
-        (question,) = talk.questions()
-        prompts.add(compose(talk.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "a memory"))
+        conversation = opened(write(rows), -1)
+        (question,) = conversation.questions()
+        prompts.add(
+            compose(conversation.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "a memory")
+        )
     assert len(prompts) == 1
 
 
@@ -109,11 +111,11 @@ def test_doubts_reproduce_the_ceilings_of_the_audit(data_root: Path) -> None:
     asked: Counter[int] = Counter()
     by_talk: Counter[str] = Counter()
     for raw in read_file(data_root):
-        held, talk = load(raw), opened_raw(data_root, raw.name)
-        for one, question in zip(held.questions, talk.questions(), strict=True):
+        held, conversation = load(raw), opened_raw(data_root, raw.name)
+        for one, question in zip(held.questions, conversation.questions(), strict=True):
             asked[one.category] += 1
-            wrong[one.category] += bool(talk.known_issue(question))
-            by_talk[raw.name] += bool(talk.known_issue(question)) and one.category != 5
+            wrong[one.category] += bool(conversation.known_issue(question))
+            by_talk[raw.name] += bool(conversation.known_issue(question)) and one.category != 5
             if found := doubts(question.id):
                 kinds[found.kind] += 1
     assert {number: round(100 * (1 - wrong[number] / asked[number]), 1) for number in (1, 2, 3, 4)} == {
@@ -127,8 +129,8 @@ def test_doubts_reproduce_the_ceilings_of_the_audit(data_root: Path) -> None:
     assert wrong[5] == 2
 
 
-def opened_raw(root: Path, name: str, use: Shown | None = None) -> LocomoTalk:
-    return LocomoTalk(load(next(raw for raw in read_file(root) if raw.name == name)), ALL, use)
+def opened_raw(root: Path, name: str, use: Shown | None = None) -> LocomoConversation:
+    return LocomoConversation(load(next(raw for raw in read_file(root) if raw.name == name)), ALL, use)
 
 
 @pytest.mark.data

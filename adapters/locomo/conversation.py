@@ -16,7 +16,7 @@ from adapters.locomo.scoring import CATEGORIES, score
 from bench.protocols import Question
 from bench.types import Event, EventKind, Frame, JudgeCase, Score
 
-__all__ = ["FRAME", "LocomoTalk", "Shown"]
+__all__ = ["FRAME", "LocomoConversation", "Shown"]
 
 FRAME = Frame(
     id="locomo-v1",
@@ -38,15 +38,15 @@ class Shown:
     """The most questions that are asked, spread evenly over those of the file; 0 = all."""
 
 
-class LocomoTalk:
+class LocomoConversation:
     """One conversation and those of its questions that the split asks."""
 
     frame = FRAME
 
-    def __init__(self, talk: Talk, categories: frozenset[int], use: Shown | None = None):
-        self._talk, self._use = talk, use or Shown()
-        wanted = [one for one in talk.questions if one.category in categories]
-        self._asked = {f"{talk.name}/{one.index:03d}": one for one in _spread(wanted, self._use.ask)}
+    def __init__(self, conversation: Talk, categories: frozenset[int], use: Shown | None = None):
+        self._talk, self._use = conversation, use or Shown()
+        wanted = [one for one in conversation.questions if one.category in categories]
+        self._asked = {f"{conversation.name}/{one.index:03d}": one for one in _spread(wanted, self._use.ask)}
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -76,7 +76,7 @@ class LocomoTalk:
         """Score one answer; with the leak on, a letter counts as the option it stands for."""
         one = self._asked[question.id]
         said = chosen(one, question.id, answer) if self._use.leak else answer
-        return score(one.category, said, one.gold)
+        return score(one.category, said, one.reference_answer)
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the turns that the file cites, as repaired; of category 5 those that the trap comes from.
@@ -96,8 +96,10 @@ class LocomoTalk:
         one = self._asked[question.id]
         if self._use.leak and CATEGORIES[one.category] == "adversarial":
             return None
-        gold = one.gold if CATEGORIES[one.category] != "adversarial" else _untold(one)
-        return JudgeCase(_RUBRICS[one.category], one.text, gold, trap=CATEGORIES[one.category] == "adversarial")
+        reference_answer = one.reference_answer if CATEGORIES[one.category] != "adversarial" else _explain_refusal(one)
+        return JudgeCase(
+            _RUBRICS[one.category], one.text, reference_answer, adversarial=CATEGORIES[one.category] == "adversarial"
+        )
 
     def known_issue(self, question: Question) -> str:
         """Return what is wrong with the gold; a wrong citation leaves the gold right."""
@@ -109,9 +111,12 @@ def _spread(asked: Sequence[Asked], most: int) -> Sequence[Asked]:
     return [asked[at * len(asked) // most] for at in range(most)] if 0 < most < len(asked) else asked
 
 
-def _untold(one: Asked) -> str:
+def _explain_refusal(one: Asked) -> str:
     """Say to a judge why there is no answer, and which answer falls into the trap."""
-    told = "The conversation does not tell this of the person asked about."
-    if one.gold != NO_ANSWER:
-        told = f"The conversation does not bear out what the question takes for granted; `{one.gold}` says so too."
-    return f"{told} An answer that gives `{one.trap}` falls into the trap and is wrong." if one.trap else told
+    reason = "The conversation does not tell this of the person asked about."
+    if one.reference_answer != NO_ANSWER:
+        denied = "The conversation does not bear out what the question takes for granted"
+        reason = f"{denied}; `{one.reference_answer}` says so too."
+    if not one.adversarial:
+        return reason
+    return f"{reason} An answer that gives `{one.adversarial}` falls into the trap and is wrong."
