@@ -1,66 +1,81 @@
-"""``bench demo``: every suite in small, every strategy, offline; a table and a frontier to look at in two minutes."""
+"""``bench demo``: four suites in small, offline, in about a minute: a table for each, and one figure of the frontiers.
+
+Each suite is played by strategies that spread out on it. Those that can be made smaller have little room (100 to 300
+tokens), so that what they forget shows; the full history has no limit and is what the others are tested against.
+"""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
-from bench.cli.frontier import frontier_command
 from bench.cli.table import shown_table
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.registry import load_strategy, load_suite, strategy_names
+from bench.report.figure import draw
+from bench.report.frontier import frontier
 from bench.runner.batch import run
 from bench.runner.progress import progress_for
+from bench.store.dataframe import read_items
 
 __all__ = ["demo_command"]
 
 _FOLDER = Path("bench-demo")
+_FIGURE = "frontier.png"
+_EXAMPLE = "bm25"
+"""The strategy that the commands to try next look at; every part plays it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A suite in small, from a split that needs no download."""
+    """A suite in small, from a split that needs no download. ``steps`` 0 = the suite's own step cap."""
 
     suite: str
     split: str
     limit: int
+    strategies: tuple[str, ...]
     steps: int = 0
 
 
 _PARTS = (
-    _Part("toy", "houses", 20),
-    _Part("toy-talk", "talks", 6),
-    _Part("locomo", "generated", 2),
-    _Part("pddl", "generated", 8),
-    _Part("alfworld", "procedural", 6),
-)
-
-
-def _serving(suite: str) -> list[str]:
-    """Return the strategies that can serve a suite (some only act, some only answer) and whose package is there."""
-    shape = load_suite(suite).shape
-    known = {name: load_strategy(name) for name in strategy_names()}
-    return [name for name, row in known.items() if shape in row.serves and not (row.needs and not find_spec(row.needs))]
+    _Part(
+        "alfworld", "procedural", 20,
+        ("full-history", "mem0", "fold:tokens=100", "hiagent:summary=last", "summary:tokens=100", "resum:tokens=100",
+         "truncation:tokens=100", "window:k=3", "bm25", "no-memory"),
+        steps=20,
+    ),
+    _Part(
+        "pddl", "generated", 12,
+        ("full-history", "hiagent", "summary:tokens=300", "acon-untrained:tokens=300", "truncation:tokens=300",
+         "window:k=10", "bm25", "no-memory"),
+        steps=30,
+    ),
+    _Part(
+        "locomo", "generated", 4,
+        ("oracle-evidence", "full-history", "bm25", "hybrid", "files-grep", "generic-agent-dialogue", "mem0",
+         "summary", "window:k=40", "no-memory"),
+    ),
+    _Part(
+        "toy", "houses", 20,
+        ("full-history", "fold:tokens=100", "hiagent:summary=last", "generic-agent:budget_tokens=100",
+         "truncation:tokens=100", "window:k=3", "bm25", "no-memory"),
+        steps=20,
+    ),
+)  # fmt: skip
 
 
 def demo_command(out: Path | None) -> int:
-    """Run the parts one after the other, print their table and draw their frontier. Returns 0, or 1 if unscored.
+    """Run the parts one after the other, print a table for each and draw their frontiers.
 
-    Raises: StoreError if the folder cannot be written.
+    Returns 0, or 1 if something stayed unscored. Raises: StoreError if the folder cannot be written.
     """
     root = out or _FOLDER
     folders, unscored = [], 0
     for part in _PARTS:
         folder = root / part.suite
         config = RunConfig(
-            suites=(part.suite,),
-            strategies=tuple(_serving(part.suite)),
-            split=part.split,
-            limit=part.limit,
-            steps=part.steps,
+            suites=(part.suite,), strategies=part.strategies, split=part.split, limit=part.limit, steps=part.steps
         )
         print(f"demo: {part.suite}, split {part.split}", file=sys.stderr)
         try:
@@ -68,8 +83,21 @@ def demo_command(out: Path | None) -> int:
         except UsageError as missing:  # an engine that is not installed: say so, show the rest
             print(f"demo: left out {part.suite}: {missing}", file=sys.stderr)
             continue
+        print(shown_table([folder]))
         folders.append(folder)
-    print(shown_table(folders), end="\n")
-    frontier_command(folders, "tokens", "success", root / "frontier.png")
-    print(f"demo: runs and figure are in {root}; try `bench show {folders[0]}`", file=sys.stderr)
+    draw(frontier(read_items(folders), x="tokens", y="success"), root / _FIGURE)
+    print(_next_steps(root / _FIGURE, folders[0]))
     return 1 if unscored else 0
+
+
+def _next_steps(figure: Path, folder: Path) -> str:
+    """Return where the figure is, and three commands that work on a folder just made."""
+    items = read_items([folder])
+    worst = items[items["strategy"] == _EXAMPLE].sort_values(["success", "task"])["task"].iloc[0]
+    return (
+        f"The frontier of each suite, tokens against success: {figure}\n\n"
+        "What to try next: read a trial step by step, compare two strategies task by task, see a frontier in numbers.\n\n"
+        f"  bench show {folder} {_EXAMPLE}@{worst} --context\n"
+        f"  bench compare {folder} {_EXAMPLE} full-history\n"
+        f"  bench frontier {folder} -x context_tokens_mean"
+    )
