@@ -96,7 +96,7 @@ def _next_steps(figure: Path, folder: Path) -> str:
     worst = items[items["strategy"] == _EXAMPLE].sort_values(["success", "task"])["task"].iloc[0]
     return (
         f"The frontier of each suite, tokens against success: {figure}\n\n"
-        "What to try next: read a trial step by step, compare two strategies task by task, see a frontier in numbers.\n\n"
+        "What to try next: read a trial, compare two strategies task by task, see a frontier in numbers.\n\n"
         f"  bench show {folder} {_EXAMPLE}@{worst} --context\n"
         f"  bench compare {folder} {_EXAMPLE} full-history\n"
         f"  bench frontier {folder} -x context_tokens_mean"

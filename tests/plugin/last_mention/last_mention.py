@@ -1,4 +1,4 @@
-"""Last mention: for each word of the task or question, the last thing said that names it. Source: an example."""
+"""Last mention: for each word of the task or question, the last event that names it. Source: an example."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from bench.types import Context, Event, EventKind, Query
 
 class LastMention:
     def __init__(self, kit: Kit):
-        self._count = kit.budget.count
-        self._heard = 0
-        self._last: dict[str, tuple[int, Event]] = {}  # word -> when it was last named, and by what
+        self._count_tokens = kit.budget.count
+        self._position = 0
+        self._latest: dict[str, tuple[int, Event]] = {}  # word -> position and event of its last mention
 
     def observe(self, event: Event) -> None:
         if event.kind in (EventKind.OBSERVATION, EventKind.TURN):
-            self._heard += 1
+            self._position += 1
             for word in _words(f"{event.speaker} {event.text}"):
-                self._last[word] = self._heard, event
+                self._latest[word] = self._position, event
 
     def recall(self, query: Query) -> Context:
-        asked = _words(f"{query.goal} {query.text}")
-        named = {self._last[word] for word in asked if word in self._last}
-        found = [event for _, event in sorted(named, key=lambda pair: pair[0]) if event.ref != query.ref]
-        shown = list(found)
-        while query.budget_tokens is not None and self._count(render(shown)) > query.budget_tokens:
-            shown.pop(0)  # the oldest goes first
-        return Context(render(shown), tuple(event.ref for event in shown), truncated=len(shown) < len(found))
+        words = _words(f"{query.goal} {query.text}")
+        matches = {self._latest[word] for word in words if word in self._latest}
+        found = [event for _, event in sorted(matches, key=lambda pair: pair[0]) if event.ref != query.ref]
+        events = list(found)
+        while query.budget_tokens is not None and self._count_tokens(render(events)) > query.budget_tokens:
+            events.pop(0)  # the oldest is dropped first
+        return Context(render(events), tuple(event.ref for event in events), truncated=len(events) < len(found))
 
 
 def _words(text: str) -> set[str]:
