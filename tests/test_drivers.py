@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.drivers import GOAL_REF, DriverHooks, NoLedger, run_conversation, run_episode
+from bench.drivers import GOAL_REF, DriverHooks, run_conversation, run_episode
 from bench.errors import BenchError, EnvError, Interrupted, ModelError, StrategyError
 from bench.protocols import Question
 from bench.types import (
+    Call,
     Context,
     Decision,
     EndReason,
@@ -28,6 +30,7 @@ from bench.types import (
     Shape,
     Step,
     Stimulus,
+    Usage,
 )
 
 FRAME = Frame("f", "Act.")
@@ -84,26 +87,27 @@ class Script:
 
 
 @dataclass
-class Counter(NoLedger):
-    """A ledger that charges ten tokens whenever a decision begins."""
+class Meter:
+    """A meter that books one call whenever a decision begins: ten prompt tokens, unless its usage is missing."""
 
-    spent: int = 0
+    prompt: int | None = 10
+    latency_s: float = 0.0
     entered: list[tuple[Phase, int]] = field(default_factory=list)
-    told: bool = True
-    model_time_s: float = 0.0
+    calls: list[Call] = field(default_factory=list)
 
     def enter(self, phase: Phase, step: int) -> None:
         self.entered.append((phase, step))
-        self.spent += 10 if phase is Phase.ACT else 0
+        if phase is Phase.ACT:
+            self.book(phase, step, "act")
 
-    def tokens(self) -> int:
-        return self.spent
+    def book(self, phase: Phase, step: int, role: str, status: str = "ok") -> None:
+        usage = Usage(self.prompt)
+        self.calls.append(
+            Call(len(self.calls), phase, role, "m", "h", "x", usage, step, status=status, latency_s=self.latency_s)
+        )
 
-    def prompt_tokens(self) -> int | None:
-        return self.spent if self.told else None
-
-    def model_s(self) -> float:
-        return self.model_time_s
+    def hooks(self, **more: Any) -> DriverHooks:
+        return DriverHooks(enter=self.enter, calls=self.calls, **more)
 
 
 @dataclass
@@ -184,24 +188,21 @@ def test_the_loop_cap_ends_the_first_run_that_is_long_enough(actions: list[str],
 @pytest.mark.parametrize(("cap", "steps"), [(1, 1), (10, 1), (11, 2), (30, 3)])
 def test_the_token_cap_ends_an_episode_before_the_next_decision(cap: int, steps: int) -> None:
     record: list[Step] = []
-    hooks = DriverHooks(ledger=Counter())
+    hooks = Meter().hooks()
     end = run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(token_cap=cap), record, hooks)
     assert (end, len(record)) == (EndReason.TOKEN_CAP, steps)
 
 
 def test_the_token_cap_leaves_later_questions_unanswered() -> None:
     record: list[Step] = []
-    assert (
-        run_conversation(Scribe(["x"]), Talk(), Limits(token_cap=5), record, DriverHooks(ledger=Counter()))
-        is EndReason.TOKEN_CAP
-    )
-    assert len(record) == 1
+    end = run_conversation(Scribe(["x"]), Talk(), Limits(token_cap=5), record, Meter().hooks())
+    assert (end, len(record)) == (EndReason.TOKEN_CAP, 1)
 
 
 @pytest.mark.parametrize(("model_s", "error"), [(0.0, EnvError), (1e6, ModelError)])
 def test_the_wall_limit_blames_whoever_took_longer(model_s: float, error: type[BenchError]) -> None:
     record: list[Step] = []
-    hooks = DriverHooks(clock=Clock(), ledger=Counter(model_time_s=model_s))
+    hooks = Meter(latency_s=model_s).hooks(clock=Clock())
     with pytest.raises(error, match=r"task: expected an end within 20 s, got 2\d s"):
         run_episode(Scribe(["x"]), Script(["…"] * 99), opened(), Limits(step_cap=99, task_wall_s=20), record, hooks)
     assert 0 < len(record) < 20
@@ -234,26 +235,51 @@ def test_an_exception_is_somebody_s_and_loses_nothing(
     assert len(record) == kept
 
 
-def test_steps_say_where_time_and_tokens_went() -> None:
+def test_step_has_the_time_and_tokens_of_its_own_calls() -> None:
     record: list[Step] = []
-    ledger = Counter()
+    meter = Meter(latency_s=0.5)
     run_episode(
-        Scribe(["x"]),
-        Script(["…"] * 9),
-        opened(),
-        Limits(step_cap=2),
-        record,
-        DriverHooks(clock=Clock(), ledger=ledger),
-    )
+        Scribe(["x"]), Script(["…"] * 9), opened(), Limits(step_cap=2), record, meter.hooks(clock=Clock())
+    )  # fmt: skip
     # The clock moves at every reading: the environment's share is the one reading between its two.
     assert [step.timings.env_s for step in record] == [1.0, 1.0]
+    assert [step.timings.model_s for step in record] == [0.5, 0.5]
     assert all(step.timings.memory_s > 0 for step in record)
-    assert [phase for phase, step in ledger.entered if step == 1] == [Phase.ACT, Phase.WRITE]
-    untold: list[Step] = []
-    run_episode(
-        Scribe(["x"]), Script(["…"]), opened(), Limits(step_cap=1), untold, DriverHooks(ledger=Counter(told=False))
-    )
-    assert untold[0].prompt_tokens is None
+    assert [step.prompt_tokens for step in record] == [10, 10]
+    assert [phase for phase, step in meter.entered if step == 1] == [Phase.ACT, Phase.WRITE]
+
+
+@pytest.mark.parametrize(
+    ("role", "status", "prompt"),
+    [
+        ("act", "ok", 20),
+        ("embed", "ok", 10),
+        ("act", "overflow", 10),
+        ("act", "timeout", 10),
+        ("act", "no-verdict", 10),
+    ],
+)
+def test_prompt_tokens_count_completed_chat_calls_only(role: str, status: str, prompt: int) -> None:
+    class Books(Scribe):
+        def decide(self, stimulus: Stimulus) -> Decision:
+            meter.book(Phase.READ, stimulus.step, role, status)
+            return super().decide(stimulus)
+
+    meter, record = Meter(), list[Step]()
+    run_episode(Books(["x"]), Script(["…"]), opened(), Limits(step_cap=1), record, meter.hooks())
+    assert record[0].prompt_tokens == prompt
+
+
+def test_prompt_tokens_are_missing_for_the_step_whose_usage_is() -> None:
+    meter, record = Meter(), list[Step]()
+
+    class Forgets(Scribe):
+        def decide(self, stimulus: Stimulus) -> Decision:
+            meter.prompt = None if stimulus.step == 1 else 10  # of the next step's call
+            return super().decide(stimulus)
+
+    run_episode(Forgets(["x"]), Script(["…"] * 9), opened(), Limits(step_cap=3), record, meter.hooks())
+    assert [step.prompt_tokens for step in record] == [10, None, 10]
 
 
 def test_a_conversation_is_shown_whole_then_every_question_is_asked_once() -> None:
@@ -286,8 +312,7 @@ def test_questions_in_any_order_get_the_same_answers(asked: list[str]) -> None:
 
 def test_writing_a_conversation_down_is_booked_with_the_first_question() -> None:
     record: list[Step] = []
-    ledger = Counter()
-    clock: Callable[[], float] = Clock()
-    run_conversation(Scribe(["x"]), Talk(), Limits(), record, DriverHooks(clock=clock, ledger=ledger))
+    meter = Meter()
+    run_conversation(Scribe(["x"]), Talk(), Limits(), record, meter.hooks(clock=Clock()))
     assert record[0].timings.memory_s > record[1].timings.memory_s
-    assert ledger.entered[-3:] == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]
+    assert meter.entered == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]

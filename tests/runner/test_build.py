@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.runner.build import RunContext, sample
+from bench.runner.build import RunContext, build_run, sample
 from bench.runner.simulate import seed_of
 from bench.types import Task, TrialKey
 
@@ -24,7 +24,7 @@ TASKS = st.lists(st.sampled_from("abc"), max_size=20).map(
 
 def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> RunContext:
     given_ = {"suites": suites.split(";"), "strategies": strategies.split(";"), **fields}
-    return RunContext(RunConfig.model_validate(given_), NOWHERE)
+    return build_run(RunConfig.model_validate(given_), NOWHERE)
 
 
 @given(TASKS, st.integers(0, 25), st.randoms())
@@ -49,7 +49,7 @@ def test_a_larger_sample_holds_the_smaller(tasks: list[Task], limit: int) -> Non
 
 
 def test_plans_go_task_by_task_so_that_a_run_cut_short_is_paired() -> None:
-    keys = [plan.key for plan in bench(limit=2, seeds=[0, 1, 0]).plans()]
+    keys = [plan.key for plan in bench(limit=2, seeds=[0, 1, 0]).plans]
     assert [(key.seed, key.task, key.strategy) for key in keys] == [
         (seed, task, strategy)
         for seed in (0, 1)
@@ -70,7 +70,7 @@ def test_each_suite_is_played_on_its_own_split() -> None:
 
 def prints(**fields: object) -> dict[str, dict[str, str]]:
     made = bench("toy", "no-memory;window:k=5", limit=1, **fields)
-    return {plan.key.strategy: dict(made.parts(plan.key).fingerprint.entries) for plan in made.plans()}
+    return {plan.key.strategy: dict(made.build_parts(plan.key).fingerprint.entries) for plan in made.plans}
 
 
 def test_a_fingerprint_splits_into_what_rows_must_share_and_what_a_row_is() -> None:
@@ -96,7 +96,7 @@ def test_what_moves_scores_moves_the_fingerprint(fields: dict[str, object], part
 def test_data_that_is_not_there_names_a_split_that_needs_none() -> None:
     made = bench("pddl", split="agentboard")
     with pytest.raises(UsageError, match=r"\(splits that need no download: generated\)"):
-        made.plans()
+        _ = made.plans
 
 
 def test_seeds_come_from_the_whole_key_and_nothing_else() -> None:

@@ -14,7 +14,7 @@ from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted, JudgeError, StoreError
 from bench.protocols import Agent, Kit, Question, Strategy
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.runner.simulate import Job, Parts, simulate
 from bench.types import Call, Context, EndReason, Event, Query, Score, Status, Trial, TrialKey
 
@@ -50,9 +50,9 @@ class Ready:
 
 
 def ready(suite: str) -> Ready:
-    bench = RunContext(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
-    (plan,) = bench.plans()
-    return Ready(Job(plan.key, plan.task), bench.parts(plan.key))
+    bench = build_run(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
+    (plan,) = bench.plans
+    return Ready(Job(plan.key, plan.task), bench.build_parts(plan.key))
 
 
 @pytest.fixture
