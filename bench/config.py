@@ -13,7 +13,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from bench.errors import StoreError, UsageError, nearest
 from bench.secrets import credentials_in
 
-__all__ = ["FREE_FIELDS", "RUN_FILE", "RunConfig", "difference", "package_versions", "read_config", "write_config"]
+__all__ = [
+    "FREE_FIELDS",
+    "RUN_FILE",
+    "RunConfig",
+    "difference",
+    "package_versions",
+    "read_config",
+    "validate",
+    "write_config",
+]
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
@@ -119,10 +128,10 @@ def read_config(path: Path) -> RunConfig:
             f"{path}: expected TOML, got a file that is not ({cause}); mend or remove that line"
         ) from cause
     raw.pop(_STAMP, None)
-    return checked(raw, str(path))
+    return validate(raw, str(path))
 
 
-def checked(raw: dict[str, object], who: str) -> RunConfig:
+def validate(raw: dict[str, object], who: str) -> RunConfig:
     """Build a config from plain values. Raises: UsageError about the first field that does not fit."""
     try:
         return RunConfig.model_validate(raw)

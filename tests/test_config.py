@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.config import FREE_FIELDS, RunConfig, checked, difference, package_versions, read_config, write_config
+from bench.config import FREE_FIELDS, RunConfig, difference, package_versions, read_config, validate, write_config
 from bench.errors import StoreError, UsageError
 
 NAMES = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=3).map(tuple)
@@ -74,14 +74,14 @@ def test_workers_and_limits_on_spend_may_change() -> None:
 )
 def test_a_field_that_does_not_fit_is_refused_in_one_line(field: str, value: object, message: str) -> None:
     with pytest.raises(UsageError, match=f"^here: {message}") as caught:
-        checked({"suites": ["toy"], "strategies": ["window"], field: value}, "here")
+        validate({"suites": ["toy"], "strategies": ["window"], field: value}, "here")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("missing", ["suites", "strategies"])
 def test_a_field_that_is_needed_is_missed(missing: str) -> None:
     with pytest.raises(UsageError, match=f"expected {missing} to be valid.*Field required"):
-        checked({name: ["toy"] for name in ("suites", "strategies") if name != missing}, "here")
+        validate({name: ["toy"] for name in ("suites", "strategies") if name != missing}, "here")
 
 
 def test_a_file_that_is_not_there_or_no_toml(tmp_path: Path) -> None:

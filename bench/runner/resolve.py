@@ -5,21 +5,23 @@ Everything here can be pickled, so a worker process gets what was resolved and r
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.config import RunConfig
+from bench.config import FREE_FIELDS, RunConfig
 from bench.data.root import data_root
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
 from bench.registry import ResolvedStrategy, ResolvedSuite, resolve_strategy, resolve_suite
 
-__all__ = ["ModelChoice", "ResolvedRun", "choose_judge", "count_parallel_calls", "resolve_run"]
+__all__ = ["ModelChoice", "ResolvedRun", "choose_judge", "count_parallel_calls", "default_folder", "resolve_run"]
 
 _REMOTE_CALLS = 16
+_RUNS = Path("runs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,13 @@ def _refuse_unserved(strategies: Sequence[ResolvedStrategy], suites: Sequence[Re
         if not any(suite.spec.shape in one.strategy.serves for suite in suites):
             shapes = ", ".join(sorted(one.strategy.serves))
             raise UsageError(f"strategy {one.label}: expected a suite it serves ({shapes}), got none of those")
+
+
+def default_folder(config: RunConfig) -> Path:
+    """Return a folder that the same question always gets, so that the same command goes on where it stopped."""
+    names = "-".join(sorted(label.partition(":")[0] for label in config.suites))
+    text = config.model_dump_json(exclude=set(FREE_FIELDS))
+    return _RUNS / f"{names}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def choose_judge(text: str, options: ModelOptions) -> ModelChoice:
