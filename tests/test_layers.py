@@ -22,10 +22,12 @@ FLOORS = (
     ("agents", "drivers", "data", "embedders", "models", "scoring"),
     ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
     ("models/openai_api", "runner"),
+    ("api",),
     ("cli",),
 )
 """The rooms of ``bench/`` from the bottom up: a room imports from lower floors only. ``models`` is what lies loose
-in that folder. The package's own ``__init__`` holds the version and imports nothing."""
+in that folder. The package's own ``__init__`` holds the version and hands on ``bench.api`` when that is first used;
+nothing in the harness may import it for more than the version."""
 LOOSE_MODULES, FLAT_MODELS = 7, 8
 """The most modules that may lie loose in ``bench/`` and in ``bench/models/``."""
 LAZY = {
@@ -263,6 +265,12 @@ def modules() -> list[str]:
 
 def python(code: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-B", "-c", code], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_importing_the_package_imports_nothing_of_it(tmp_path: Path) -> None:
+    code = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport bench\n"
+    done = python(code + "print(sorted(name for name in sys.modules if name.startswith('bench')))", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "['bench']\n")
 
 
 def test_importing_has_no_side_effect(tmp_path: Path) -> None:

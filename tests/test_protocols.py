@@ -1,13 +1,17 @@
-"""Parameters: read by name and type, wrong ones refused in one line with what was expected."""
+"""The interfaces: the documented example works; parameters are read by name and type, wrong ones refused in one line."""
 
 from __future__ import annotations
+
+import textwrap
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench import agents, protocols, types
+from bench.conformance.rules import check_strategy
 from bench.errors import UsageError
-from bench.protocols import Budget, Param, Params, count_words
+from bench.protocols import Budget, Param, Params, Strategy, count_words
 
 DECLARED = (
     Param("k", 5, "how many", minimum=1),
@@ -78,3 +82,14 @@ def test_a_name_that_was_not_declared_cannot_be_read() -> None:
 def test_the_budget_counts_words_unless_told_otherwise() -> None:
     assert Budget().count("one  two\nthree") == count_words("one two three") == 3
     assert Budget().tokens is None
+
+
+def test_documented_example_obeys_every_rule() -> None:
+    _, _, rest = (protocols.__doc__ or "").partition("::\n\n")
+    code = textwrap.dedent(rest.partition("\n``Event``")[0])
+    assert "class LastEvent" in code
+    names = {**vars(types), **vars(agents), **vars(protocols)}
+    exec(code, names)
+    strategy = names["STRATEGY"]
+    assert isinstance(strategy, Strategy)
+    assert [result for result in check_strategy(strategy) if not result.passed] == []

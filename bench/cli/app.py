@@ -1,7 +1,6 @@
 """The command line: reads words, imports what the one command needs, turns errors into exit codes.
 
-Each command has a module of its own in ``bench.cli``. These are imported inside the functions here, and nowhere else,
-so that ``bench --help`` answers at once.
+Each command has a module in ``bench.cli``, imported inside its function here so that ``bench --help`` answers at once.
 """
 
 # ruff: noqa: PLC0415
@@ -246,7 +245,6 @@ def main() -> None:
         # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             leave(traceback.format_exc(), 1)
-        known = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
-        leave(describe_usage_error(error.format_message(), error.__cause__, known), 2)
+        leave(describe_usage_error(error.format_message(), error.__cause__, app.registered_commands), 2)
     else:
         sys.exit(code if isinstance(code, int) else 0)

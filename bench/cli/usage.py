@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from typer.models import CommandInfo
+
 from bench.errors import nearest
 from bench.secrets import scrub
 
@@ -18,14 +20,15 @@ def leave(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def describe_usage_error(message: str, cause: BaseException | None, commands: Sequence[str]) -> str:
+def describe_usage_error(message: str, cause: BaseException | None, commands: Sequence[CommandInfo]) -> str:
     """Return one line: what was wrong, and the nearest command or where help is. ``message`` is typer's own."""
     message += _describe_value(cause)
+    known = [command.name or command.callback.__name__ for command in commands if command.callback]
     word = sys.argv[1] if len(sys.argv) > 1 else ""
-    if word in commands:
+    if word in known:
         return f"{message.rstrip('.')}; see `bench {word} --help`"
-    close = nearest(word, commands)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(sorted(commands))}"
+    close = nearest(word, known)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(sorted(known))}"
     return f"expected a command, got {word!r}; {hint}"
 
 

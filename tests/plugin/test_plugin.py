@@ -1,4 +1,5 @@
-"""The documented example: shown as it is, at most 40 lines, sound, and usable as an installed package."""
+"""The documented example: shown as it is, at most 40 lines, sound, and usable as an installed package; so are a model
+and an embedder."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from bench.types import Event, EventKind, Frame, Query, Shape
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(__file__).parent / "last_mention"
 SOURCE = PACKAGE / "last_mention.py"
+MODEL_PACKAGE = Path(__file__).parent / "parrot"
 PAGE = ROOT / "notebooks" / "your_own_strategy.md"
 
 
@@ -72,12 +74,15 @@ def model() -> object:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """Return the environment of a process that has the example installed, as pip installs it."""
-    copy = tmp_path_factory.mktemp("source") / "last_mention"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))  # a build writes beside its source
+    """Return the environment of a process that has the examples installed, as pip installs them."""
+    copies = [tmp_path_factory.mktemp("source") / package.name for package in (PACKAGE, MODEL_PACKAGE)]
+    for package, copy in zip((PACKAGE, MODEL_PACKAGE), copies, strict=True):
+        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))  # a build writes into its source
     target = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    done = subprocess.run([*command, "--target", str(target), str(copy)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, "--target", str(target), *map(str, copies)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(target), str(ROOT)])}
 
@@ -113,3 +118,22 @@ def test_it_runs_from_the_command_line_to_a_row_in_the_table(installed: Mapping[
     rates = {row["strategy"]: row["success_rate"] for row in rows if row["group"] in (None, "", "all")}
     assert rates["last-mention"] > rates["no-memory"]
     assert "budget-is-kept" in _bench("check", "last-mention", env=installed, cwd=tmp_path)
+
+
+def test_installed_model_and_embedder_play_and_cannot_replace_built_in(
+    installed: Mapping[str, str], tmp_path: Path
+) -> None:
+    run = str(tmp_path / "run")
+    words = ("run", "toy", "-s", "embedding", "-m", "acme/parrot", "--embedder", "letters", "--limit", "1", "-o", run)
+    _bench(*words, env=installed, cwd=tmp_path)
+    (row,) = json.loads(_bench("table", run, "--format", "json", env=installed, cwd=tmp_path))
+    assert (row["model"], row["n"], row["offline"]) == ("acme/parrot", 1, False)
+    assert row["tokens_act"] > 0
+    code = (
+        "from bench.registry import embedder_names, load_embedder, model_names; "
+        "print(*model_names(), *embedder_names(), type(load_embedder('hash')).__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=installed, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split()[-5:] == ["acme/parrot", "hash", "letters", "minilm", "HashEmbedder"]
