@@ -45,7 +45,7 @@ class DriverHooks:
     count: Callable[[str], int] = lambda text: len(text.split())
     """Counts the tokens of a context."""
     enter: Callable[[Phase, int], None] = lambda _phase, _step: None
-    """Told where the trial is: the calls that follow are booked under that phase and step."""
+    """Called with the trial's phase and step: the calls that follow are booked under both."""
     calls: Sequence[Call] = ()
     """The calls of the trial so far; grows while the trial runs."""
     record_s: Callable[[], float] = lambda: 0.0
@@ -84,12 +84,12 @@ def run_conversation(
     """
     watch = _Watch(hooks or DriverHooks(), limits)
     for event in conversation.events():
-        watch.check()
+        watch.check_limits()
         try:
             _observe(agent, event)
         except ContextOverflow:  # a memory that cannot take it all in answers nothing
             return EndReason.TOKEN_CAP
-    write_s = watch.memory_s()
+    write_s = watch.measure_memory_s()
     for index, question in enumerate(conversation.questions(), start=1):
         if watch.reaches_token_cap():
             return EndReason.TOKEN_CAP
@@ -192,37 +192,37 @@ class _Watch:
         self._env_s = self._hooks.clock() - began
         return observation
 
-    def memory_s(self) -> float:
+    def measure_memory_s(self) -> float:
         """Wall seconds since the step began that neither the model, the environment nor recording used."""
-        elsewhere_s = _model_s(self._calls()) + self._env_s + self._hooks.record_s() - self._record_s
+        elsewhere_s = _sum_latency_s(self._find_calls()) + self._env_s + self._hooks.record_s() - self._record_s
         return max(0.0, self._hooks.clock() - self._at - elsewhere_s)
 
     def close_step(self, stimulus: Stimulus, decision: Decision, got: Observation, write_s: float = 0.0) -> Step:
         """Return the step that ``start`` began. ``write_s``: memory time from before it."""
-        calls = self._calls()
-        timings = Timings(_model_s(calls), self._env_s, self.memory_s() + write_s)
+        calls = self._find_calls()
+        timings = Timings(_sum_latency_s(calls), self._env_s, self.measure_memory_s() + write_s)
         context_tokens = self._hooks.count(decision.context.text)
-        return Step(stimulus.step, stimulus, decision, got, context_tokens, _prompt_tokens(calls), timings)
+        return Step(stimulus.step, stimulus, decision, got, context_tokens, _count_prompt_tokens(calls), timings)
 
-    def _calls(self) -> list[Call]:
+    def _find_calls(self) -> list[Call]:
         """Return the completed calls of the present step."""
         return [call for call in self._hooks.calls if call.step == self._step and call.status in _COMPLETED]
 
     def reaches_token_cap(self) -> bool:
         """True if the token cap is reached; obeys the stop flag and the wall limit as well."""
-        self.check()
+        self.check_limits()
         if not self._limits.token_cap:
             return False
         usages = [call.usage for call in self._hooks.calls if call.status in _COMPLETED]
         return sum((usage.prompt or 0) + (usage.completion or 0) for usage in usages) >= self._limits.token_cap
 
-    def check(self) -> None:
-        """Raises: Interrupted by the stop flag; ModelError or EnvError, whoever took longer, by the wall limit."""
+    def check_limits(self) -> None:
+        """Raises: Interrupted by the stop flag; ModelError or EnvError, whichever took longer, by the wall limit."""
         if self._hooks.stopped():
             raise Interrupted("run: stopped by the user")
         limit_s = self._limits.task_wall_s
         if limit_s and (spent_s := self._hooks.clock() - self._began) > limit_s:
-            model_s = _model_s([call for call in self._hooks.calls if call.status in _COMPLETED])
+            model_s = _sum_latency_s([call for call in self._hooks.calls if call.status in _COMPLETED])
             error = ModelError if model_s > spent_s / 2 else EnvError
             raise error(
                 f"task: expected an end within {limit_s:g} s, got {spent_s:.0f} s ({model_s:.0f} s of it the model); "
@@ -230,11 +230,11 @@ class _Watch:
             )
 
 
-def _model_s(calls: Sequence[Call]) -> float:
+def _sum_latency_s(calls: Sequence[Call]) -> float:
     return sum(call.latency_s for call in calls)
 
 
-def _prompt_tokens(calls: Sequence[Call]) -> int | None:
+def _count_prompt_tokens(calls: Sequence[Call]) -> int | None:
     """Return the prompt tokens of chat calls; None if the usage of one is missing."""
     prompts = [call.usage.prompt for call in calls if call.role != _EMBED_ROLE and call.status != "overflow"]
     known = [tokens for tokens in prompts if tokens is not None]

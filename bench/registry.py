@@ -151,7 +151,7 @@ def _plugins(group: str) -> Mapping[str, str]:
 
 
 def _targets(builtin: Mapping[str, str], group: str) -> dict[str, str]:
-    # A plug-in cannot take the place of a built-in: a published row's name always means the same code.
+    # A plug-in cannot take the place of a built-in: a published name always means the same code.
     return {**_plugins(f"memfrontier.{group}"), **builtin}
 
 

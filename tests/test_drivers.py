@@ -146,7 +146,9 @@ ACTIONS = st.lists(st.sampled_from(["look", "go", ""]), min_size=1, max_size=5)
 
 
 @given(LINES, ACTIONS, st.sampled_from(["", "First."]), st.integers(0, 14), st.sampled_from(["won", "lost", "on"]))
-def test_the_stream_of_an_episode(lines: list[str], actions: list[str], first: str, cap: int, ending: str) -> None:
+def test_run_episode_shows_every_event_in_order_and_stops_at_cap(
+    lines: list[str], actions: list[str], first: str, cap: int, ending: str
+) -> None:
     agent, record = Scribe(actions), list[Step]()
     env = Script([*lines, *["…"] * (20 if ending == "on" else 0)], won=ending == "won", lost=ending == "lost")
     end = run_episode(agent, env, opened(first), Limits(step_cap=cap), record)
@@ -168,14 +170,14 @@ def test_the_stream_of_an_episode(lines: list[str], actions: list[str], first: s
         assert step.context_tokens == 2
 
 
-def test_done_without_won_is_lost() -> None:
+def test_run_episode_returns_lost_for_done_without_won() -> None:
     record: list[Step] = []
     assert run_episode(Scribe(["x"]), Script(["a", "b"], lost=True), opened(), Limits(), record) is EndReason.LOST
     assert run_episode(Scribe(["x"]), Script(["a", "b"], won=True), opened(), Limits(), record) is EndReason.WON
 
 
 @given(st.lists(st.sampled_from("ab"), min_size=1, max_size=20), st.integers(1, 4))
-def test_the_loop_cap_ends_the_first_run_that_is_long_enough(actions: list[str], cap: int) -> None:
+def test_run_episode_stops_at_loop_cap(actions: list[str], cap: int) -> None:
     record: list[Step] = []
     end = run_episode(
         Scribe(actions), Script(["…"] * 30), opened(), Limits(step_cap=len(actions), loop_cap=cap), record
@@ -186,21 +188,21 @@ def test_the_loop_cap_ends_the_first_run_that_is_long_enough(actions: list[str],
 
 
 @pytest.mark.parametrize(("cap", "steps"), [(1, 1), (10, 1), (11, 2), (30, 3)])
-def test_the_token_cap_ends_an_episode_before_the_next_decision(cap: int, steps: int) -> None:
+def test_run_episode_stops_at_token_cap_before_next_decision(cap: int, steps: int) -> None:
     record: list[Step] = []
     hooks = Meter().hooks()
     end = run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(token_cap=cap), record, hooks)
     assert (end, len(record)) == (EndReason.TOKEN_CAP, steps)
 
 
-def test_the_token_cap_leaves_later_questions_unanswered() -> None:
+def test_run_conversation_stops_at_token_cap() -> None:
     record: list[Step] = []
     end = run_conversation(Scribe(["x"]), Talk(), Limits(token_cap=5), record, Meter().hooks())
     assert (end, len(record)) == (EndReason.TOKEN_CAP, 1)
 
 
 @pytest.mark.parametrize(("model_s", "error"), [(0.0, EnvError), (1e6, ModelError)])
-def test_the_wall_limit_blames_whoever_took_longer(model_s: float, error: type[BenchError]) -> None:
+def test_wall_limit_raises_error_of_the_slower_side(model_s: float, error: type[BenchError]) -> None:
     record: list[Step] = []
     hooks = Meter(latency_s=model_s).hooks(clock=Clock())
     with pytest.raises(error, match=r"task: expected an end within 20 s, got 2\d s"):
@@ -208,7 +210,7 @@ def test_the_wall_limit_blames_whoever_took_longer(model_s: float, error: type[B
     assert 0 < len(record) < 20
 
 
-def test_the_stop_flag_is_obeyed_before_the_next_decision_and_the_record_stays() -> None:
+def test_stop_flag_interrupts_before_next_decision_and_keeps_record() -> None:
     record: list[Step] = []
     hooks = DriverHooks(stopped=lambda: len(record) == 3)
     with pytest.raises(Interrupted):
@@ -226,7 +228,7 @@ def test_the_stop_flag_is_obeyed_before_the_next_decision_and_the_record_stays()
         (Scribe(["x"]), Script(["…"] * 4), EnvError, 4),
     ],
 )
-def test_an_exception_is_somebody_s_and_loses_nothing(
+def test_exception_becomes_error_of_its_source_and_keeps_record(
     agent: Scribe, env: Script, error: type[BenchError], kept: int
 ) -> None:
     record: list[Step] = []
@@ -235,7 +237,7 @@ def test_an_exception_is_somebody_s_and_loses_nothing(
     assert len(record) == kept
 
 
-def test_step_has_the_time_and_tokens_of_its_own_calls() -> None:
+def test_step_has_time_and_tokens_of_its_own_calls() -> None:
     record: list[Step] = []
     meter = Meter(latency_s=0.5)
     run_episode(
@@ -282,7 +284,7 @@ def test_prompt_tokens_are_missing_for_the_step_whose_usage_is() -> None:
     assert [step.prompt_tokens for step in record] == [10, None, 10]
 
 
-def test_a_conversation_is_shown_whole_then_every_question_is_asked_once() -> None:
+def test_run_conversation_shows_all_events_then_asks_each_question_once() -> None:
     agent, record = Scribe(["x"]), list[Step]()
     assert run_conversation(agent, Talk(), Limits(step_cap=0), record) is EndReason.ANSWERED
     assert [event.ref for event in agent.events] == ["t1", "m1"]
@@ -301,7 +303,7 @@ class Echo(Scribe):
 
 
 @given(st.permutations(["Who?", "Where?", "When?", "Why?"]))
-def test_questions_in_any_order_get_the_same_answers(asked: list[str]) -> None:
+def test_run_conversation_answers_do_not_depend_on_question_order(asked: list[str]) -> None:
     def answers(order: Sequence[str]) -> dict[str, str]:
         record: list[Step] = []
         run_conversation(Echo(["x"]), Talk(order), Limits(), record)
@@ -310,7 +312,7 @@ def test_questions_in_any_order_get_the_same_answers(asked: list[str]) -> None:
     assert answers(asked) == answers(sorted(asked))
 
 
-def test_writing_a_conversation_down_is_booked_with_the_first_question() -> None:
+def test_run_conversation_books_write_time_with_first_question() -> None:
     record: list[Step] = []
     meter = Meter()
     run_conversation(Scribe(["x"]), Talk(), Limits(), record, meter.hooks(clock=Clock()))

@@ -123,7 +123,7 @@ def allowed(importer: str, imported: str) -> bool:
     return importer == imported or imported == "__version__" or floor(imported) < floor(importer)
 
 
-def test_the_walk_sees_the_project() -> None:
+def test_sources_include_all_packages_and_floors_are_ordered() -> None:
     seen = {source.path for source in sources()}
     assert {"bench/drivers.py", "adapters/toy/world.py", "baselines/window.py"} <= seen
     assert allowed("runner", "store")
@@ -133,17 +133,17 @@ def test_the_walk_sees_the_project() -> None:
     assert not allowed("models/local", "models/remote")
 
 
-def test_every_room_of_the_plan_exists() -> None:
+def test_floors_name_exactly_the_existing_rooms() -> None:
     rooms = {source.room for source in sources() if source.path.startswith("bench/")} - {"__init__"}
     assert rooms == {name for names in FLOORS for name in names}
 
 
-def test_few_modules_lie_loose() -> None:
+def test_few_modules_are_outside_rooms() -> None:
     assert len(list((ROOT / "bench").glob("*.py"))) <= LOOSE_MODULES
     assert len(list((ROOT / "bench" / "models").glob("*.py"))) <= FLAT_MODELS
 
 
-def test_imports_inside_the_harness_go_downward() -> None:
+def test_harness_imports_go_downward() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             if source.path.startswith("bench/") and source.room != "__init__":
@@ -154,7 +154,7 @@ def test_imports_inside_the_harness_go_downward() -> None:
     assert named(wrong()) == ""
 
 
-def test_the_harness_knows_no_suite_and_no_strategy() -> None:
+def test_harness_names_no_suite_and_no_strategy() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for name in source.imported() if source.path.startswith("bench/") else ():
@@ -176,7 +176,7 @@ def test_the_harness_knows_no_suite_and_no_strategy() -> None:
         ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.agents")),
     ],
 )
-def test_plug_ins_see_the_contract_alone(package: str, may: tuple[str, ...]) -> None:
+def test_plug_ins_import_public_interfaces_only(package: str, may: tuple[str, ...]) -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             if source.path.startswith(f"{package}/"):
@@ -190,7 +190,7 @@ def test_plug_ins_see_the_contract_alone(package: str, may: tuple[str, ...]) -> 
     assert named(wrong()) == ""
 
 
-def test_an_adapter_does_not_lean_on_another() -> None:
+def test_adapter_imports_no_other_adapter() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             plain = source.path.startswith("adapters/") and source.part not in COMPOSED
@@ -201,7 +201,7 @@ def test_an_adapter_does_not_lean_on_another() -> None:
     assert named(wrong()) == ""
 
 
-def test_a_baseline_does_not_lean_on_another() -> None:
+def test_baseline_imports_no_other_baseline() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for name in source.imported() if source.path.startswith("baselines/") else ():
@@ -211,7 +211,7 @@ def test_a_baseline_does_not_lean_on_another() -> None:
     assert named(wrong()) == ""
 
 
-def test_imports_stand_at_the_top_of_a_file() -> None:
+def test_imports_are_at_the_top_of_a_file() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for function in source.functions() if source.path not in LAZY else ():
@@ -221,7 +221,7 @@ def test_imports_stand_at_the_top_of_a_file() -> None:
     assert named(wrong()) == ""
 
 
-def test_files_and_functions_stay_short() -> None:
+def test_files_and_functions_are_short() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             if source.lines > MAX_LINES:
@@ -247,12 +247,12 @@ def test_functions_take_few_parameters() -> None:
     assert named(wrong()) == ""
 
 
-def test_every_file_says_what_it_is() -> None:
+def test_every_file_has_a_docstring() -> None:
     silent = (source.path for source in sources() if source.tree.body and not ast.get_docstring(source.tree))
     assert named(silent) == ""
 
 
-def test_the_packages_are_the_ones_of_this_folder() -> None:
+def test_imported_packages_are_those_of_this_checkout() -> None:
     # ``adapters`` is a common name: another distribution's package of that name must not be what is tested.
     for package in PACKAGES:
         assert Path(str(import_module(package).__file__)).is_relative_to(ROOT)

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_exactly_two_set_up_commands() -> None:
+def test_readme_has_two_set_up_commands() -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```$", README, flags=re.M | re.S)
     assert len(blocks) == 2
     demo, tests = (block.strip() for block in blocks)
@@ -26,11 +26,11 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     assert "n == 2" in script
 
 
-def test_every_suite_and_strategy_has_its_line() -> None:
+def test_readme_names_every_suite_and_strategy() -> None:
     for name in [*suite_names(), *strategy_names()]:
         assert f"`{name}" in README, name
 
 
-def test_links_lead_somewhere() -> None:
+def test_readme_links_point_to_existing_files() -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
         assert (ROOT / target).exists(), target

@@ -33,7 +33,7 @@ from bench.report import frontier as frontier_report
 from bench.report import table as table_report
 from bench.report.compare import Comparison
 from bench.runner.batch import Outcome, run_resolved
-from bench.runner.progress import NoProgress, progress_for
+from bench.runner.progress import NoProgress, choose_progress
 from bench.runner.resolve import default_folder, resolve_run
 from bench.store.dataframe import read_items
 
@@ -100,7 +100,7 @@ def run(
     given = {"suites": _read_names(suites), "strategies": _read_names(strategies), "model": model, **fields}
     question = resolve_run(validate(given, "run"))
     folder = Path(out) if out is not None else default_folder(question.config)
-    return Run(folder, run_resolved(question, folder, progress_for() if progress else NoProgress()))
+    return Run(folder, run_resolved(question, folder, choose_progress() if progress else NoProgress()))
 
 
 def table(runs: Runs, *, reference: str | None = None, by: str = "") -> pd.DataFrame:

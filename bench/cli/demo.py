@@ -13,7 +13,7 @@ from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.registry import load_strategy, load_suite, strategy_names
 from bench.runner.batch import run
-from bench.runner.progress import progress_for
+from bench.runner.progress import choose_progress
 
 __all__ = ["demo_command"]
 
@@ -64,7 +64,7 @@ def demo_command(out: Path | None) -> int:
         )
         print(f"demo: {part.suite}, split {part.split}", file=sys.stderr)
         try:
-            unscored += run(config, folder, progress_for()).unscored
+            unscored += run(config, folder, choose_progress()).unscored
         except UsageError as missing:  # an engine that is not installed: say so, show the rest
             print(f"demo: left out {part.suite}: {missing}", file=sys.stderr)
             continue

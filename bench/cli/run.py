@@ -13,7 +13,7 @@ from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
 from bench.registry import split_names
 from bench.runner.batch import run_resolved
-from bench.runner.progress import progress_for
+from bench.runner.progress import choose_progress
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.store.database import DATABASE
 
@@ -65,7 +65,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     """Run and print the table to stdout. Returns the exit code: 0 all scored, 1 some unscored."""
     question = read_question(targets, options)
     folder = _choose_folder(Path(targets[0]), question.config, out)
-    outcome = run_resolved(question, folder, progress_for())
+    outcome = run_resolved(question, folder, choose_progress())
     print(shown_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
     if outcome.unscored:

@@ -1,4 +1,4 @@
-"""What an environment and a suite of episodes have to be able to do, and how the registry knows a benchmark."""
+"""The interfaces of an environment and a suite of episodes, and the record of a benchmark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole run: plan, play what is missing with several workers, record, stop cleanly.
+"""One run: plan, play what is missing with several workers, record, stop cleanly.
 
 ``run_resolved`` makes a folder or goes on with one. Everything a worker finishes is in the database before the next
 trial begins, so stopping at any moment loses at most the trials in flight, and of those not one paid reply.
@@ -143,7 +143,7 @@ class Batch:
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
         scored = {s.value for s in Status if s.scored}
-        ended = {row.key for row in self._store.trials() if row.status in scored}
+        ended = {trial.key for trial in self._store.trials() if trial.status in scored}
         plans = self._context.plans
         for plan in plans:
             if plan.key not in ended:
@@ -156,7 +156,7 @@ class Batch:
         own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
         if self._context.remote and not own:
             calls = count_parallel_calls(self._config)
-            # Under a limit nobody queues for a call: what is under way when it is reached is all that goes over.
+            # Under a limit no trial waits for a call: only what is running when the limit is reached goes over it.
             limited = self._config.max_usd or self._config.max_tokens
             return calls if limited else _TRIALS_A_CALL * calls
         return self._config.workers or own or os.cpu_count() or 1
@@ -184,7 +184,7 @@ class Batch:
             self._tally.running += 1
         try:
             trial = workers[kind].play(Job(key, plan.task, self._store.calls(key)))
-            self._store.finish(replace(trial, fingerprint=trial.fingerprint.joined(self._calibration)))
+            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(self._calibration)))
         except BaseException:
             with self._lock:
                 self._tally.running -= 1
@@ -203,7 +203,7 @@ class Batch:
             known = self._tally.cost_usd is not None and call.cost_usd is not None
             self._tally.cost_usd = (self._tally.cost_usd or 0.0) + (call.cost_usd or 0.0) if known else None
         if stop := self._over_budget():
-            self._end_with(stop)  # nobody makes a further call; what is in flight is paid for and recorded
+            self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
 
     def supersede(self, key: TrialKey) -> None:
         self._store.supersede(key)

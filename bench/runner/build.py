@@ -1,6 +1,6 @@
 """The live objects of a run: models, embedder, suites with their tasks, made once in each process.
 
-What a user can still get wrong when the names are resolved is found here: missing keys, missing data, an empty task
+What can still be wrong when the names are resolved is detected here: missing keys, missing data, an empty task
 list.
 """
 
@@ -79,7 +79,7 @@ class RunContext:
 
     def __init__(self, run: ResolvedRun):
         self.run, config = run, run.config
-        if config.endpoint:  # its key may lie in a variable whose name does not tell
+        if config.endpoint:  # its key may be in a variable that has another name
             mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
         self.source = _load_model(run.model)
         self.judge = _load_model(run.judge) if run.judge else None

@@ -1,4 +1,4 @@
-"""What the names of a question mean: found once, before any work, and handed to whoever carries the run out.
+"""What the names of a question mean: resolved once, before any work.
 
 Everything here can be pickled, so a worker process gets what was resolved and resolves nothing again.
 """
@@ -43,7 +43,7 @@ class ResolvedRun:
     config: RunConfig
     """The question, its suites and strategies in the one spelling that tables use."""
     root: Path
-    """Where benchmark data lies."""
+    """Folder of the benchmark data."""
     suites: tuple[ResolvedSuite, ...]
     strategies: tuple[ResolvedStrategy, ...]
     model: ModelChoice
@@ -51,9 +51,9 @@ class ResolvedRun:
 
 
 def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
-    """Resolve the names of a question. ``root``: where benchmark data lies; None = the user's data root.
+    """Resolve the names of a question. ``root``: folder of the benchmark data; None = the user's data root.
 
-    Raises: UsageError for an unknown name, parameter or split, a strategy that is named twice or that no suite serves.
+    Raises: UsageError for an unknown name, parameter or split, a strategy that is named twice or serves no suite here.
     """
     strategies = tuple(map(resolve_strategy, config.strategies))
     suites = {suite.label: suite for suite in (resolve_suite(text, config.split) for text in config.suites)}
@@ -97,7 +97,7 @@ def default_folder(config: RunConfig) -> Path:
 
 
 def choose_judge(text: str, options: ModelOptions) -> ModelChoice:
-    """Return whom ``MODEL`` or ``MODEL@ADDRESS`` names as a judge; it is asked at temperature 0."""
+    """Return the judge that ``MODEL`` or ``MODEL@ADDRESS`` names; it is called at temperature 0."""
     parts = re.fullmatch(r"(.+?)(?:@(https?://.*))?", text)  # a model's own name may hold an @
     name, address = (parts[1], parts[2] or "") if parts else (text, "")
     # The endpoint file is the acting model's: its key, limits and prices are nothing for another address.

@@ -170,7 +170,7 @@ def _play_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _P
         agent = _build_agent(parts, job.key, meter, opening.frame)
         run.end = run_episode(agent, world, opening, parts.limits, run.steps, hooks)
     finally:
-        with suppress(Exception):  # what was played counts, however the world takes its leave
+        with suppress(Exception):  # what was played counts, whether or not the world closes cleanly
             world.close()
 
 
@@ -209,7 +209,7 @@ def _find_evidence(conversation: Conversation) -> Evidence | None:
 def _add_frame(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprint:
     text = "\n".join((frame.id, frame.instructions, frame.examples, frame.label, frame.stimulus_label))
     env = [(f"env.{name}", value) for name, value in probed.entries]
-    return known.joined(Fingerprint((("env.frame", digest(text)), *env)))
+    return known.join(Fingerprint((("env.frame", digest(text)), *env)))
 
 
 def _build_agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Agent:

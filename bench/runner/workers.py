@@ -100,13 +100,13 @@ class ProcessWorker:
             return self._serve(job, pipe)
         except (EOFError, BrokenPipeError, ConnectionResetError):
             code = self._end()
-            return _lost(job, f"worker: expected a finished trial, got a dead process (exit {code}); resume to retry")
+            return _fail(job, f"worker: expected a finished trial, got a dead process (exit {code}); resume to retry")
 
     def _start(self) -> Connection:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        self._process = context.Process(target=_child, args=(theirs, self._run), daemon=True)
-        with _no_sigint():
+        self._process = context.Process(target=_run_child, args=(theirs, self._run), daemon=True)
+        with _block_sigint():
             self._process.start()
         theirs.close()
         self._pipe = ours
@@ -125,7 +125,7 @@ class ProcessWorker:
                 waited_s += _POLL_S
                 if waited_s > limit_s:
                     self._end()
-                    return _lost(job, f"worker: expected an end within {limit_s:g} s, got none; resume to retry")
+                    return _fail(job, f"worker: expected an end within {limit_s:g} s, got none; resume to retry")
                 continue
             message = pipe.recv()
             if isinstance(message, _Commit):
@@ -168,7 +168,7 @@ class ProcessWorker:
 
 
 @contextmanager
-def _no_sigint() -> Iterator[None]:
+def _block_sigint() -> Iterator[None]:
     """Start a child with Ctrl-C blocked, which a terminal sends to it too, until the child ignores it by itself."""
     if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
         yield
@@ -181,7 +181,7 @@ def _no_sigint() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _lost(job: Job, error: str) -> Trial:
+def _fail(job: Job, error: str) -> Trial:
     return Trial(job.key, Status.ENV_ERROR, EndReason.ERROR, error=error)
 
 
@@ -210,7 +210,7 @@ class _PipeRecorder:
         return self._stop
 
 
-def _child(pipe: Connection, run: ResolvedRun) -> None:
+def _run_child(pipe: Connection, run: ResolvedRun) -> None:
     """The life of a worker process: build once, then play what comes until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     try:

@@ -42,20 +42,20 @@ def _fenced(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_shows_the_code_that_is_tested() -> None:
+def test_page_shows_the_code_that_is_tested() -> None:
     assert _fenced("python") == [SOURCE.read_text()]
     assert _fenced("toml") == [(PACKAGE / "pyproject.toml").read_text()]
 
 
-def test_it_is_at_most_forty_lines() -> None:
+def test_example_has_at_most_forty_lines() -> None:
     assert len(SOURCE.read_text().splitlines()) <= 40
 
 
-def test_it_keeps_every_rule(strategy: Strategy) -> None:
+def test_example_obeys_every_rule(strategy: Strategy) -> None:
     assert [result for result in check_strategy(strategy) if not result.passed] == []
 
 
-def test_it_shows_the_last_thing_said_of_each_word_of_the_question(strategy: Strategy, model: object) -> None:
+def test_example_recalls_last_event_of_each_word(strategy: Strategy, model: object) -> None:
     kit = Kit(model, model, Frame("f", "i"), Budget(), Params(()))  # type: ignore[arg-type]
     memory = strategy.build(kit).memory
     for i, text in enumerate(["mug 1 on shelf 1", "shelf 2 is empty", "shelf 1 is empty", "a pan"]):
@@ -96,7 +96,7 @@ def _bench(*arguments: str, env: Mapping[str, str], cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_entry_point_makes_the_name_known(installed: Mapping[str, str], tmp_path: Path) -> None:
+def test_entry_point_registers_strategy(installed: Mapping[str, str], tmp_path: Path) -> None:
     code = (
         "from bench.registry import strategy_names, resolve_strategy; "
         "row = resolve_strategy('last-mention'); "
@@ -108,7 +108,7 @@ def test_the_entry_point_makes_the_name_known(installed: Mapping[str, str], tmp_
     assert done.stdout.split() == ["True", "last-mention-v1", "last-mention"]
 
 
-def test_it_runs_from_the_command_line_to_a_row_in_the_table(installed: Mapping[str, str], tmp_path: Path) -> None:
+def test_installed_strategy_runs_from_the_command_line(installed: Mapping[str, str], tmp_path: Path) -> None:
     run = str(tmp_path / "run")
     _bench(
         *("run", "toy", "-s", "last-mention,no-memory", "-m", "offline/reader", "--limit", "4", "-o", run),

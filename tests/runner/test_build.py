@@ -28,9 +28,7 @@ def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **field
 
 
 @given(TASKS, st.integers(0, 25), st.randoms())
-def test_a_sample_is_fair_to_the_groups_and_the_same_in_any_order(
-    tasks: list[Task], limit: int, random: Random
-) -> None:
+def test_sample_is_fair_to_groups_and_independent_of_order(tasks: list[Task], limit: int, random: Random) -> None:
     chosen = sample(tasks, limit)
     assert len(chosen) == (min(limit, len(tasks)) if limit else len(tasks))
     assert list(chosen) == sorted(set(chosen), key=lambda task: task.id)
@@ -44,11 +42,11 @@ def test_a_sample_is_fair_to_the_groups_and_the_same_in_any_order(
 
 
 @given(TASKS, st.integers(1, 20))
-def test_a_larger_sample_holds_the_smaller(tasks: list[Task], limit: int) -> None:
+def test_sample_of_larger_limit_contains_the_smaller(tasks: list[Task], limit: int) -> None:
     assert set(sample(tasks, limit)) <= set(sample(tasks, limit + 1))
 
 
-def test_plans_go_task_by_task_so_that_a_run_cut_short_is_paired() -> None:
+def test_plans_go_task_by_task() -> None:
     keys = [plan.key for plan in bench(limit=2, seeds=[0, 1, 0]).plans]
     assert [(key.seed, key.task, key.strategy) for key in keys] == [
         (seed, task, strategy)
@@ -60,7 +58,7 @@ def test_plans_go_task_by_task_so_that_a_run_cut_short_is_paired() -> None:
     assert {(key.suite, key.split, key.model) for key in keys} == {("toy", "houses", "offline/reader")}
 
 
-def test_each_suite_is_played_on_its_own_split() -> None:
+def test_each_suite_has_its_default_split() -> None:
     made = bench("toy:houses=2;toy-talk:talks=1")
     assert {(name, suite.split, len(suite.tasks)) for name, suite in made.suites.items()} == {
         ("toy:houses=2", "houses", 2), ("toy-talk:talks=1", "talks", 1),
@@ -73,7 +71,7 @@ def prints(**fields: object) -> dict[str, dict[str, str]]:
     return {plan.key.strategy: dict(made.build_parts(plan.key).fingerprint.entries) for plan in made.plans}
 
 
-def test_a_fingerprint_splits_into_what_rows_must_share_and_what_a_row_is() -> None:
+def test_fingerprint_has_shared_and_strategy_entries() -> None:
     found = prints()
     assert found["no-memory"] != found["window:k=5"]
     shared = [{k: v for k, v in one.items() if k.startswith("env.")} for one in found.values()]
@@ -85,7 +83,7 @@ def test_a_fingerprint_splits_into_what_rows_must_share_and_what_a_row_is() -> N
 
 
 @pytest.mark.parametrize(("fields", "part"), [({"steps": 9}, "env."), ({"budget_tokens": 9}, "row.")])
-def test_what_moves_scores_moves_the_fingerprint(fields: dict[str, object], part: str) -> None:
+def test_fingerprint_changes_with_what_changes_scores(fields: dict[str, object], part: str) -> None:
     before, after = prints()["no-memory"], prints(**fields)["no-memory"]
     changed = {name for name in before if before[name] != after[name]}
     assert changed
@@ -93,13 +91,13 @@ def test_what_moves_scores_moves_the_fingerprint(fields: dict[str, object], part
     assert prints(workers=3, max_tokens=9)["no-memory"] == before
 
 
-def test_data_that_is_not_there_names_a_split_that_needs_none() -> None:
+def test_plans_without_data_name_a_split_that_needs_none() -> None:
     made = bench("pddl", split="agentboard")
     with pytest.raises(UsageError, match=r"\(splits that need no download: generated\)"):
         _ = made.plans
 
 
-def test_seeds_come_from_the_whole_key_and_nothing_else() -> None:
+def test_seed_depends_on_the_complete_key_only() -> None:
     key = TrialKey("toy", "houses", "house-000", "window", "m")
     others = [
         TrialKey("toy", "houses", "house-000", "window", "m", 1),
