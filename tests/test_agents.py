@@ -1,4 +1,4 @@
-"""The default agent and the one prompt skeleton: rows differ in the context slot alone."""
+"""The default agent and the one prompt skeleton: strategies differ in the context slot alone."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ ASK = Stimulus(Shape.CONVERSATION, "Where?", "Where? (asked on 9 May)", 1)
 
 
 class Fixed:
-    """A memory that always says the same and keeps what it was asked."""
+    """A memory that always returns the same context and records its queries."""
 
     def __init__(self, context: Context):
         self.context = context
-        self.asked: list[Query] = []
+        self.queries: list[Query] = []
 
     def observe(self, event: Event) -> None:
         pass
 
     def recall(self, query: Query) -> Context:
-        self.asked.append(query)
+        self.queries.append(query)
         return self.context
 
 
@@ -120,12 +120,12 @@ def test_default_agent_recalls_then_calls_model_once() -> None:
     memory = Fixed(Context("[1] Action: look", ("a1",)))
     decision = DefaultAgent(memory, kit("Action: take mug", budget=Budget(10))).decide(ACT)
     assert (decision.text, decision.reply, decision.context) == ("take mug", "Action: take mug", memory.context)
-    assert memory.asked == [Query("A shelf.", "Find the mug.", 3, Shape.EPISODE, 10, "o2")]
+    assert memory.queries == [Query("A shelf.", "Find the mug.", 3, Shape.EPISODE, 10, "o2")]
 
 
 @pytest.mark.parametrize(("stimulus", "role"), [(ACT, "act"), (ASK, "answer")])
 def test_default_agent_role_depends_on_shape(stimulus: Stimulus, role: str) -> None:
-    built = default_agent(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, asked: asked)))
+    built = default_agent(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, role: role)))
     assert built.decide(stimulus).text == role
 
 
@@ -157,10 +157,10 @@ def test_recall_books_inner_calls_as_read() -> None:
 
 @given(st.text(alphabet="ab \n1,", max_size=80), st.integers(0, 30))
 def test_within_keeps_the_most_complete_words_that_fit(text: str, limit: int) -> None:
-    kept = within(text, limit, count_tokens)
-    assert text.startswith(kept)
-    assert count_tokens(kept) <= limit
-    if kept != text:
-        words = text[len(kept) :].split()
-        assert kept.split() + words == text.split()  # no word was torn
-        assert not words or count_tokens(text[: text.index(words[0], len(kept)) + len(words[0])]) > limit
+    cut = within(text, limit, count_tokens)
+    assert text.startswith(cut)
+    assert count_tokens(cut) <= limit
+    if cut != text:
+        words = text[len(cut) :].split()
+        assert cut.split() + words == text.split()  # no word was torn
+        assert not words or count_tokens(text[: text.index(words[0], len(cut)) + len(words[0])]) > limit

@@ -43,7 +43,7 @@ class Scribe:
     actions: Sequence[str]
     boom_at: int = 0
     events: list[Event] = field(default_factory=list)
-    asked: list[Stimulus] = field(default_factory=list)
+    stimuli: list[Stimulus] = field(default_factory=list)
 
     @property
     def memory(self) -> Scribe:
@@ -58,8 +58,8 @@ class Scribe:
         return Context("two words")
 
     def decide(self, stimulus: Stimulus) -> Decision:
-        self.asked.append(stimulus)
-        if len(self.asked) == self.boom_at:
+        self.stimuli.append(stimulus)
+        if len(self.stimuli) == self.boom_at:
             raise RuntimeError("cannot think")
         text = self.actions[(stimulus.step - 1) % len(self.actions)]
         return Decision(text, f"Action: {text}", Context("two words", ("goal",)))
@@ -122,8 +122,8 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Talk:
-    asked: Sequence[str] = ("Who?", "Where?")
+class TwoQuestions:
+    texts: Sequence[str] = ("Who?", "Where?")
     frame: Frame = FRAME
 
     def events(self) -> Iterator[Event]:
@@ -131,7 +131,7 @@ class Talk:
         yield Event("m1", EventKind.SESSION_END, "end", 1)
 
     def questions(self) -> Sequence[Question]:
-        return [Question(text, text, "g", "9 May" if text == "Where?" else "") for text in self.asked]
+        return [Question(text, text, "g", "9 May" if text == "Where?" else "") for text in self.texts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         return ()
@@ -162,7 +162,7 @@ def test_run_episode_shows_every_event_in_order_and_stops_at_cap(
     assert len({event.ref for event in agent.events}) == len(agent.events)
     assert [event.text for event in agent.events if event.kind is EventKind.ACTION] == [s.decision.text for s in record]
     for step in record:
-        # A decision is asked for once everything before it was shown, and names the event it looks at.
+        # A decision is made when everything before it was shown; its stimulus names the last event.
         before = [event for event in agent.events if event.step < step.index]
         assert step.stimulus.ref == before[-1].ref
         assert step.stimulus.text == ("" if before[-1].kind is EventKind.GOAL else before[-1].text)
@@ -197,7 +197,7 @@ def test_run_episode_stops_at_token_cap_before_next_decision(cap: int, steps: in
 
 def test_run_conversation_stops_at_token_cap() -> None:
     record: list[Step] = []
-    end = run_conversation(Scribe(["x"]), Talk(), Limits(token_cap=5), record, Meter().hooks())
+    end = run_conversation(Scribe(["x"]), TwoQuestions(), Limits(token_cap=5), record, Meter().hooks())
     assert (end, len(record)) == (EndReason.TOKEN_CAP, 1)
 
 
@@ -217,11 +217,11 @@ def test_stop_flag_interrupts_before_next_decision_and_keeps_record() -> None:
         run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(), record, hooks)
     assert len(record) == 3
     with pytest.raises(Interrupted):
-        run_conversation(Scribe(["x"]), Talk(), Limits(), record, hooks)
+        run_conversation(Scribe(["x"]), TwoQuestions(), Limits(), record, hooks)
 
 
 @pytest.mark.parametrize(
-    ("agent", "env", "error", "kept"),
+    ("agent", "env", "error", "steps"),
     [
         (Scribe(["x"], boom_at=3), Script(["…"] * 9), StrategyError, 2),
         (Scribe(["x"]), Script(["…", "unbearable"]), StrategyError, 1),
@@ -229,12 +229,12 @@ def test_stop_flag_interrupts_before_next_decision_and_keeps_record() -> None:
     ],
 )
 def test_exception_becomes_error_of_its_source_and_keeps_record(
-    agent: Scribe, env: Script, error: type[BenchError], kept: int
+    agent: Scribe, env: Script, error: type[BenchError], steps: int
 ) -> None:
     record: list[Step] = []
     with pytest.raises(error):
         run_episode(agent, env, opened(), Limits(), record)
-    assert len(record) == kept
+    assert len(record) == steps
 
 
 def test_step_has_time_and_tokens_of_its_own_calls() -> None:
@@ -286,7 +286,7 @@ def test_prompt_tokens_are_missing_for_the_step_whose_usage_is() -> None:
 
 def test_run_conversation_shows_all_events_then_asks_each_question_once() -> None:
     agent, record = Scribe(["x"]), list[Step]()
-    assert run_conversation(agent, Talk(), Limits(step_cap=0), record) is EndReason.ANSWERED
+    assert run_conversation(agent, TwoQuestions(), Limits(step_cap=0), record) is EndReason.ANSWERED
     assert [event.ref for event in agent.events] == ["t1", "m1"]
     assert [step.stimulus for step in record] == [
         Stimulus(Shape.CONVERSATION, "Who?", "Who?", 1),
@@ -296,25 +296,25 @@ def test_run_conversation_shows_all_events_then_asks_each_question_once() -> Non
 
 
 class Echo(Scribe):
-    """Answers with the question and how much it has heard, so that any change while asking would show."""
+    """Answers with the question and the number of events so far, so that any event between questions would show."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
         return Decision(f"{stimulus.text} {len(self.events)}")
 
 
 @given(st.permutations(["Who?", "Where?", "When?", "Why?"]))
-def test_run_conversation_answers_do_not_depend_on_question_order(asked: list[str]) -> None:
-    def answers(order: Sequence[str]) -> dict[str, str]:
+def test_run_conversation_answers_do_not_depend_on_question_order(order: list[str]) -> None:
+    def answers(texts: Sequence[str]) -> dict[str, str]:
         record: list[Step] = []
-        run_conversation(Echo(["x"]), Talk(order), Limits(), record)
+        run_conversation(Echo(["x"]), TwoQuestions(texts), Limits(), record)
         return {step.stimulus.text: step.decision.text for step in record}
 
-    assert answers(asked) == answers(sorted(asked))
+    assert answers(order) == answers(sorted(order))
 
 
 def test_run_conversation_books_write_time_with_first_question() -> None:
     record: list[Step] = []
     meter = Meter()
-    run_conversation(Scribe(["x"]), Talk(), Limits(), record, meter.hooks(clock=Clock()))
+    run_conversation(Scribe(["x"]), TwoQuestions(), Limits(), record, meter.hooks(clock=Clock()))
     assert record[0].timings.memory_s > record[1].timings.memory_s
     assert meter.entered == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]

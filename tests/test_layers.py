@@ -31,7 +31,7 @@ nothing in the harness may import it for more than the version."""
 LOOSE_MODULES, FLAT_MODELS = 7, 8
 """The most modules that may lie loose in ``bench/`` and in ``bench/models/``."""
 LAZY = {
-    "bench/cli/app.py",  # imports the one command that is asked for
+    "bench/cli/app.py",  # imports the one command that is called
     "bench/cli/demo.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",

@@ -223,8 +223,8 @@ def list_events(shape: Shape) -> list[Event]:
     return [*events, *odd]
 
 
-def build_query(event: Event, shape: Shape, budget_tokens: int | None = None) -> Query:
+def build_query(event: Event, shape: Shape) -> Query:
     """Return the query of a decision right after ``event``."""
     if shape is Shape.CONVERSATION:
-        return Query(QUESTIONS[0], f"{QUESTIONS[0]} (asked on 9 May, 2023)", 1, shape, budget_tokens)
-    return Query(event.text, GOAL, event.step + 1, shape, budget_tokens, event.ref)
+        return Query(QUESTIONS[0], f"{QUESTIONS[0]} (asked on 9 May, 2023)", 1, shape)
+    return Query(event.text, GOAL, event.step + 1, shape, ref=event.ref)

@@ -14,7 +14,7 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "pieces"),
     [
         (["run", "tooy"], ["expected a suite", "'tooy'", "did you mean toy"]),
         (["run", "toy:house=3"], ["expected a parameter", "'house'", "did you mean houses"]),
@@ -47,18 +47,18 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
     ],
 )
 def test_wrong_word_exits_2_with_one_line_and_writes_nothing(
-    bench: Any, tmp_path: Path, words: list[str], said: list[str]
+    bench: Any, tmp_path: Path, words: list[str], pieces: list[str]
 ) -> None:
     done = bench(*words)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("bench: ")
     assert done.err.count("\n") == 1
-    assert [piece for piece in said if piece not in done.err] == [], done.err
+    assert [piece for piece in pieces if piece not in done.err] == [], done.err
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "pieces"),
     [
         ("suites = [", ["expected TOML", "fix or remove that line"]),
         ('suites = ["toy"]\nstrategies = ["window"]\nlimt = 3\n', ["expected a known field", "'limt'", "limit"]),
@@ -69,12 +69,12 @@ def test_wrong_word_exits_2_with_one_line_and_writes_nothing(
     ],
 )
 def test_malformed_run_file_exits_2_with_one_line_and_writes_nothing(
-    bench: Any, tmp_path: Path, text: str, said: list[str]
+    bench: Any, tmp_path: Path, text: str, pieces: list[str]
 ) -> None:
     (tmp_path / "mine.toml").write_text(text)
     done = bench("run", "mine.toml", "-o", "out")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert [piece for piece in said if piece not in done.err] == [], done.err
+    assert [piece for piece in pieces if piece not in done.err] == [], done.err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 
 
@@ -136,10 +136,10 @@ def test_table_has_every_format(bench: Any) -> None:
     assert r"\begin{tabular}" in bench("table", "out", "--format", "latex").out
     rows = json.loads(bench("table", "out", "--format", "json", "--by", "group").out)
     assert {row["group"] for row in rows} > {"all"}
-    for words, said in ((["--format", "jsn"], "did you mean json"), (["--by", "grp"], "group")):
+    for words, hint in ((["--format", "jsn"], "did you mean json"), (["--by", "grp"], "group")):
         done = bench("table", "out", *words)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-        assert said in done.err
+        assert hint in done.err
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["run", "--help"]])

@@ -1,4 +1,4 @@
-"""Every registered strategy keeps every rule, and every rule is one that a strategy can break."""
+"""Every registered strategy obeys every rule, and every rule detects a strategy that breaks it."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def test_parameters_do_not_break_a_rule(text: str) -> None:
 def results() -> Callable[[str], Mapping[str, CheckResult]]:
     seen: dict[str, Mapping[str, CheckResult]] = {}
 
-    def checked(name: str) -> Mapping[str, CheckResult]:
+    def check(name: str) -> Mapping[str, CheckResult]:
         if name not in seen:
             seen[name] = {result.name: result for result in check_strategy(load_strategy(name))}
         return seen[name]
 
-    return checked
+    return check
 
 
 def test_check_strategy_rejects_unknown_parameter() -> None:
@@ -139,7 +139,7 @@ class Peeping(Notebook):
 
 
 class Diary(Notebook):
-    """Remembers what it was asked, which makes the order of questions matter."""
+    """Remembers its queries, which makes the order of questions matter."""
 
     def recall(self, query: Query) -> Context:
         self.events.append(Event(f"q{len(self.events)}", EventKind.NOTE, query.text))
@@ -147,14 +147,14 @@ class Diary(Notebook):
 
 
 class Loud(DefaultAgent):
-    """Puts its whole memory into the prompt past the budget."""
+    """Puts its complete memory into the prompt, over the budget."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
         kit = self._kit
-        told = recall(kit, self.memory, stimulus)
+        context = recall(kit, self.memory, stimulus)
         more = render(self.memory.events) if isinstance(self.memory, Notebook) else ""
         reply = kit.model.chat(compose(kit.frame, stimulus, more), role="act")
-        return Decision(reply.text.removeprefix("Action: "), reply.text, told)
+        return Decision(reply.text.removeprefix("Action: "), reply.text, context)
 
 
 class Raw(DefaultAgent):

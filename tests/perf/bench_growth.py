@@ -40,12 +40,12 @@ def once(strategy: str, steps: int) -> Cost:
     config = RunConfig(suites=("toy:houses=1",), strategies=(strategy,), steps=steps, workers=1)
     rooms = itertools.cycle(("attic", "cellar", "hall", "kitchen", "library", "nursery", "pantry", "studio"))
     with tempfile.TemporaryDirectory() as folder:
-        bench = build_run(config, Path(folder))
-        bench.source = ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}"))
+        context = build_run(config, Path(folder))
+        context.source = ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}"))
         with Store(Path(folder)) as store:
-            store.plan(bench.plans)
+            store.plan(context.plans)
             began = perf_counter()
-            Batch(bench, store).play_all()
+            Batch(context, store).play_all()
             wall_s = perf_counter() - began
         return Cost(wall_s, (Path(folder) / DATABASE).stat().st_size)
 

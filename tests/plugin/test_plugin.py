@@ -99,8 +99,8 @@ def _bench(*arguments: str, env: Mapping[str, str], cwd: Path) -> str:
 def test_entry_point_registers_strategy(installed: Mapping[str, str], tmp_path: Path) -> None:
     code = (
         "from bench.registry import strategy_names, resolve_strategy; "
-        "row = resolve_strategy('last-mention'); "
-        "print('last-mention' in strategy_names(), row.strategy.name, row.label)"
+        "named = resolve_strategy('last-mention'); "
+        "print('last-mention' in strategy_names(), named.strategy.name, named.label)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=installed, cwd=tmp_path, capture_output=True, text=True, check=True

@@ -1,7 +1,8 @@
-"""Names into objects: samples that are fair, plans that stay paired, fingerprints that tell rows apart."""
+"""Objects of a run: samples that are fair, plans that stay paired, fingerprints that differ between strategies."""
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from bench.config import RunConfig
 from bench.errors import UsageError
+from bench.models.options import ModelOptions
 from bench.runner.build import RunContext, build_run, sample
+from bench.runner.resolve import choose_judge, resolve_run
 from bench.runner.simulate import seed_of
 from bench.types import Task, TrialKey
 
@@ -22,7 +25,7 @@ TASKS = st.lists(st.sampled_from("abc"), max_size=20).map(
 )
 
 
-def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> RunContext:
+def build(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> RunContext:
     given_ = {"suites": suites.split(";"), "strategies": strategies.split(";"), **fields}
     return build_run(RunConfig.model_validate(given_), NOWHERE)
 
@@ -35,10 +38,10 @@ def test_sample_is_fair_to_groups_and_independent_of_order(tasks: list[Task], li
     shuffled = list(tasks)
     random.shuffle(shuffled)
     assert sample(shuffled, limit) == chosen
-    counts, whole = Counter(task.group for task in chosen), Counter(task.group for task in tasks)
-    for group in whole:
+    counts, totals = Counter(task.group for task in chosen), Counter(task.group for task in tasks)
+    for group in totals:
         # Nobody has two more than another, unless that one has no more to give.
-        assert all(counts[group] + 1 >= counts[other] or counts[group] == whole[group] for other in whole)
+        assert all(counts[group] + 1 >= counts[other] or counts[group] == totals[group] for other in totals)
 
 
 @given(TASKS, st.integers(1, 20))
@@ -47,7 +50,7 @@ def test_sample_of_larger_limit_contains_the_smaller(tasks: list[Task], limit: i
 
 
 def test_plans_go_task_by_task() -> None:
-    keys = [plan.key for plan in bench(limit=2, seeds=[0, 1, 0]).plans]
+    keys = [plan.key for plan in build(limit=2, seeds=[0, 1, 0]).plans]
     assert [(key.seed, key.task, key.strategy) for key in keys] == [
         (seed, task, strategy)
         for seed in (0, 1)
@@ -59,7 +62,7 @@ def test_plans_go_task_by_task() -> None:
 
 
 def test_each_suite_has_its_default_split() -> None:
-    made = bench("toy:houses=2;toy-talk:talks=1")
+    made = build("toy:houses=2;toy-talk:talks=1")
     assert {(name, suite.split, len(suite.tasks)) for name, suite in made.suites.items()} == {
         ("toy:houses=2", "houses", 2), ("toy-talk:talks=1", "talks", 1),
     }  # fmt: skip
@@ -67,7 +70,7 @@ def test_each_suite_has_its_default_split() -> None:
 
 
 def prints(**fields: object) -> dict[str, dict[str, str]]:
-    made = bench("toy", "no-memory;window:k=5", limit=1, **fields)
+    made = build("toy", "no-memory;window:k=5", limit=1, **fields)
     return {plan.key.strategy: dict(made.build_parts(plan.key).fingerprint.entries) for plan in made.plans}
 
 
@@ -92,7 +95,7 @@ def test_fingerprint_changes_with_what_changes_scores(fields: dict[str, object],
 
 
 def test_plans_without_data_name_a_split_that_needs_none() -> None:
-    made = bench("pddl", split="agentboard")
+    made = build("pddl", split="agentboard")
     with pytest.raises(UsageError, match=r"\(splits that need no download: generated\)"):
         _ = made.plans
 
@@ -105,3 +108,41 @@ def test_seed_depends_on_the_complete_key_only() -> None:
     ]
     assert seed_of(key) == 4864216809874310660  # on every machine, in every process
     assert len({seed_of(one) for one in (key, *others)}) == 3
+
+
+def test_resolved_run_is_pickled_without_resolving_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = RunConfig(suites=(" toy : houses = 02 ",), strategies=("window:k=05", "hiagent"), judge="offline/reader")
+    run = resolve_run(config, NOWHERE)
+    assert run.config.suites == ("toy:houses=2",)
+    assert run.config.strategies == ("window:k=5", "hiagent")
+    monkeypatch.setattr("bench.registry.entry_points", None)
+    again = pickle.loads(pickle.dumps(run))
+    assert (again.config, again.root, again.model, again.judge) == (run.config, run.root, run.model, run.judge)
+    assert [one.strategy for one in again.strategies] == [one.strategy for one in run.strategies]
+    assert [(one.spec, one.split, one.params.resolved) for one in again.suites] == [
+        (one.spec, one.split, one.params.resolved) for one in run.suites
+    ]
+
+
+def test_plans_are_made_once() -> None:
+    made = build(limit=1)
+    assert made.plans is made.plans
+
+
+@pytest.mark.parametrize(
+    ("suites", "strategies", "message"),
+    [
+        ("toy", "window:k=5;window:k=05", "expected each strategy once, got window:k=5 twice"),
+        ("toy", "always-refuse", r"strategy always-refuse: expected a suite it serves \(conversation\), got none"),
+    ],
+)
+def test_resolve_run_refuses_strategies_that_cannot_play(suites: str, strategies: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        build(suites, strategies)
+
+
+def test_judge_is_called_at_temperature_zero_at_its_own_address() -> None:
+    options = ModelOptions("http://mine/v1", 0.7, 0.9, 3, endpoint=Path("mine.toml"), concurrency=4)
+    judge = choose_judge("openai/gpt@home@http://theirs/v1", options)
+    assert judge.name == "openai/gpt@home"
+    assert judge.options == ModelOptions("http://theirs/v1", 0.0, concurrency=4)

@@ -23,7 +23,7 @@ NOWHERE = Path("/nowhere")
 
 @dataclass
 class Paper:
-    """A recorder that keeps what it is told; ``stop`` is raised at the third call."""
+    """A recorder that keeps the calls in a list; ``stop`` is raised at the third call."""
 
     stop: BaseException | None = None
     calls: list[Call] = field(default_factory=list)
@@ -50,9 +50,9 @@ class Ready:
 
 
 def ready(suite: str) -> Ready:
-    bench = build_run(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
-    (plan,) = bench.plans
-    return Ready(Job(plan.key, plan.task), bench.build_parts(plan.key))
+    context = build_run(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
+    (plan,) = context.plans
+    return Ready(Job(plan.key, plan.task), context.build_parts(plan.key))
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_strategy_is_built_per_trial_and_sees_no_suite_task_or_answer(house: Rea
     assert one is not two
     names = {field.name for field in fields(Kit)}
     assert names == {"model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "evidence"}
-    assert one.evidence is None  # but for a strategy that says it is told
+    assert one.evidence is None  # unless the strategy is privileged
     assert one.rng.random() == two.rng.random()
     assert house.job.task.id not in repr(one.frame)
     assert "toy" not in one.frame.instructions
@@ -190,9 +190,9 @@ def test_environment_error_is_unscored_and_named(
 
 
 def test_environment_that_fails_to_close_keeps_the_result(house: Ready) -> None:
-    whole = house.play()
+    expected = house.play()
     trial = house.play(suite=Suite(house.parts.suite, close=raising(OSError("stuck"))))
-    assert (trial.status, trial.end, len(trial.steps)) == (whole.status, whole.end, len(whole.steps))
+    assert (trial.status, trial.end, len(trial.steps)) == (expected.status, expected.end, len(expected.steps))
 
 
 def test_judge_error_leaves_conversation_unscored(conversation: Ready) -> None:
@@ -234,11 +234,11 @@ def test_token_cap_scores_unanswered_questions_as_wrong(conversation: Ready) -> 
 
 
 def test_items_are_the_suite_s_questions(conversation: Ready) -> None:
-    asked: list[Question] = []
+    questions: list[Question] = []
 
     def score(question: Question, answer: str) -> tuple[Score, ...]:
-        asked.append(question)
+        questions.append(question)
         return (Score("success", float(bool(answer))),)
 
     trial = conversation.play(suite=Suite(conversation.parts.suite, score=score))
-    assert [question.id for question in asked] == [item.id for item in trial.items]
+    assert [question.id for question in questions] == [item.id for item in trial.items]
