@@ -89,7 +89,7 @@ def run_conversation(
             _observe(agent, event)
         except ContextOverflow:  # a memory that cannot take it all in answers nothing
             return EndReason.TOKEN_CAP
-    write_s = watch.measure_memory_s()
+    write_s = watch.measure_memory_s(watch.find_calls())
     for index, question in enumerate(conversation.questions(), start=1):
         if watch.reaches_token_cap():
             return EndReason.TOKEN_CAP
@@ -192,19 +192,19 @@ class _Watch:
         self._env_s = self._hooks.clock() - began
         return observation
 
-    def measure_memory_s(self) -> float:
+    def measure_memory_s(self, calls: Sequence[Call]) -> float:
         """Wall seconds since the step began that neither the model, the environment nor recording used."""
-        elsewhere_s = _sum_latency_s(self._find_calls()) + self._env_s + self._hooks.record_s() - self._record_s
+        elsewhere_s = _sum_latency_s(calls) + self._env_s + self._hooks.record_s() - self._record_s
         return max(0.0, self._hooks.clock() - self._at - elsewhere_s)
 
     def close_step(self, stimulus: Stimulus, decision: Decision, got: Observation, write_s: float = 0.0) -> Step:
         """Return the step that ``start`` began. ``write_s``: memory time from before it."""
-        calls = self._find_calls()
-        timings = Timings(_sum_latency_s(calls), self._env_s, self.measure_memory_s() + write_s)
+        calls = self.find_calls()
+        timings = Timings(_sum_latency_s(calls), self._env_s, self.measure_memory_s(calls) + write_s)
         context_tokens = self._hooks.count(decision.context.text)
         return Step(stimulus.step, stimulus, decision, got, context_tokens, _count_prompt_tokens(calls), timings)
 
-    def _find_calls(self) -> list[Call]:
+    def find_calls(self) -> list[Call]:
         """Return the completed calls of the present step."""
         return [call for call in self._hooks.calls if call.step == self._step and call.status in _COMPLETED]
 

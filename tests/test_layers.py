@@ -57,7 +57,18 @@ FLAGS = {"bench/cli/app.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/frontier.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""
-MAX_LINES, MAX_FUNCTION, MAX_PARAMETERS = 400, 60, 6
+MAX_LINES, MAX_FUNCTION, MAX_PARAMETERS = 250, 40, 6
+TOO_LONG = {
+    "adapters/alfworld/engine/applicable.py",
+    "adapters/alfworld/engine/session.py",
+    "adapters/locomo/generate.py",
+    "adapters/shared/answering/spans.py",
+    "bench/models/cache/store.py",
+    "bench/models/remote/litellm.py",
+    "bench/report/frontier.py",
+    "bench/runner/forecast.py",
+}
+"""Files over a limit that are still to be cut; no file may be added."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +234,7 @@ def test_imports_are_at_the_top_of_a_file() -> None:
 
 def test_files_and_functions_are_short() -> None:
     def wrong() -> Iterator[str]:
-        for source in sources():
+        for source in (source for source in sources() if source.path not in TOO_LONG):
             if source.lines > MAX_LINES:
                 yield f"{source.path}: {source.lines} lines"
             for function in source.functions():
