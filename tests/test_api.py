@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pandas as pd
 import pytest
 
 import bench
+from bench import api
 from bench.api import RunFields
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.runner.batch import Outcome
+from bench.store.database import Store
 
 STRATEGIES = ("no-memory", "full-history", "window:k=2")
 
@@ -92,3 +95,23 @@ def test_fields_of_a_call_are_those_of_a_run_file() -> None:
 def test_unknown_attribute_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'bench' has no attribute 'tabel'"):
         _ = bench.tabel  # type: ignore[attr-defined]
+
+
+def test_documented_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, _, rest = (api.__doc__ or "").partition("::\n\n")
+    code = textwrap.dedent(rest.partition("\nThese functions")[0])
+    assert "bench.frontier(" in code
+    exec(code, {})
+    assert (tmp_path / "runs" / "first" / "run.sqlite").exists()
+
+
+def test_run_goes_on_where_a_name_was_recorded_in_another_spelling(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    first = bench.run("toy", "window:k=5", limit=1, out=folder)
+    path = folder / "run.toml"
+    path.write_text(path.read_text().replace("window:k=5", "window: k = 05"))
+    with Store(folder) as store:
+        recorded = store.meta("question") or ""
+        store.set_meta("question", recorded.replace("window:k=5", "window: k = 05"))
+    assert bench.run("toy", "window:k=5", limit=1, out=folder).outcome == first.outcome

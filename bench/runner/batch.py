@@ -59,7 +59,7 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
     try:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
         with Store(folder) as store:
-            _agree(store, context.config, folder)
+            _check_question(store, question, folder)
             store.plan(plans)
             store.set_meta(IDENTITY, context.identity)
             return Batch(context, store, progress).play_all()
@@ -67,16 +67,18 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
         context.close()
 
 
-def _agree(store: Store, config: RunConfig, folder: Path) -> None:
-    """Refuse to answer another question in the same folder."""
+def _check_question(store: Store, question: ResolvedRun, folder: Path) -> None:
+    """Record the question of a new folder. Raises: StoreError if the folder was made for another one."""
     recorded = store.meta(_QUESTION)
-    path = folder / RUN_FILE
+    config, path = question.config, folder / RUN_FILE
     if recorded is None:
         write_config(config, path)
         store.set_meta(_QUESTION, config.model_dump_json())
         return
-    before = RunConfig.model_validate_json(recorded)
-    changed = difference(before, config) or (difference(before, read_config(path)) if path.exists() else [])
+    # A record may hold names in another spelling (k=05 for k=5): the same question all the same.
+    before = resolve_run(RunConfig.model_validate_json(recorded), question.root).config
+    written = resolve_run(read_config(path), question.root).config if path.exists() else before
+    changed = difference(before, config) or difference(before, written)
     if changed:
         raise StoreError(
             f"run folder {folder}: expected the question it was made for, got another ({'; '.join(changed)}); "
