@@ -1,3 +1,20 @@
-"""memfrontier: a benchmark harness for agent memory whose numbers can be reproduced."""
+"""memfrontier: a benchmark harness for agent memory whose numbers can be reproduced.
+
+``bench.run``, ``bench.table``, ``bench.compare`` and ``bench.frontier`` are the Python interface; ``bench.api``
+documents them. They are imported when first used, so that ``import bench`` is light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bench.api import Run, compare, frontier, run, table
 
 __version__ = "0.1.0"
+__all__ = ["Run", "__version__", "compare", "frontier", "run", "table"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return getattr(import_module("bench.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

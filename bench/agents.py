@@ -1,7 +1,7 @@
 """The one prompt skeleton, the one way to show events, and the default agent: recall, compose, chat, parse.
 
-Every row's prompt is made here, so rows differ in the context slot alone. Strategies that change the turn write their
-own agent from the same pieces. This file knows no suite and no strategy.
+Every strategy's prompt is made here, so strategies differ in the context slot alone. Those that change the turn write
+their own agent from the same pieces. This file knows no suite and no strategy.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LABELS = {
 
 
 def render_event(event: Event) -> str:
-    """Return one event as its line in a prompt; empty for a mark, which has no text of its own.
+    """Return one event as its line in a prompt; empty for the end of a session, which has no text.
 
     Episode: ``[3] Action: go to shelf 1`` and ``[3] Observation: On the shelf 1, you see a mug 2.``
     Conversation: ``[8 May, 2023] Ann: I moved to Oslo.``
@@ -63,7 +63,7 @@ def render(events: Iterable[Event]) -> str:
 
 
 def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = "") -> tuple[Message, ...]:
-    """Return the messages of one decision: the frame and the goal are fixed, the context is the row's own.
+    """Return the messages of one decision: the frame and the goal are fixed, the context is the strategy's.
 
     Order is from what never changes to what always does, so that a provider's prefix cache can help.
     """
@@ -84,21 +84,21 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
 def parse_reply(text: str, label: str) -> str:
     """Return what follows ``label`` on the first line that starts with it, else the first line that is not empty.
 
-    A label said twice on that line is taken off twice: a chat model that echoes the cue is no other action.
+    A label that is there twice is removed twice: a chat model that echoes the cue means the same action.
     """
     lines = [line.strip() for line in text.splitlines()]
     if not label:
         return next((line for line in lines if line), "")
-    found = next((line for line in lines if line.lower().startswith(label.lower())), None)
-    if found is None:
+    action = next((line for line in lines if line.lower().startswith(label.lower())), None)
+    if action is None:
         return next((line for line in lines if line), "")
-    while found.lower().startswith(label.lower()):
-        found = found[len(label) :].strip()
-    return found
+    while action.lower().startswith(label.lower()):
+        action = action[len(label) :].strip()
+    return action
 
 
 def within(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """Return as many whole words of a text, from its start, as fit: for a summary that came out too long."""
+    """Return as many complete words of a text, from its start, as fit: for a summary that is too long."""
     if count(text) <= limit_tokens:
         return text
     ends = [match.end() for match in re.finditer(r"\S+", text)]
@@ -110,7 +110,7 @@ def within(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
 
 
 def recall(kit: Kit, memory: Memory, stimulus: Stimulus) -> Context:
-    """Ask a memory for the context of one decision, book its calls as reads, and hold it to the budget.
+    """Ask a memory for the context of one decision, book its calls as reads, and check its length against the budget.
 
     Raises: StrategyError if the memory raises or the context is over budget (never a silent cut).
     """
@@ -132,17 +132,17 @@ def recall_with_notice(kit: Kit, memory: Memory, stimulus: Stimulus, notice: str
     if not notice or (tokens is not None and count(f"\n{notice}") >= tokens):
         return recall(kit, memory, stimulus)
     room = None if tokens is None else tokens - count(f"\n{notice}") - 1
-    told = recall(replace(kit, budget=Budget(room, count)), memory, stimulus)
-    told = replace(told, text=f"{told.text}\n{notice}" if told.text else notice)
-    if tokens is not None and (used := count(told.text)) > tokens:
+    context = recall(replace(kit, budget=Budget(room, count)), memory, stimulus)
+    context = replace(context, text=f"{context.text}\n{notice}" if context.text else notice)
+    if tokens is not None and (used := count(context.text)) > tokens:
         raise StrategyError(
             f"recall: expected at most {tokens} context tokens with the notice, got {used}; raise --budget-tokens"
         )
-    return told
+    return context
 
 
 def take_no_notes(_stimulus: Stimulus) -> tuple[str, ...]:
-    """The notes of an agent that has nothing to say."""
+    """Return no notes: for an agent that writes none."""
     return ()
 
 
@@ -156,7 +156,7 @@ class DefaultAgent:
         dialect: str = "",
         notes: Callable[[Stimulus], tuple[str, ...]] = take_no_notes,
     ):
-        """``notes``: what the decision notes down, asked for once it is made."""
+        """``notes``: returns what the agent notes after a decision."""
         self._memory = memory
         self._kit = kit
         self._dialect = dialect
@@ -180,7 +180,7 @@ class DefaultAgent:
 
 
 def default_agent(memory: Callable[[Kit], Memory]) -> Callable[[Kit], Agent]:
-    """Return a ``Strategy.build`` for a row that is nothing but a memory: ``build=reader(MyMemory)``."""
+    """Return a ``Strategy.build`` for a strategy that is only a memory: ``build=default_agent(MyMemory)``."""
 
     def build(kit: Kit) -> Agent:
         return DefaultAgent(memory(kit), kit)

@@ -13,7 +13,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from bench.errors import StoreError, UsageError, nearest
 from bench.secrets import credentials_in
 
-__all__ = ["FREE_FIELDS", "RUN_FILE", "RunConfig", "difference", "package_versions", "read_config", "write_config"]
+__all__ = [
+    "FREE_FIELDS",
+    "RUN_FILE",
+    "RunConfig",
+    "difference",
+    "package_versions",
+    "read_config",
+    "validate",
+    "write_config",
+]
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
@@ -32,17 +41,17 @@ class RunConfig(BaseModel):
     model: str = "offline/reader"
     """The acting and answering model."""
     judge: str = ""
-    """Grades the answers of conversations: ``openai/gpt-4.1``, ``openai/mine@http://host/v1``; empty = nobody does."""
+    """Grades the answers of conversations: ``openai/gpt-4.1``, ``openai/mine@http://host/v1``; empty = no judge."""
     base_url: str = ""
     """Address of an OpenAI-compatible endpoint; empty = the provider's own."""
     temperature: float | None = Field(default=None, ge=0)
-    """None = not sent."""
+    """None = the provider's default: it is not sent."""
     top_p: float | None = Field(default=None, gt=0, le=1)
-    """None = not sent."""
+    """None = the provider's default: it is not sent."""
     model_seed: int | None = None
-    """Sent as this plus the trial's seed; None = not sent."""
+    """The trial's seed is added to it; None = no seed is sent."""
     allow_unsupported: bool = False
-    """Leave out parameters that the provider does not know, and say so, instead of stopping."""
+    """Leave out parameters that the provider does not know, with a warning, instead of stopping."""
     endpoint: str = ""
     """A TOML file with limits and dated prices; empty = the defaults."""
     cache: Literal["off", "read", "read-write"] = "off"
@@ -63,8 +72,8 @@ class RunConfig(BaseModel):
     task_wall_s: float = Field(default=0.0, ge=0)
     """Wall seconds after which a task is given up as unscored; 0 = never."""
     workers: int = Field(default=0, ge=0)
-    """Trials at once; 0 = as many as there are cores. With a far model: calls at once, with twice as many trials under
-    way; 0 = 16. Not part of the question: may differ on resume."""
+    """Trials at once; 0 = as many as there are cores. With a remote model: calls at once, with twice as many trials
+    running; 0 = 16. Not part of the question: may differ on resume."""
     max_usd: float = Field(default=0.0, ge=0)
     """Stop cleanly when this much is spent; 0 = no limit. May differ on resume."""
     max_tokens: int = Field(default=0, ge=0)
@@ -73,11 +82,11 @@ class RunConfig(BaseModel):
     @field_validator("base_url", "judge")
     @classmethod
     def _no_credentials(cls, address: str, field: ValidationInfo) -> str:
-        # The address is written down in the record of the run; what it must not hold is not shown back either.
-        if found := credentials_in(address):
+        # The address stands in the record of the run; a credential in it is not printed either.
+        if credentials := credentials_in(address):
             raise UsageError(
-                f"{field.field_name}: expected an address without credentials, got one with {found}; keys come from "
-                "the environment only"
+                f"{field.field_name}: expected an address without credentials, got one with {credentials}; keys come "
+                "from the environment only"
             )
         return address
 
@@ -88,17 +97,17 @@ FREE_FIELDS = frozenset({"cache", "workers", "max_usd", "max_tokens"})
 
 def package_versions() -> dict[str, str]:
     """Return the versions of the packages that numbers depend on, ``absent`` where one is not installed."""
-    found = {}
+    versions = {}
     for name in _STAMPED:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "absent"
-    return found
+            versions[name] = "absent"
+    return versions
 
 
 def write_config(config: RunConfig, path: Path) -> None:
-    """Write a run's question, with a stamp of the versions it was asked under."""
+    """Write a run's question, with a stamp of the package versions in use."""
     fields = config.model_dump(mode="json", exclude_none=True)
     try:
         path.write_text(tomli_w.dumps({**fields, _STAMP: package_versions()}))
@@ -115,14 +124,12 @@ def read_config(path: Path) -> RunConfig:
     except FileNotFoundError:
         raise UsageError(f"{path}: expected a run file, got nothing there; give a run.toml or a run folder") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
-        raise UsageError(
-            f"{path}: expected TOML, got a file that is not ({cause}); mend or remove that line"
-        ) from cause
+        raise UsageError(f"{path}: expected TOML, got a file that is not ({cause}); fix or remove that line") from cause
     raw.pop(_STAMP, None)
-    return checked(raw, str(path))
+    return validate(raw, str(path))
 
 
-def checked(raw: dict[str, object], who: str) -> RunConfig:
+def validate(raw: dict[str, object], who: str) -> RunConfig:
     """Build a config from plain values. Raises: UsageError about the first field that does not fit."""
     try:
         return RunConfig.model_validate(raw)
@@ -136,9 +143,9 @@ def checked(raw: dict[str, object], who: str) -> RunConfig:
         raise UsageError(f"{who}: expected {field} to be valid, got {first['input']!r}; {first['msg']}") from None
 
 
-def difference(recorded: RunConfig, wanted: RunConfig) -> list[str]:
+def difference(recorded: RunConfig, requested: RunConfig) -> list[str]:
     """Return one line per field that changes the question: ``steps: 50 -> 30``. Empty if it is the same question."""
-    was, now = recorded.model_dump(mode="json"), wanted.model_dump(mode="json")
+    was, now = recorded.model_dump(mode="json"), requested.model_dump(mode="json")
     return [
         f"{name}: {was[name]!r} -> {now[name]!r}" for name in was if name not in FREE_FIELDS and was[name] != now[name]
     ]

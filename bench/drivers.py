@@ -1,19 +1,19 @@
-"""The two drivers: play one episode, hold one conversation. Each shows every memory the same events in the same order.
+"""The two drivers: run one episode, run one conversation. Each shows every memory the same events in the same order.
 
-A driver owns control flow and caps; it knows no registry, no store and no configuration. What has happened so far lies
-in the ``record`` list that the caller passes in, so an exception in the middle loses nothing.
+A driver owns control flow and caps; it knows no registry, no store and no configuration. The steps taken so far are in
+the ``record`` list that the caller passes in, so an exception in the middle loses nothing.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Refused, StrategyError, boundary
-from bench.protocols import Agent, Conversation, Environment, Ledger, Question
+from bench.protocols import Agent, Conversation, Environment, Question
 from bench.types import (
+    Call,
     Decision,
     EndReason,
     Event,
@@ -28,38 +28,28 @@ from bench.types import (
     Timings,
 )
 
-__all__ = ["GOAL_REF", "DriverHooks", "NoLedger", "asked", "run_conversation", "run_episode"]
+__all__ = ["GOAL_REF", "DriverHooks", "run_conversation", "run_episode", "write_question"]
 
 GOAL_REF = "goal"
-
-
-class NoLedger:
-    """The ledger of a driver that nobody meters: counts nothing."""
-
-    def enter(self, phase: Phase, step: int) -> None:
-        pass
-
-    def model_s(self) -> float:
-        return 0.0
-
-    def record_s(self) -> float:
-        return 0.0
-
-    def prompt_tokens(self) -> int | None:
-        return 0
-
-    def tokens(self) -> int:
-        return 0
+_EMBED_ROLE = "embed"
+_COMPLETED = ("ok", "overflow")
+"""The statuses of a call that has its answer; other attempts are spend, and no part of a step."""
 
 
 @dataclass(slots=True)
 class DriverHooks:
-    """How a driver is watched from outside: a stop flag to obey, the wall clock, a counter of context tokens."""
+    """How a driver is watched from outside: a stop flag to obey, the wall clock, and the meter of the trial's calls."""
 
     stopped: Callable[[], bool] = lambda: False
     clock: Callable[[], float] = time.perf_counter
     count: Callable[[str], int] = lambda text: len(text.split())
-    ledger: Ledger = field(default_factory=NoLedger)
+    """Counts the tokens of a context."""
+    enter: Callable[[Phase, int], None] = lambda _phase, _step: None
+    """Called with the trial's phase and step: the calls that follow are booked under both."""
+    calls: Sequence[Call] = ()
+    """The calls of the trial so far; grows while the trial runs."""
+    record_s: Callable[[], float] = lambda: 0.0
+    """Wall seconds spent on recording calls since the trial began."""
 
 
 def run_episode(
@@ -70,35 +60,18 @@ def run_episode(
     record: list[Step],
     hooks: DriverHooks | None = None,
 ) -> EndReason:
-    """Play one episode to its end and append each step to ``record``.
+    """Run one episode to its end and append each step to ``record``.
 
-    Events: goal, first observation (if it stands apart), then action and observation of each step. Only the
-    environment's ``won`` is success; its ``done`` without ``won`` is ``lost``.
-    Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` says so.
+    Events: goal, first observation (if the opening gives one separately), then action and observation of each step.
+    Only the environment's ``won`` is success; its ``done`` without ``won`` is ``lost``.
+    Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` is true.
     """
     try:
-        return _take_steps(_Episode(agent, env, opening, _Watch(hooks or DriverHooks(), limits)), limits, record)
+        return _Episode(agent, env, opening, _Watch(hooks or DriverHooks(), limits)).take_steps(limits, record)
     except ContextOverflow:
         return EndReason.TOKEN_CAP
     except Refused:
         return EndReason.REFUSED
-
-
-def _take_steps(episode: _Episode, limits: Limits, record: list[Step]) -> EndReason:
-    same = 0
-    for index in range(1, limits.step_cap + 1):
-        if episode.watch.capped():
-            return EndReason.TOKEN_CAP
-        step = episode.take(index)
-        same = same + 1 if record and record[-1].decision.text == step.decision.text else 1
-        record.append(step)
-        if step.observation.won:
-            return EndReason.WON
-        if step.observation.done:
-            return EndReason.LOST
-        if limits.loop_cap and same >= limits.loop_cap:
-            return EndReason.LOOP_CAP
-    return EndReason.STEP_CAP
 
 
 def run_conversation(
@@ -107,30 +80,29 @@ def run_conversation(
     """Show one conversation to the agent's memory, then ask every question once; append one step per question.
 
     Nothing is observed after the first question, so the order of questions cannot matter.
-    Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` says so.
+    Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` is true.
     """
     watch = _Watch(hooks or DriverHooks(), limits)
-    watch.start(Phase.WRITE, 0)
     for event in conversation.events():
-        watch.check()
+        watch.check_limits()
         try:
             _observe(agent, event)
         except ContextOverflow:  # a memory that cannot take it all in answers nothing
             return EndReason.TOKEN_CAP
-    written_s = watch.memory_s()
+    write_s = watch.measure_memory_s(watch.find_calls())
     for index, question in enumerate(conversation.questions(), start=1):
-        if watch.capped():
+        if watch.reaches_token_cap():
             return EndReason.TOKEN_CAP
-        stimulus = Stimulus(Shape.CONVERSATION, question.text, asked(question), index)
+        stimulus = Stimulus(Shape.CONVERSATION, question.text, write_question(question), index)
         watch.start(Phase.ACT, index)
         decision = _answer(agent, stimulus)
         answered = Observation("", done=True, executed=decision.text)
-        record.append(watch.step(stimulus, decision, answered, written_s))
-        written_s = 0.0
+        record.append(watch.close_step(stimulus, decision, answered, write_s))
+        write_s = 0.0
     return EndReason.ANSWERED
 
 
-def asked(question: Question) -> str:
+def write_question(question: Question) -> str:
     """Return a question as it stands in the prompt: with its date, where it has one."""
     text = question.prompt or question.text
     return f"{text} (asked on {question.time})" if question.time else text
@@ -155,87 +127,115 @@ def _answer(agent: Agent, stimulus: Stimulus) -> Decision:
 
 
 class _Episode:
-    """One episode in progress: what was last seen."""
+    """One episode in progress: what was last observed."""
 
     def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
-        self._agent, self._env, self._goal, self.watch = agent, env, opening.goal, watch
-        watch.start(Phase.WRITE, 0)
-        self._see(Event(GOAL_REF, EventKind.GOAL, opening.goal))
+        self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
+        self._show(Event(GOAL_REF, EventKind.GOAL, opening.goal))
         if opening.observation:
-            self._see(Event("o0", EventKind.OBSERVATION, opening.observation))
+            self._show(Event("o0", EventKind.OBSERVATION, opening.observation))
 
-    def _see(self, event: Event) -> None:
-        self._seen = event
+    def _show(self, event: Event) -> None:
+        self._last = event
         _observe(self._agent, event)
 
-    def take(self, index: int) -> Step:
+    def take_steps(self, limits: Limits, record: list[Step]) -> EndReason:
+        repeats = 0
+        for index in range(1, limits.step_cap + 1):
+            if self._watch.reaches_token_cap():
+                return EndReason.TOKEN_CAP
+            step = self.take_step(index)
+            repeats = repeats + 1 if record and record[-1].decision.text == step.decision.text else 1
+            record.append(step)
+            if step.observation.won:
+                return EndReason.WON
+            if step.observation.done:
+                return EndReason.LOST
+            if limits.loop_cap and repeats >= limits.loop_cap:
+                return EndReason.LOOP_CAP
+        return EndReason.STEP_CAP
+
+    def take_step(self, index: int) -> Step:
         """Decide, act, and show the memory what came of it."""
-        watch = self.watch
-        # The opening stands in the prompt as the goal; showing it as the current observation would say it twice.
-        shown = "" if self._seen.kind is EventKind.GOAL else self._seen.text
-        stimulus = Stimulus(Shape.EPISODE, shown, self._goal, index, self._seen.ref)
+        watch = self._watch
+        # The opening stands in the prompt as the goal; as the current observation it would be there twice.
+        text = "" if self._last.kind is EventKind.GOAL else self._last.text
+        stimulus = Stimulus(Shape.EPISODE, text, self._goal, index, self._last.ref)
         watch.start(Phase.ACT, index)
         decision = _decide(self._agent, stimulus)
-        with watch.environment(), boundary(EnvError, "step"):
-            observation = self._env.step(decision.text)
+        observation = watch.time_environment(self._env, decision.text)
         watch.enter(Phase.WRITE, index)
         _observe(self._agent, Event(f"a{index}", EventKind.ACTION, decision.text, index))
-        self._see(Event(f"o{index}", EventKind.OBSERVATION, observation.text, index))
-        return watch.step(stimulus, decision, observation)
+        self._show(Event(f"o{index}", EventKind.OBSERVATION, observation.text, index))
+        return watch.close_step(stimulus, decision, observation)
 
 
 class _Watch:
-    """Clocks and caps of one trial: splits each step's wall time and says when to stop."""
+    """Clocks and caps of one trial: says what each step cost and when to stop."""
 
     def __init__(self, hooks: DriverHooks, limits: Limits):
         self._hooks, self._limits = hooks, limits
+        self.enter = hooks.enter
         self._began = hooks.clock()
-        self.enter = hooks.ledger.enter
         self.start(Phase.WRITE, 0)
 
     def start(self, phase: Phase, step: int) -> None:
-        """Begin a step: from here on its times and tokens are counted."""
-        ledger = self._hooks.ledger
-        ledger.enter(phase, step)
-        self._at, self._env_s = self._hooks.clock(), 0.0
-        self._model_s, self._record_s, self._prompt = ledger.model_s(), ledger.record_s(), ledger.prompt_tokens()
+        """Begin a step: the wall time and the calls from here on are its own."""
+        self.enter(phase, step)
+        self._step, self._env_s = step, 0.0
+        self._record_s, self._at = self._hooks.record_s(), self._hooks.clock()
 
-    @contextmanager
-    def environment(self) -> Iterator[None]:
+    def time_environment(self, env: Environment, action: str) -> Observation:
         began = self._hooks.clock()
-        try:
-            yield
-        finally:
-            self._env_s += self._hooks.clock() - began
+        with boundary(EnvError, "step"):
+            observation = env.step(action)
+        self._env_s = self._hooks.clock() - began
+        return observation
 
-    def memory_s(self) -> float:
+    def measure_memory_s(self, calls: Sequence[Call]) -> float:
         """Wall seconds since the step began that neither the model, the environment nor recording used."""
-        ledger = self._hooks.ledger
-        elsewhere_s = ledger.model_s() - self._model_s + ledger.record_s() - self._record_s + self._env_s
+        elsewhere_s = _sum_latency_s(calls) + self._env_s + self._hooks.record_s() - self._record_s
         return max(0.0, self._hooks.clock() - self._at - elsewhere_s)
 
-    def step(self, seen: Stimulus, decision: Decision, got: Observation, written_s: float = 0.0) -> Step:
-        """Close the step that ``start`` began. ``written_s``: memory time from before it."""
-        ledger = self._hooks.ledger
-        timings = Timings(ledger.model_s() - self._model_s, self._env_s, self.memory_s() + written_s)
-        now = ledger.prompt_tokens()
-        prompt = None if now is None or self._prompt is None else now - self._prompt
-        return Step(seen.step, seen, decision, got, self._hooks.count(decision.context.text), prompt, timings)
+    def close_step(self, stimulus: Stimulus, decision: Decision, got: Observation, write_s: float = 0.0) -> Step:
+        """Return the step that ``start`` began. ``write_s``: memory time from before it."""
+        calls = self.find_calls()
+        timings = Timings(_sum_latency_s(calls), self._env_s, self.measure_memory_s(calls) + write_s)
+        context_tokens = self._hooks.count(decision.context.text)
+        return Step(stimulus.step, stimulus, decision, got, context_tokens, _count_prompt_tokens(calls), timings)
 
-    def capped(self) -> bool:
-        """True if the token cap is reached; obeys the stop flag and the wall limit on the way."""
-        self.check()
-        return bool(self._limits.token_cap) and self._hooks.ledger.tokens() >= self._limits.token_cap
+    def find_calls(self) -> list[Call]:
+        """Return the completed calls of the present step."""
+        return [call for call in self._hooks.calls if call.step == self._step and call.status in _COMPLETED]
 
-    def check(self) -> None:
-        """Raises: Interrupted by the stop flag; ModelError or EnvError, whoever took longer, by the wall limit."""
+    def reaches_token_cap(self) -> bool:
+        """True if the token cap is reached; obeys the stop flag and the wall limit as well."""
+        self.check_limits()
+        if not self._limits.token_cap:
+            return False
+        usages = [call.usage for call in self._hooks.calls if call.status in _COMPLETED]
+        return sum((usage.prompt or 0) + (usage.completion or 0) for usage in usages) >= self._limits.token_cap
+
+    def check_limits(self) -> None:
+        """Raises: Interrupted by the stop flag; ModelError or EnvError, whichever took longer, by the wall limit."""
         if self._hooks.stopped():
             raise Interrupted("run: stopped by the user")
         limit_s = self._limits.task_wall_s
         if limit_s and (spent_s := self._hooks.clock() - self._began) > limit_s:
-            model_s = self._hooks.ledger.model_s()
+            model_s = _sum_latency_s([call for call in self._hooks.calls if call.status in _COMPLETED])
             error = ModelError if model_s > spent_s / 2 else EnvError
             raise error(
                 f"task: expected an end within {limit_s:g} s, got {spent_s:.0f} s ({model_s:.0f} s of it the model); "
                 "raise task_wall_s or look at the endpoint"
             )
+
+
+def _sum_latency_s(calls: Sequence[Call]) -> float:
+    return sum(call.latency_s for call in calls)
+
+
+def _count_prompt_tokens(calls: Sequence[Call]) -> int | None:
+    """Return the prompt tokens of chat calls; None if the usage of one is missing."""
+    prompts = [call.usage.prompt for call in calls if call.role != _EMBED_ROLE and call.status != "overflow"]
+    known = [tokens for tokens in prompts if tokens is not None]
+    return sum(known) if len(known) == len(prompts) else None

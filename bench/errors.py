@@ -14,7 +14,7 @@
         ├── ModelError      unscored, retried on resume
         ├── EnvError        unscored, retried on resume
         ├── JudgeError      unscored, retried on resume
-        │   └── NoVerdict       one reply of a judge was no verdict; it is asked again
+        │   └── NoVerdict       one reply of a judge was no verdict; it is called again
         └── DataError       unscored, retried on resume
 
 Messages read ``<who>: expected <what>, got <value>; <what to do>``.
@@ -75,7 +75,7 @@ class ContextOverflow(BenchError):
 
 
 class Refused(BenchError):
-    """The model declined to act or answer: scored as a failure, told apart from all others."""
+    """The model declined to act or answer: scored as a failure, with an end reason of its own."""
 
 
 class TrialError(BenchError):
@@ -113,7 +113,7 @@ class JudgeError(TrialError):
 
 
 class NoVerdict(JudgeError):
-    """One reply of a judge was not a verdict; ``reply`` is what it said."""
+    """One reply of a judge was not a verdict; ``reply`` is its text."""
 
     def __init__(self, reply: str):
         super().__init__(f"judge: expected a verdict and nothing else, got {reply[:80]!r}; ask again")

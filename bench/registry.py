@@ -1,25 +1,31 @@
 """Names to things: which suites, strategies, models and embedders exist, built in or installed as plug-ins.
 
-A built-in is a string ``module:NAME``, imported when asked for; a plug-in is an entry point of the groups
-``memfrontier.strategies``, ``memfrontier.suites`` and ``memfrontier.offline_rules``. A name may carry parameters:
-``window:k=5``.
+A built-in is a string ``module:NAME``, imported when it is first needed; a plug-in is an entry point of a group:
+
+* ``memfrontier.strategies``: a ``Strategy``
+* ``memfrontier.suites``: a ``SuiteSpec``
+* ``memfrontier.models``: a function ``(name, options) -> ModelSource``
+* ``memfrontier.embedders``: a class or function without arguments that makes an ``Embedder``
+* ``memfrontier.offline_rules``: a sequence of ``OfflineRule``, the offline model's replies to a strategy's own calls
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from bench.errors import UsageError, unknown_name
+from bench.errors import unknown_name
 from bench.models.options import ModelOptions
 from bench.models.ready import ReadySource
-from bench.protocols import Embedder, Model, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
+from bench.protocols import Embedder, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
+from bench.protocols.params import parse_name, split_names
 
 __all__ = [
+    "OFFLINE_READER",
     "ResolvedStrategy",
     "ResolvedSuite",
     "embedder_names",
@@ -95,60 +101,43 @@ _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
 _LOCAL = "bench.models.local.source:LocalSource"
 _LITELLM = "bench.models.remote.litellm:LitellmSource"
-_LOCAL_PREFIX = "local/"
+_LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
 OFFLINE_READER = "offline/reader"
-_OFFLINE_PREFIX = "offline/"
 
 
 @dataclass(frozen=True)
 class ResolvedStrategy:
-    """One row of a table to be: a strategy with its parameters; ``label`` is how the user wrote it."""
+    """A strategy with its parameters (``window:k=5``). Pickled as ``target``: its functions cannot be pickled."""
 
     label: str
     strategy: Strategy
     params: Params
+    target: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (ResolvedStrategy, self.label, self.params, self.target)
 
 
 @dataclass(frozen=True)
 class ResolvedSuite:
-    """One suite with its parameters."""
+    """A suite with its parameters and the split to play. Pickled as ``target`` too."""
 
     label: str
     spec: SuiteSpec
     params: Params
+    target: str
+    split: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (ResolvedSuite, self.label, self.params, self.target, self.split)
 
 
-def split_names(text: str) -> list[str]:
-    """Split a comma list of names with parameters: a piece with ``=`` and no ``:`` belongs to the name before it.
-
-    ``window:k=5,bm25,hiagent:summary=last,retrieve=off`` is three names.
-    """
-    names: list[str] = []
-    for piece in (part.strip() for part in text.split(",")):
-        if not piece:
-            continue
-        if names and "=" in piece and ":" not in piece:
-            names[-1] += f",{piece}"
-        else:
-            names.append(piece)
-    return names
+def _restore(kind: Callable[..., object], label: str, params: Params, target: str, *rest: str) -> object:
+    return kind(label, _load(target), params, target, *rest)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    base: str
-    params: Mapping[str, str]
-
-
-def _parse(text: str, what: str) -> _Name:
-    base, _, rest = text.partition(":")
-    params: dict[str, str] = {}
-    for piece in filter(None, rest.split(",")):
-        name, equals, value = piece.partition("=")
-        if not equals or not value:
-            raise UsageError(f"{what} {text!r}: expected name:key=value,key=value, got {piece!r}; write key=value")
-        params[name.strip()] = value.strip()
-    return _Name(base.strip(), params)
+def _label(base: str, params: Params) -> str:
+    return f"{base}:{params.label}" if params.label else base
 
 
 def _load(target: str) -> Any:
@@ -161,98 +150,100 @@ def _plugins(group: str) -> Mapping[str, str]:
     return {point.name: point.value for point in entry_points(group=group)}
 
 
-def _known(builtin: Mapping[str, str], group: str) -> dict[str, str]:
-    # A plug-in cannot take the place of a built-in: a published row's name always means the same code.
-    return {**_plugins(group), **builtin}
+def _targets(builtin: Mapping[str, str], group: str) -> dict[str, str]:
+    # A plug-in cannot take the place of a built-in: a published name always means the same code.
+    return {**_plugins(f"memfrontier.{group}"), **builtin}
+
+
+def _find(name: str, builtin: Mapping[str, str], group: str, what: str) -> str:
+    """Return where a strategy or suite is loaded from. Raises: UsageError with the nearest names."""
+    targets = _targets(builtin, group)
+    if name not in targets:
+        raise unknown_name(what, f"a {what}", name, targets)
+    return targets[name]
 
 
 def strategy_names() -> list[str]:
-    return sorted(_known(_STRATEGIES, "memfrontier.strategies"))
+    return sorted(_targets(_STRATEGIES, "strategies"))
 
 
 def suite_names() -> list[str]:
-    return sorted(_known(_SUITES, "memfrontier.suites"))
+    return sorted(_targets(_SUITES, "suites"))
 
 
 def model_names() -> list[str]:
     """Return the models that are known by name; any ``<provider>/<model>`` of litellm is one too."""
-    return [OFFLINE_READER, f"{_LOCAL_PREFIX}smollm2-135m"]
+    return [OFFLINE_READER, f"{_LOCAL_PREFIX}smollm2-135m", *sorted(_plugins("memfrontier.models"))]
 
 
 def embedder_names() -> list[str]:
-    return sorted(_EMBEDDERS)
+    return sorted(_targets(_EMBEDDERS, "embedders"))
 
 
 def load_strategy(name: str) -> Strategy:
     """Return a strategy by its bare name. Raises: UsageError with the nearest names."""
-    known = _known(_STRATEGIES, "memfrontier.strategies")
-    if name not in known:
-        raise unknown_name("strategy", "a strategy", name, known)
-    strategy: Strategy = _load(known[name])
-    return strategy
+    return resolve_strategy(name).strategy
 
 
 def load_suite(name: str) -> SuiteSpec:
     """Return a suite by its bare name. Raises: UsageError with the nearest names."""
-    known = _known(_SUITES, "memfrontier.suites")
-    if name not in known:
-        raise unknown_name("suite", "a suite", name, known)
-    spec: SuiteSpec = _load(known[name])
-    return spec
+    return resolve_suite(name).spec
 
 
 def resolve_strategy(text: str) -> ResolvedStrategy:
-    """Return the row that ``text`` names. Raises: UsageError for an unknown name or parameter."""
-    name = _parse(text, "strategy")
-    strategy = load_strategy(name.base)
-    params = Params(strategy.params, name.params, who=f"strategy {name.base}")
-    return ResolvedStrategy(_label(name.base, params), strategy, params)
+    """Return the strategy that ``text`` names. Raises: UsageError for an unknown name or parameter."""
+    base, given = parse_name(text, "strategy")
+    target = _find(base, _STRATEGIES, "strategies", "strategy")
+    strategy: Strategy = _load(target)
+    params = Params(strategy.params, given, who=f"strategy {base}")
+    return ResolvedStrategy(_label(base, params), strategy, params, target)
 
 
-def resolve_suite(text: str) -> ResolvedSuite:
-    """Return the suite that ``text`` names. Raises: UsageError for an unknown name or parameter."""
-    name = _parse(text, "suite")
-    spec = load_suite(name.base)
-    params = Params(spec.params, name.params, who=f"suite {name.base}")
-    return ResolvedSuite(_label(name.base, params), spec, params)
+def resolve_suite(text: str, split: str = "") -> ResolvedSuite:
+    """Return the suite that ``text`` names, with a split; empty = its default.
 
-
-def _label(base: str, params: Params) -> str:
-    return f"{base}:{params.label}" if params.label else base
+    Raises: UsageError for an unknown name, parameter or split.
+    """
+    base, given = parse_name(text, "suite")
+    target = _find(base, _SUITES, "suites", "suite")
+    spec: SuiteSpec = _load(target)
+    params = Params(spec.params, given, who=f"suite {base}")
+    label = _label(base, params)
+    if split and split not in spec.splits:
+        raise unknown_name(f"suite {label}", "a split", split, spec.splits)
+    return ResolvedSuite(label, spec, params, target, split or spec.default_split)
 
 
 def offline_rules() -> tuple[OfflineRule, ...]:
-    """Return every rule of the offline model, adapters' in the order of their names, then plug-ins'."""
-    known = _known(_RULES, "memfrontier.offline_rules")
-    return tuple(rule for name in sorted(known) for rule in _rules(known[name]))
-
-
-def _rules(target: str) -> Iterable[OfflineRule]:
-    rules: Iterable[OfflineRule] = _load(target)
-    return rules
+    """Return every rule of the offline model: built in and of plug-ins, in the order of their names."""
+    targets = _targets(_RULES, "offline_rules")
+    return tuple(rule for name in sorted(targets) for rule in _load(targets[name]))
 
 
 def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSource:
     """Return where models of a name come from. Raises: UsageError with the nearest names, or for a missing key."""
     if name == OFFLINE_READER:
-        model: Model = _load(_READER)(offline_rules())
-        return ReadySource(model)
+        return ReadySource(_load(_READER)(offline_rules()))
+    source: ModelSource
     if name.startswith(_LOCAL_PREFIX):
-        local: ModelSource = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
-        return local
-    # ``offline/`` is no provider's: a slip of the pen there must not become a call for a key.
-    if name.startswith(_OFFLINE_PREFIX) and not options.base_url:
+        source = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
+    elif target := _plugins("memfrontier.models").get(name):
+        source = _load(target)(name, options)
+    elif name.startswith(_OFFLINE_PREFIX) and not options.base_url:
+        # ``offline/`` is no provider's: a spelling mistake there must not become a call for a key.
         raise unknown_name("model", "a model", name, model_names())
-    distant: ModelSource = _load(_LITELLM)(name, options, model_names())
-    return distant
+    else:
+        source = _load(_LITELLM)(name, options, model_names())
+    return source
 
 
 def load_embedder(name: str) -> Embedder:
     """Return a fresh embedder; ``litellm/<name>`` is any provider's. Raises: UsageError with the nearest names."""
-    if name.startswith("litellm/"):
-        embedder: Embedder = _load(_LITELLM_EMBEDDER)(name.removeprefix("litellm/"))
-    elif name in _EMBEDDERS:
-        embedder = _load(_EMBEDDERS[name])()
+    targets = _targets(_EMBEDDERS, "embedders")
+    if name.startswith(_LITELLM_PREFIX):
+        embedder: Embedder = _load(_LITELLM_EMBEDDER)(name.removeprefix(_LITELLM_PREFIX))
+    elif name in targets:
+        embedder = _load(targets[name])()
     else:
-        raise unknown_name("embedder", "an embedder", name, [*_EMBEDDERS, "litellm/<model>"])
+        raise unknown_name("embedder", "an embedder", name, [*targets, f"{_LITELLM_PREFIX}<model>"])
     return embedder

@@ -35,11 +35,17 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         monkeypatch.setattr(sys, "argv", ["bench", *words])
         with pytest.raises(SystemExit) as left:
             main()
-        told = capsys.readouterr()
+        printed = capsys.readouterr()
         assert isinstance(left.value.code, int)
-        return Done(left.value.code, told.out, told.err)
+        return Done(left.value.code, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture
+def bench_command(bench: RunBench) -> RunBench:
+    """The same under another name, for tests of the package ``bench`` itself."""
+    return bench
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The default agent and the one prompt skeleton: rows differ in the context slot alone."""
+"""The default agent and the one prompt skeleton: strategies differ in the context slot alone."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ ASK = Stimulus(Shape.CONVERSATION, "Where?", "Where? (asked on 9 May)", 1)
 
 
 class Fixed:
-    """A memory that always says the same and keeps what it was asked."""
+    """A memory that always returns the same context and records its queries."""
 
     def __init__(self, context: Context):
         self.context = context
-        self.asked: list[Query] = []
+        self.queries: list[Query] = []
 
     def observe(self, event: Event) -> None:
         pass
 
     def recall(self, query: Query) -> Context:
-        self.asked.append(query)
+        self.queries.append(query)
         return self.context
 
 
@@ -47,7 +47,7 @@ def kit(*replies: str, budget: Budget | None = None) -> Kit:
     return Kit(ScriptedModel(replies), HashEmbedder(), FRAME, budget or Budget())
 
 
-def test_an_episode_s_prompt_has_frame_goal_context_and_what_is_seen_now() -> None:
+def test_compose_episode_has_frame_goal_context_and_observation() -> None:
     system, user = compose(FRAME, ACT, "[1] Action: look")
     assert system == Message("system", "Act.\n\nExample.")
     assert user.content == (
@@ -55,19 +55,19 @@ def test_an_episode_s_prompt_has_frame_goal_context_and_what_is_seen_now() -> No
     )
 
 
-def test_a_question_s_prompt_shows_the_question_once_with_its_date() -> None:
+def test_compose_conversation_has_question_once_with_its_date() -> None:
     _, user = compose(replace(FRAME, label="Answer:"), ASK, "Ann: Oslo")
     assert user.content == "# Memory\nAnn: Oslo\n\n# Question\nWhere? (asked on 9 May)\n\nAnswer:"
 
 
-def test_what_is_empty_takes_no_room_and_a_dialect_stands_between_the_frame_s_parts() -> None:
+def test_compose_omits_empty_parts_and_puts_dialect_between_frame_parts() -> None:
     system, user = compose(FRAME, replace(ACT, text=""), "", dialect="Or: note.")
     assert system.content == "Act.\n\nOr: note.\n\nExample."
     assert user.content == "# Task\nFind the mug.\n\nAction:"
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.sampled_from([ACT, ASK]))
-def test_rows_differ_in_the_context_slot_alone(one: str, two: str, stimulus: Stimulus) -> None:
+def test_compose_differs_in_context_slot_alone(one: str, two: str, stimulus: Stimulus) -> None:
     with_one, with_two = compose(FRAME, stimulus, one), compose(FRAME, stimulus, two)
     assert with_one[0] == with_two[0]
     if one and two:
@@ -89,7 +89,7 @@ def test_rows_differ_in_the_context_slot_alone(one: str, two: str, stimulus: Sti
         (Event("m", EventKind.SESSION_END, "end of session", 1), ""),
     ],
 )
-def test_events_are_shown_alike_everywhere(event: Event, line: str) -> None:
+def test_render_event_is_one_line_by_kind(event: Event, line: str) -> None:
     assert render_event(event) == line
     assert render([event, event]) == "\n".join([line, line] if line else [])
 
@@ -105,45 +105,45 @@ def test_events_are_shown_alike_everywhere(event: Event, line: str) -> None:
         ("", ""),
     ],
 )
-def test_the_action_is_what_follows_the_label_else_the_first_line(text: str, action: str) -> None:
+def test_parse_reply_returns_text_after_label_else_first_line(text: str, action: str) -> None:
     assert parse_reply(text, "Action:") == action
 
 
 @given(st.text(max_size=80))
-def test_parsing_never_fails_and_gives_one_trimmed_line(text: str) -> None:
+def test_parse_reply_never_fails_and_returns_one_trimmed_line(text: str) -> None:
     action = parse_reply(text, "Action:")
     assert action == action.strip()
     assert len(action.splitlines()) <= 1
 
 
-def test_the_reader_asks_its_memory_then_its_model_once() -> None:
+def test_default_agent_recalls_then_calls_model_once() -> None:
     memory = Fixed(Context("[1] Action: look", ("a1",)))
     decision = DefaultAgent(memory, kit("Action: take mug", budget=Budget(10))).decide(ACT)
     assert (decision.text, decision.reply, decision.context) == ("take mug", "Action: take mug", memory.context)
-    assert memory.asked == [Query("A shelf.", "Find the mug.", 3, Shape.EPISODE, 10, "o2")]
+    assert memory.queries == [Query("A shelf.", "Find the mug.", 3, Shape.EPISODE, 10, "o2")]
 
 
 @pytest.mark.parametrize(("stimulus", "role"), [(ACT, "act"), (ASK, "answer")])
-def test_the_role_is_the_shape_s(stimulus: Stimulus, role: str) -> None:
-    built = default_agent(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, asked: asked)))
+def test_default_agent_role_depends_on_shape(stimulus: Stimulus, role: str) -> None:
+    built = default_agent(lambda _: Fixed(Context()))(replace(kit(), model=ScriptedModel(lambda _, role: role)))
     assert built.decide(stimulus).text == role
 
 
-def test_a_context_over_budget_is_refused_never_cut() -> None:
+def test_recall_refuses_context_over_budget() -> None:
     memory = Fixed(Context("one two three"))
     assert recall(kit(budget=Budget(3)), memory, ACT) == memory.context
     with pytest.raises(StrategyError, match="expected at most 2 context tokens, got 3"):
         recall(kit(budget=Budget(2)), memory, ACT)
 
 
-def test_a_memory_that_raises_is_the_strategy_s_failure_and_a_silent_model_is_not() -> None:
+def test_default_agent_turns_memory_exception_into_strategy_error_and_passes_model_error() -> None:
     with pytest.raises(StrategyError, match=r"recall: KeyError: 'A shelf.'"):
         DefaultAgent(Broken(Context()), kit("x")).decide(ACT)
     with pytest.raises(ModelError):
         DefaultAgent(Fixed(Context()), kit()).decide(ACT)
 
 
-def test_calls_inside_a_recall_are_reads() -> None:
+def test_recall_books_inner_calls_as_read() -> None:
     seen: list[Phase] = []
 
     @contextmanager
@@ -156,11 +156,11 @@ def test_calls_inside_a_recall_are_reads() -> None:
 
 
 @given(st.text(alphabet="ab \n1,", max_size=80), st.integers(0, 30))
-def test_within_keeps_the_most_whole_words_that_fit(text: str, limit: int) -> None:
-    kept = within(text, limit, count_tokens)
-    assert text.startswith(kept)
-    assert count_tokens(kept) <= limit
-    if kept != text:
-        words = text[len(kept) :].split()
-        assert kept.split() + words == text.split()  # no word was torn
-        assert not words or count_tokens(text[: text.index(words[0], len(kept)) + len(words[0])]) > limit
+def test_within_keeps_the_most_complete_words_that_fit(text: str, limit: int) -> None:
+    cut = within(text, limit, count_tokens)
+    assert text.startswith(cut)
+    assert count_tokens(cut) <= limit
+    if cut != text:
+        words = text[len(cut) :].split()
+        assert cut.split() + words == text.split()  # no word was torn
+        assert not words or count_tokens(text[: text.index(words[0], len(cut)) + len(words[0])]) > limit

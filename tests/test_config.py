@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.config import FREE_FIELDS, RunConfig, checked, difference, package_versions, read_config, write_config
+from bench.config import FREE_FIELDS, RunConfig, difference, package_versions, read_config, validate, write_config
 from bench.errors import StoreError, UsageError
 
 NAMES = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=3).map(tuple)
@@ -32,21 +32,23 @@ PLAIN = RunConfig(suites=("toy",), strategies=("window:k=5",))
 
 
 @given(CONFIGS)
-def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, config: RunConfig) -> None:
+def test_read_config_returns_what_write_config_wrote(
+    tmp_path_factory: pytest.TempPathFactory, config: RunConfig
+) -> None:
     path = tmp_path_factory.getbasetemp() / "round.toml"
     write_config(config, path)
     assert read_config(path) == config
     assert RunConfig.model_validate_json(config.model_dump_json()) == config
 
 
-def test_the_file_bears_a_stamp_that_is_no_part_of_the_question(tmp_path: Path) -> None:
+def test_write_config_adds_version_stamp_that_read_config_ignores(tmp_path: Path) -> None:
     write_config(PLAIN, tmp_path / "run.toml")
     assert tomllib.loads((tmp_path / "run.toml").read_text())["stamp"] == package_versions()
     assert package_versions()["numpy"][0].isdigit()
 
 
 @given(CONFIGS, CONFIGS)
-def test_a_difference_names_exactly_the_fields_that_change_numbers(one: RunConfig, two: RunConfig) -> None:
+def test_difference_names_exactly_the_fields_that_change_numbers(one: RunConfig, two: RunConfig) -> None:
     changed = {line.split(":")[0] for line in difference(one, two)}
     assert changed == {
         name for name in RunConfig.model_fields if name not in FREE_FIELDS and getattr(one, name) != getattr(two, name)
@@ -54,7 +56,7 @@ def test_a_difference_names_exactly_the_fields_that_change_numbers(one: RunConfi
     assert difference(one, one) == []
 
 
-def test_workers_and_limits_on_spend_may_change() -> None:
+def test_difference_ignores_workers_and_spending_limits() -> None:
     assert difference(PLAIN, PLAIN.model_copy(update={"workers": 7, "max_usd": 1.0, "max_tokens": 9})) == []
     assert difference(PLAIN, PLAIN.model_copy(update={"steps": 30})) == ["steps: 0 -> 30"]
 
@@ -72,19 +74,19 @@ def test_workers_and_limits_on_spend_may_change() -> None:
         ("budget_tokens", -5, r"expected budget_tokens to be valid, got -5"),
     ],
 )
-def test_a_field_that_does_not_fit_is_refused_in_one_line(field: str, value: object, message: str) -> None:
+def test_validate_rejects_wrong_field_in_one_line(field: str, value: object, message: str) -> None:
     with pytest.raises(UsageError, match=f"^here: {message}") as caught:
-        checked({"suites": ["toy"], "strategies": ["window"], field: value}, "here")
+        validate({"suites": ["toy"], "strategies": ["window"], field: value}, "here")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("missing", ["suites", "strategies"])
-def test_a_field_that_is_needed_is_missed(missing: str) -> None:
+def test_validate_rejects_missing_field(missing: str) -> None:
     with pytest.raises(UsageError, match=f"expected {missing} to be valid.*Field required"):
-        checked({name: ["toy"] for name in ("suites", "strategies") if name != missing}, "here")
+        validate({name: ["toy"] for name in ("suites", "strategies") if name != missing}, "here")
 
 
-def test_a_file_that_is_not_there_or_no_toml(tmp_path: Path) -> None:
+def test_read_config_rejects_missing_file_and_bad_toml(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no\.toml: expected a run file, got nothing there"):
         read_config(tmp_path / "no.toml")
     for content in (b"suites = [", b"\xff\xfe"):
@@ -96,6 +98,6 @@ def test_a_file_that_is_not_there_or_no_toml(tmp_path: Path) -> None:
         read_config(tmp_path)
 
 
-def test_a_folder_that_cannot_be_written_is_a_store_s_trouble(tmp_path: Path) -> None:
+def test_write_config_raises_store_error_for_unwritable_folder(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"expected a writable folder, got .*; choose another with -o"):
         write_config(PLAIN, tmp_path / "nowhere" / "run.toml")

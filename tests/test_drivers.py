@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.drivers import GOAL_REF, DriverHooks, NoLedger, run_conversation, run_episode
+from bench.drivers import GOAL_REF, DriverHooks, run_conversation, run_episode
 from bench.errors import BenchError, EnvError, Interrupted, ModelError, StrategyError
 from bench.protocols import Question
 from bench.types import (
+    Call,
     Context,
     Decision,
     EndReason,
@@ -28,6 +30,7 @@ from bench.types import (
     Shape,
     Step,
     Stimulus,
+    Usage,
 )
 
 FRAME = Frame("f", "Act.")
@@ -40,7 +43,7 @@ class Scribe:
     actions: Sequence[str]
     boom_at: int = 0
     events: list[Event] = field(default_factory=list)
-    asked: list[Stimulus] = field(default_factory=list)
+    stimuli: list[Stimulus] = field(default_factory=list)
 
     @property
     def memory(self) -> Scribe:
@@ -55,8 +58,8 @@ class Scribe:
         return Context("two words")
 
     def decide(self, stimulus: Stimulus) -> Decision:
-        self.asked.append(stimulus)
-        if len(self.asked) == self.boom_at:
+        self.stimuli.append(stimulus)
+        if len(self.stimuli) == self.boom_at:
             raise RuntimeError("cannot think")
         text = self.actions[(stimulus.step - 1) % len(self.actions)]
         return Decision(text, f"Action: {text}", Context("two words", ("goal",)))
@@ -84,26 +87,27 @@ class Script:
 
 
 @dataclass
-class Counter(NoLedger):
-    """A ledger that charges ten tokens whenever a decision begins."""
+class Meter:
+    """A meter that books one call whenever a decision begins: ten prompt tokens, unless its usage is missing."""
 
-    spent: int = 0
+    prompt: int | None = 10
+    latency_s: float = 0.0
     entered: list[tuple[Phase, int]] = field(default_factory=list)
-    told: bool = True
-    model_time_s: float = 0.0
+    calls: list[Call] = field(default_factory=list)
 
     def enter(self, phase: Phase, step: int) -> None:
         self.entered.append((phase, step))
-        self.spent += 10 if phase is Phase.ACT else 0
+        if phase is Phase.ACT:
+            self.book(phase, step, "act")
 
-    def tokens(self) -> int:
-        return self.spent
+    def book(self, phase: Phase, step: int, role: str, status: str = "ok") -> None:
+        usage = Usage(self.prompt)
+        self.calls.append(
+            Call(len(self.calls), phase, role, "m", "h", "x", usage, step, status=status, latency_s=self.latency_s)
+        )
 
-    def prompt_tokens(self) -> int | None:
-        return self.spent if self.told else None
-
-    def model_s(self) -> float:
-        return self.model_time_s
+    def hooks(self, **more: Any) -> DriverHooks:
+        return DriverHooks(enter=self.enter, calls=self.calls, **more)
 
 
 @dataclass
@@ -118,8 +122,8 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Talk:
-    asked: Sequence[str] = ("Who?", "Where?")
+class TwoQuestions:
+    texts: Sequence[str] = ("Who?", "Where?")
     frame: Frame = FRAME
 
     def events(self) -> Iterator[Event]:
@@ -127,7 +131,7 @@ class Talk:
         yield Event("m1", EventKind.SESSION_END, "end", 1)
 
     def questions(self) -> Sequence[Question]:
-        return [Question(text, text, "g", "9 May" if text == "Where?" else "") for text in self.asked]
+        return [Question(text, text, "g", "9 May" if text == "Where?" else "") for text in self.texts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         return ()
@@ -142,7 +146,9 @@ ACTIONS = st.lists(st.sampled_from(["look", "go", ""]), min_size=1, max_size=5)
 
 
 @given(LINES, ACTIONS, st.sampled_from(["", "First."]), st.integers(0, 14), st.sampled_from(["won", "lost", "on"]))
-def test_the_stream_of_an_episode(lines: list[str], actions: list[str], first: str, cap: int, ending: str) -> None:
+def test_run_episode_shows_every_event_in_order_and_stops_at_cap(
+    lines: list[str], actions: list[str], first: str, cap: int, ending: str
+) -> None:
     agent, record = Scribe(actions), list[Step]()
     env = Script([*lines, *["…"] * (20 if ending == "on" else 0)], won=ending == "won", lost=ending == "lost")
     end = run_episode(agent, env, opened(first), Limits(step_cap=cap), record)
@@ -156,7 +162,7 @@ def test_the_stream_of_an_episode(lines: list[str], actions: list[str], first: s
     assert len({event.ref for event in agent.events}) == len(agent.events)
     assert [event.text for event in agent.events if event.kind is EventKind.ACTION] == [s.decision.text for s in record]
     for step in record:
-        # A decision is asked for once everything before it was shown, and names the event it looks at.
+        # A decision is made when everything before it was shown; its stimulus names the last event.
         before = [event for event in agent.events if event.step < step.index]
         assert step.stimulus.ref == before[-1].ref
         assert step.stimulus.text == ("" if before[-1].kind is EventKind.GOAL else before[-1].text)
@@ -164,14 +170,14 @@ def test_the_stream_of_an_episode(lines: list[str], actions: list[str], first: s
         assert step.context_tokens == 2
 
 
-def test_done_without_won_is_lost() -> None:
+def test_run_episode_returns_lost_for_done_without_won() -> None:
     record: list[Step] = []
     assert run_episode(Scribe(["x"]), Script(["a", "b"], lost=True), opened(), Limits(), record) is EndReason.LOST
     assert run_episode(Scribe(["x"]), Script(["a", "b"], won=True), opened(), Limits(), record) is EndReason.WON
 
 
 @given(st.lists(st.sampled_from("ab"), min_size=1, max_size=20), st.integers(1, 4))
-def test_the_loop_cap_ends_the_first_run_that_is_long_enough(actions: list[str], cap: int) -> None:
+def test_run_episode_stops_at_loop_cap(actions: list[str], cap: int) -> None:
     record: list[Step] = []
     end = run_episode(
         Scribe(actions), Script(["…"] * 30), opened(), Limits(step_cap=len(actions), loop_cap=cap), record
@@ -182,83 +188,105 @@ def test_the_loop_cap_ends_the_first_run_that_is_long_enough(actions: list[str],
 
 
 @pytest.mark.parametrize(("cap", "steps"), [(1, 1), (10, 1), (11, 2), (30, 3)])
-def test_the_token_cap_ends_an_episode_before_the_next_decision(cap: int, steps: int) -> None:
+def test_run_episode_stops_at_token_cap_before_next_decision(cap: int, steps: int) -> None:
     record: list[Step] = []
-    hooks = DriverHooks(ledger=Counter())
+    hooks = Meter().hooks()
     end = run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(token_cap=cap), record, hooks)
     assert (end, len(record)) == (EndReason.TOKEN_CAP, steps)
 
 
-def test_the_token_cap_leaves_later_questions_unanswered() -> None:
+def test_run_conversation_stops_at_token_cap() -> None:
     record: list[Step] = []
-    assert (
-        run_conversation(Scribe(["x"]), Talk(), Limits(token_cap=5), record, DriverHooks(ledger=Counter()))
-        is EndReason.TOKEN_CAP
-    )
-    assert len(record) == 1
+    end = run_conversation(Scribe(["x"]), TwoQuestions(), Limits(token_cap=5), record, Meter().hooks())
+    assert (end, len(record)) == (EndReason.TOKEN_CAP, 1)
 
 
 @pytest.mark.parametrize(("model_s", "error"), [(0.0, EnvError), (1e6, ModelError)])
-def test_the_wall_limit_blames_whoever_took_longer(model_s: float, error: type[BenchError]) -> None:
+def test_wall_limit_raises_error_of_the_slower_side(model_s: float, error: type[BenchError]) -> None:
     record: list[Step] = []
-    hooks = DriverHooks(clock=Clock(), ledger=Counter(model_time_s=model_s))
+    hooks = Meter(latency_s=model_s).hooks(clock=Clock())
     with pytest.raises(error, match=r"task: expected an end within 20 s, got 2\d s"):
         run_episode(Scribe(["x"]), Script(["…"] * 99), opened(), Limits(step_cap=99, task_wall_s=20), record, hooks)
     assert 0 < len(record) < 20
 
 
-def test_the_stop_flag_is_obeyed_before_the_next_decision_and_the_record_stays() -> None:
+def test_stop_flag_interrupts_before_next_decision_and_keeps_record() -> None:
     record: list[Step] = []
     hooks = DriverHooks(stopped=lambda: len(record) == 3)
     with pytest.raises(Interrupted):
         run_episode(Scribe(["x"]), Script(["…"] * 9), opened(), Limits(), record, hooks)
     assert len(record) == 3
     with pytest.raises(Interrupted):
-        run_conversation(Scribe(["x"]), Talk(), Limits(), record, hooks)
+        run_conversation(Scribe(["x"]), TwoQuestions(), Limits(), record, hooks)
 
 
 @pytest.mark.parametrize(
-    ("agent", "env", "error", "kept"),
+    ("agent", "env", "error", "steps"),
     [
         (Scribe(["x"], boom_at=3), Script(["…"] * 9), StrategyError, 2),
         (Scribe(["x"]), Script(["…", "unbearable"]), StrategyError, 1),
         (Scribe(["x"]), Script(["…"] * 4), EnvError, 4),
     ],
 )
-def test_an_exception_is_somebody_s_and_loses_nothing(
-    agent: Scribe, env: Script, error: type[BenchError], kept: int
+def test_exception_becomes_error_of_its_source_and_keeps_record(
+    agent: Scribe, env: Script, error: type[BenchError], steps: int
 ) -> None:
     record: list[Step] = []
     with pytest.raises(error):
         run_episode(agent, env, opened(), Limits(), record)
-    assert len(record) == kept
+    assert len(record) == steps
 
 
-def test_steps_say_where_time_and_tokens_went() -> None:
+def test_step_has_time_and_tokens_of_its_own_calls() -> None:
     record: list[Step] = []
-    ledger = Counter()
+    meter = Meter(latency_s=0.5)
     run_episode(
-        Scribe(["x"]),
-        Script(["…"] * 9),
-        opened(),
-        Limits(step_cap=2),
-        record,
-        DriverHooks(clock=Clock(), ledger=ledger),
-    )
+        Scribe(["x"]), Script(["…"] * 9), opened(), Limits(step_cap=2), record, meter.hooks(clock=Clock())
+    )  # fmt: skip
     # The clock moves at every reading: the environment's share is the one reading between its two.
     assert [step.timings.env_s for step in record] == [1.0, 1.0]
+    assert [step.timings.model_s for step in record] == [0.5, 0.5]
     assert all(step.timings.memory_s > 0 for step in record)
-    assert [phase for phase, step in ledger.entered if step == 1] == [Phase.ACT, Phase.WRITE]
-    untold: list[Step] = []
-    run_episode(
-        Scribe(["x"]), Script(["…"]), opened(), Limits(step_cap=1), untold, DriverHooks(ledger=Counter(told=False))
-    )
-    assert untold[0].prompt_tokens is None
+    assert [step.prompt_tokens for step in record] == [10, 10]
+    assert [phase for phase, step in meter.entered if step == 1] == [Phase.ACT, Phase.WRITE]
 
 
-def test_a_conversation_is_shown_whole_then_every_question_is_asked_once() -> None:
+@pytest.mark.parametrize(
+    ("role", "status", "prompt"),
+    [
+        ("act", "ok", 20),
+        ("embed", "ok", 10),
+        ("act", "overflow", 10),
+        ("act", "timeout", 10),
+        ("act", "no-verdict", 10),
+    ],
+)
+def test_prompt_tokens_count_completed_chat_calls_only(role: str, status: str, prompt: int) -> None:
+    class Books(Scribe):
+        def decide(self, stimulus: Stimulus) -> Decision:
+            meter.book(Phase.READ, stimulus.step, role, status)
+            return super().decide(stimulus)
+
+    meter, record = Meter(), list[Step]()
+    run_episode(Books(["x"]), Script(["…"]), opened(), Limits(step_cap=1), record, meter.hooks())
+    assert record[0].prompt_tokens == prompt
+
+
+def test_prompt_tokens_are_missing_for_the_step_whose_usage_is() -> None:
+    meter, record = Meter(), list[Step]()
+
+    class Forgets(Scribe):
+        def decide(self, stimulus: Stimulus) -> Decision:
+            meter.prompt = None if stimulus.step == 1 else 10  # of the next step's call
+            return super().decide(stimulus)
+
+    run_episode(Forgets(["x"]), Script(["…"] * 9), opened(), Limits(step_cap=3), record, meter.hooks())
+    assert [step.prompt_tokens for step in record] == [10, None, 10]
+
+
+def test_run_conversation_shows_all_events_then_asks_each_question_once() -> None:
     agent, record = Scribe(["x"]), list[Step]()
-    assert run_conversation(agent, Talk(), Limits(step_cap=0), record) is EndReason.ANSWERED
+    assert run_conversation(agent, TwoQuestions(), Limits(step_cap=0), record) is EndReason.ANSWERED
     assert [event.ref for event in agent.events] == ["t1", "m1"]
     assert [step.stimulus for step in record] == [
         Stimulus(Shape.CONVERSATION, "Who?", "Who?", 1),
@@ -268,26 +296,25 @@ def test_a_conversation_is_shown_whole_then_every_question_is_asked_once() -> No
 
 
 class Echo(Scribe):
-    """Answers with the question and how much it has heard, so that any change while asking would show."""
+    """Answers with the question and the number of events so far, so that any event between questions would show."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
         return Decision(f"{stimulus.text} {len(self.events)}")
 
 
 @given(st.permutations(["Who?", "Where?", "When?", "Why?"]))
-def test_questions_in_any_order_get_the_same_answers(asked: list[str]) -> None:
-    def answers(order: Sequence[str]) -> dict[str, str]:
+def test_run_conversation_answers_do_not_depend_on_question_order(order: list[str]) -> None:
+    def answers(texts: Sequence[str]) -> dict[str, str]:
         record: list[Step] = []
-        run_conversation(Echo(["x"]), Talk(order), Limits(), record)
+        run_conversation(Echo(["x"]), TwoQuestions(texts), Limits(), record)
         return {step.stimulus.text: step.decision.text for step in record}
 
-    assert answers(asked) == answers(sorted(asked))
+    assert answers(order) == answers(sorted(order))
 
 
-def test_writing_a_conversation_down_is_booked_with_the_first_question() -> None:
+def test_run_conversation_books_write_time_with_first_question() -> None:
     record: list[Step] = []
-    ledger = Counter()
-    clock: Callable[[], float] = Clock()
-    run_conversation(Scribe(["x"]), Talk(), Limits(), record, DriverHooks(clock=clock, ledger=ledger))
+    meter = Meter()
+    run_conversation(Scribe(["x"]), TwoQuestions(), Limits(), record, meter.hooks(clock=Clock()))
     assert record[0].timings.memory_s > record[1].timings.memory_s
-    assert ledger.entered[-3:] == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]
+    assert meter.entered == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]

@@ -34,7 +34,7 @@ def test_each_trial_error_names_its_status() -> None:
     assert {kind.status for kind in expected} == set(Status) - {Status.DONE}
 
 
-def test_the_tree_is_the_one_that_is_drawn() -> None:
+def test_docstring_tree_names_every_error() -> None:
     names = [name for name in errors.__all__ if isinstance(getattr(errors, name), type)]
     drawn = errors.__doc__ or ""
     assert all(name in drawn for name in names)
@@ -42,25 +42,25 @@ def test_the_tree_is_the_one_that_is_drawn() -> None:
     assert not issubclass(Interrupted, TrialError)
 
 
-def test_a_foreign_exception_becomes_ours_with_its_cause() -> None:
+def test_boundary_converts_foreign_exception_with_cause() -> None:
     with pytest.raises(EnvError, match="step: ZeroDivisionError: ") as caught, boundary(EnvError, "step"):
         _ = 1 // 0
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
 @pytest.mark.parametrize("mine", [ModelError, Interrupted, BudgetStop, UsageError])
-def test_our_own_pass_through_a_boundary(mine: type[BenchError]) -> None:
+def test_boundary_passes_own_errors(mine: type[BenchError]) -> None:
     with pytest.raises(mine), boundary(StrategyError, "decide"):
         raise mine("as it was")
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
-def test_a_boundary_holds_no_one_back_who_wants_to_leave(kind: type[BaseException]) -> None:
+def test_boundary_passes_exit_and_interrupt(kind: type[BaseException]) -> None:
     with pytest.raises(kind), boundary(StrategyError, "decide"):
         raise kind
 
 
-def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+def test_unknown_name_message_has_nearest_names() -> None:
     known = ["window", "bm25", "embedding"]
     assert str(unknown_name("strategy", "a strategy", "windw", known)) == (
         "strategy: expected a strategy, got 'windw'; did you mean window?"
@@ -70,7 +70,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 @given(st.lists(st.text(max_size=8), max_size=8, unique=True), st.text(max_size=8))
-def test_suggestions_are_known_names_whatever_their_order(known: list[str], got: str) -> None:
+def test_nearest_returns_known_names_in_any_order(known: list[str], got: str) -> None:
     found = nearest(got, known)
     assert len(found) <= 3
     assert set(found) <= set(known)

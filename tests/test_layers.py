@@ -22,14 +22,16 @@ FLOORS = (
     ("agents", "drivers", "data", "embedders", "models", "scoring"),
     ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
     ("models/openai_api", "runner"),
+    ("api",),
     ("cli",),
 )
 """The rooms of ``bench/`` from the bottom up: a room imports from lower floors only. ``models`` is what lies loose
-in that folder. The package's own ``__init__`` holds the version and imports nothing."""
+in that folder. The package's own ``__init__`` holds the version and hands on ``bench.api`` when that is first used;
+nothing in the harness may import it for more than the version."""
 LOOSE_MODULES, FLAT_MODELS = 7, 8
 """The most modules that may lie loose in ``bench/`` and in ``bench/models/``."""
 LAZY = {
-    "bench/cli/app.py",  # imports the one command that is asked for
+    "bench/cli/app.py",  # imports the one command that is called
     "bench/cli/demo.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
@@ -55,7 +57,18 @@ FLAGS = {"bench/cli/app.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/frontier.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""
-MAX_LINES, MAX_FUNCTION, MAX_PARAMETERS = 400, 60, 6
+MAX_LINES, MAX_FUNCTION, MAX_PARAMETERS = 250, 40, 6
+TOO_LONG = {
+    "adapters/alfworld/engine/applicable.py",
+    "adapters/alfworld/engine/session.py",
+    "adapters/locomo/generate.py",
+    "adapters/shared/answering/spans.py",
+    "bench/models/cache/store.py",
+    "bench/models/remote/litellm.py",
+    "bench/report/frontier.py",
+    "bench/runner/forecast.py",
+}
+"""Files over a limit that are still to be cut; no file may be added."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +134,7 @@ def allowed(importer: str, imported: str) -> bool:
     return importer == imported or imported == "__version__" or floor(imported) < floor(importer)
 
 
-def test_the_walk_sees_the_project() -> None:
+def test_sources_include_all_packages_and_floors_are_ordered() -> None:
     seen = {source.path for source in sources()}
     assert {"bench/drivers.py", "adapters/toy/world.py", "baselines/window.py"} <= seen
     assert allowed("runner", "store")
@@ -131,17 +144,17 @@ def test_the_walk_sees_the_project() -> None:
     assert not allowed("models/local", "models/remote")
 
 
-def test_every_room_of_the_plan_exists() -> None:
+def test_floors_name_exactly_the_existing_rooms() -> None:
     rooms = {source.room for source in sources() if source.path.startswith("bench/")} - {"__init__"}
     assert rooms == {name for names in FLOORS for name in names}
 
 
-def test_few_modules_lie_loose() -> None:
+def test_few_modules_are_outside_rooms() -> None:
     assert len(list((ROOT / "bench").glob("*.py"))) <= LOOSE_MODULES
     assert len(list((ROOT / "bench" / "models").glob("*.py"))) <= FLAT_MODELS
 
 
-def test_imports_inside_the_harness_go_downward() -> None:
+def test_harness_imports_go_downward() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             if source.path.startswith("bench/") and source.room != "__init__":
@@ -152,7 +165,7 @@ def test_imports_inside_the_harness_go_downward() -> None:
     assert named(wrong()) == ""
 
 
-def test_the_harness_knows_no_suite_and_no_strategy() -> None:
+def test_harness_names_no_suite_and_no_strategy() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for name in source.imported() if source.path.startswith("bench/") else ():
@@ -174,7 +187,7 @@ def test_the_harness_knows_no_suite_and_no_strategy() -> None:
         ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.agents")),
     ],
 )
-def test_plug_ins_see_the_contract_alone(package: str, may: tuple[str, ...]) -> None:
+def test_plug_ins_import_public_interfaces_only(package: str, may: tuple[str, ...]) -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             if source.path.startswith(f"{package}/"):
@@ -188,7 +201,7 @@ def test_plug_ins_see_the_contract_alone(package: str, may: tuple[str, ...]) -> 
     assert named(wrong()) == ""
 
 
-def test_an_adapter_does_not_lean_on_another() -> None:
+def test_adapter_imports_no_other_adapter() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             plain = source.path.startswith("adapters/") and source.part not in COMPOSED
@@ -199,7 +212,7 @@ def test_an_adapter_does_not_lean_on_another() -> None:
     assert named(wrong()) == ""
 
 
-def test_a_baseline_does_not_lean_on_another() -> None:
+def test_baseline_imports_no_other_baseline() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for name in source.imported() if source.path.startswith("baselines/") else ():
@@ -209,7 +222,7 @@ def test_a_baseline_does_not_lean_on_another() -> None:
     assert named(wrong()) == ""
 
 
-def test_imports_stand_at_the_top_of_a_file() -> None:
+def test_imports_are_at_the_top_of_a_file() -> None:
     def wrong() -> Iterator[str]:
         for source in sources():
             for function in source.functions() if source.path not in LAZY else ():
@@ -219,9 +232,9 @@ def test_imports_stand_at_the_top_of_a_file() -> None:
     assert named(wrong()) == ""
 
 
-def test_files_and_functions_stay_short() -> None:
+def test_files_and_functions_are_short() -> None:
     def wrong() -> Iterator[str]:
-        for source in sources():
+        for source in (source for source in sources() if source.path not in TOO_LONG):
             if source.lines > MAX_LINES:
                 yield f"{source.path}: {source.lines} lines"
             for function in source.functions():
@@ -245,12 +258,12 @@ def test_functions_take_few_parameters() -> None:
     assert named(wrong()) == ""
 
 
-def test_every_file_says_what_it_is() -> None:
+def test_every_file_has_a_docstring() -> None:
     silent = (source.path for source in sources() if source.tree.body and not ast.get_docstring(source.tree))
     assert named(silent) == ""
 
 
-def test_the_packages_are_the_ones_of_this_folder() -> None:
+def test_imported_packages_are_those_of_this_checkout() -> None:
     # ``adapters`` is a common name: another distribution's package of that name must not be what is tested.
     for package in PACKAGES:
         assert Path(str(import_module(package).__file__)).is_relative_to(ROOT)
@@ -263,6 +276,12 @@ def modules() -> list[str]:
 
 def python(code: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-B", "-c", code], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_importing_the_package_imports_nothing_of_it(tmp_path: Path) -> None:
+    code = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport bench\n"
+    done = python(code + "print(sorted(name for name in sys.modules if name.startswith('bench')))", tmp_path)
+    assert (done.returncode, done.stdout) == (0, "['bench']\n")
 
 
 def test_importing_has_no_side_effect(tmp_path: Path) -> None:

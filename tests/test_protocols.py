@@ -1,13 +1,17 @@
-"""Parameters: read by name and type, wrong ones refused in one line with what was expected."""
+"""The interfaces: the documented example works; parameters are read by name and type, and wrong ones refused."""
 
 from __future__ import annotations
+
+import textwrap
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench import agents, protocols, types
+from bench.conformance.rules import check_strategy
 from bench.errors import UsageError
-from bench.protocols import Budget, Param, Params, count_words
+from bench.protocols import Budget, Param, Params, Strategy, count_words
 
 DECLARED = (
     Param("k", 5, "how many", minimum=1),
@@ -18,7 +22,7 @@ DECLARED = (
 )
 
 
-def test_defaults_stand_where_nothing_is_given() -> None:
+def test_params_use_defaults() -> None:
     params = Params(DECLARED)
     assert (params.integer("k"), params.number("rate"), params.text("keep")) == (5, 0.5, "tail")
     assert params.flag("retrieve")
@@ -26,7 +30,7 @@ def test_defaults_stand_where_nothing_is_given() -> None:
     assert params.resolved == (("k", "5"), ("rate", "0.5"), ("keep", "tail"), ("retrieve", "on"), ("note", ""))
 
 
-def test_the_label_holds_what_was_given_in_declared_order() -> None:
+def test_params_label_has_given_values_in_declared_order() -> None:
     params = Params(DECLARED, {"retrieve": "off", "k": "07"})
     assert params.label == "k=7,retrieve=off"
     assert not params.flag("retrieve")
@@ -45,7 +49,7 @@ def test_the_label_holds_what_was_given_in_declared_order() -> None:
         ({"retrieve": "true"}, "x: expected retrieve=on or off, got 'true'; look things up"),
     ],
 )
-def test_a_wrong_value_is_refused_in_one_line(given_: dict[str, str], message: str) -> None:
+def test_params_reject_wrong_value_in_one_line(given_: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         Params(DECLARED, given_, who="x")
     assert "\n" not in str(caught.value)
@@ -62,7 +66,7 @@ def test_a_wrong_value_is_refused_in_one_line(given_: dict[str, str], message: s
         },
     )
 )
-def test_what_is_resolved_can_be_given_again(words: dict[str, str]) -> None:
+def test_params_resolved_values_can_be_given_again(words: dict[str, str]) -> None:
     params = Params(DECLARED, words)
     assert Params(DECLARED, dict(params.resolved)).resolved == params.resolved
     pieces = dict(piece.split("=") for piece in params.label.split(",") if piece)
@@ -70,11 +74,22 @@ def test_what_is_resolved_can_be_given_again(words: dict[str, str]) -> None:
     assert set(pieces) == set(words)
 
 
-def test_a_name_that_was_not_declared_cannot_be_read() -> None:
+def test_params_raise_key_error_for_undeclared_name() -> None:
     with pytest.raises(KeyError):
         Params(DECLARED).integer("nothing")
 
 
-def test_the_budget_counts_words_unless_told_otherwise() -> None:
+def test_budget_counts_words_by_default() -> None:
     assert Budget().count("one  two\nthree") == count_words("one two three") == 3
     assert Budget().tokens is None
+
+
+def test_documented_example_obeys_every_rule() -> None:
+    _, _, rest = (protocols.__doc__ or "").partition("::\n\n")
+    code = textwrap.dedent(rest.partition("\n``Event``")[0])
+    assert "class LastEvent" in code
+    names = {**vars(types), **vars(agents), **vars(protocols)}
+    exec(code, names)
+    strategy = names["STRATEGY"]
+    assert isinstance(strategy, Strategy)
+    assert [result for result in check_strategy(strategy) if not result.passed] == []

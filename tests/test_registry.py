@@ -32,12 +32,12 @@ NAME = WORD | st.builds(lambda base, pairs: f"{base}:{','.join(pairs)}", WORD, s
 
 
 @given(st.lists(NAME, max_size=5))
-def test_splitting_a_comma_list_is_the_inverse_of_joining(names: list[str]) -> None:
+def test_split_names_is_the_inverse_of_joining(names: list[str]) -> None:
     assert split_names(",".join(names)) == names
     assert split_names(" , ".join(name.replace(",", " , ") for name in names)) == names
 
 
-def test_a_piece_with_equals_and_no_colon_belongs_to_the_name_before_it() -> None:
+def test_split_names_keeps_parameters_with_their_name() -> None:
     assert split_names("window:k=5,bm25,hiagent:summary=last,retrieve=off") == [
         "window:k=5", "bm25", "hiagent:summary=last,retrieve=off",
     ]  # fmt: skip
@@ -45,7 +45,7 @@ def test_a_piece_with_equals_and_no_colon_belongs_to_the_name_before_it() -> Non
     assert split_names("k=5") == ["k=5"]
 
 
-def test_every_built_in_loads_and_bears_a_version() -> None:
+def test_every_built_in_loads_and_has_a_version() -> None:
     strategies = [load_strategy(name) for name in strategy_names()]
     suites = [load_suite(name) for name in suite_names()]
     assert all(isinstance(one, Strategy) and one.source for one in strategies)
@@ -57,7 +57,7 @@ def test_every_built_in_loads_and_bears_a_version() -> None:
     assert {"alfworld", "pddl", "toy", "toy-talk"} <= set(suite_names())
 
 
-def test_a_row_s_label_is_what_was_asked_in_one_spelling() -> None:
+def test_resolve_normalizes_the_label() -> None:
     assert resolve_strategy("window").label == "window"
     assert resolve_strategy(" window : k = 05 ").label == "window:k=5"
     assert resolve_strategy("window:k=5").params.integer("k") == 5
@@ -75,12 +75,12 @@ def test_a_row_s_label_is_what_was_asked_in_one_spelling() -> None:
         ("", "strategy: expected a strategy, got ''"),
     ],
 )
-def test_a_wrong_row_is_answered_with_what_was_expected(text: str, message: str) -> None:
+def test_resolve_strategy_rejects_wrong_name_or_parameter(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         resolve_strategy(text)
 
 
-def test_wrong_suites_models_and_embedders_too() -> None:
+def test_wrong_suite_model_or_embedder_is_rejected_with_nearest_name() -> None:
     with pytest.raises(UsageError, match="expected a suite, got 'toyy'; did you mean toy"):
         resolve_suite("toyy")
     with pytest.raises(UsageError, match="suite toy: expected a parameter, got 'house'; did you mean houses"):
@@ -91,13 +91,13 @@ def test_wrong_suites_models_and_embedders_too() -> None:
         load_embedder("hsh")
 
 
-def test_models_and_embedders_are_fresh_and_named() -> None:
+def test_load_returns_new_named_models_and_embedders() -> None:
     assert load_source("offline/reader").name == "offline/reader"
     assert load_embedder("hash") is not load_embedder("hash")
     assert load_embedder("litellm/openai/text-embedding-3-small").name.endswith("openai/text-embedding-3-small")
 
 
-def test_each_suite_has_rules_for_the_offline_model() -> None:
+def test_offline_rules_cover_the_suites() -> None:
     origins = {type(rule).__module__.split(".")[1] for rule in offline_rules()}
     assert {"alfworld", "pddl", "toy"} <= origins
 
@@ -121,7 +121,7 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("plugged")
-def test_a_plug_in_adds_a_row_and_cannot_take_a_built_in_s_name() -> None:
+def test_plug_in_adds_strategy_and_cannot_replace_built_in() -> None:
     assert "acme-window" in strategy_names()
     assert resolve_strategy("acme-window:k=2").label == "acme-window:k=2"
     assert load_strategy("full-history").name.startswith("full-history")

@@ -18,41 +18,41 @@ def made(words: dict[str, str]) -> Fingerprint:
     return Fingerprint(tuple(sorted(words.items())))
 
 
-def test_every_record_is_frozen_and_every_name_is_there() -> None:
+def test_every_record_is_frozen_and_exported() -> None:
     records = [getattr(types, name) for name in types.__all__]
     classes = [record for record in records if dataclasses.is_dataclass(record)]
     assert len(classes) > 15
     assert all(vars(record)["__dataclass_params__"].frozen for record in classes)
 
 
-def test_only_an_end_of_the_strategy_s_own_doing_is_scored() -> None:
+def test_status_scores_done_and_strategy_error_only() -> None:
     assert [status for status in Status if status.scored] == [Status.DONE, Status.STRATEGY_ERROR]
 
 
-def test_both_shapes_are_all_shapes() -> None:
+def test_both_has_all_shapes() -> None:
     assert frozenset({Shape.EPISODE, Shape.CONVERSATION}) == BOTH
 
 
-def test_an_unknown_usage_is_not_a_zero() -> None:
+def test_usage_default_is_missing_not_zero() -> None:
     assert Usage().prompt is None
     assert Usage(prompt=0) != Usage()
     assert Call(0, Phase.ACT, "act", "m", "h", "r", Usage()).cost_usd is None
 
 
 @given(WORDS, WORDS)
-def test_joining_fingerprints_keeps_all_names_and_prefers_the_other(one: dict[str, str], two: dict[str, str]) -> None:
-    joined = made(one).joined(made(two))
+def test_fingerprint_join_keeps_all_names_and_prefers_the_other(one: dict[str, str], two: dict[str, str]) -> None:
+    joined = made(one).join(made(two))
     assert dict(joined.entries) == {**one, **two}
     assert joined.entries == tuple(sorted(joined.entries))
-    assert joined.joined(made(two)) == joined
+    assert joined.join(made(two)) == joined
 
 
-def test_a_fingerprint_is_the_same_in_any_order_of_naming() -> None:
+def test_fingerprint_does_not_depend_on_order() -> None:
     assert Fingerprint.of(b="2", a="1") == Fingerprint.of(a="1", b="2") == Fingerprint((("a", "1"), ("b", "2")))
 
 
 @pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(TrialKey)])
-def test_every_field_of_a_key_tells_trials_apart(field: str) -> None:
+def test_trial_key_differs_in_every_field(field: str) -> None:
     key = TrialKey("s", "p", "t", "w", "m")
     other = dataclasses.replace(key, **{field: 7 if field in ("seed", "attempt") else "x"})  # type: ignore[arg-type]
     assert str(other) != str(key)

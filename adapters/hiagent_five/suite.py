@@ -14,7 +14,9 @@ from functools import cached_property
 from pathlib import Path
 
 from adapters.jericho.suite import SUITE as JERICHO
+from adapters.jericho.suite import JerichoSuite
 from adapters.pddl.suite import SUITE as PDDL
+from adapters.pddl.suite import PddlSuite
 from bench.protocols import (
     DataProblem,
     DataSpec,
@@ -47,10 +49,8 @@ class _Part:
 
 
 _PARTS = (
-    _Part(
-        "pddl", PDDL.build, PDDL.params, {"zork": "agentboard", "agentboard": "agentboard", "generated": "generated"}
-    ),
-    _Part("jericho", JERICHO.build, JERICHO.params, {"zork": "zork", "agentboard": "agentboard"}),
+    _Part("pddl", PddlSuite, PDDL.params, {"zork": "agentboard", "agentboard": "agentboard", "generated": "generated"}),
+    _Part("jericho", JerichoSuite, JERICHO.params, {"zork": "zork", "agentboard": "agentboard"}),
 )
 
 

@@ -16,7 +16,7 @@ from bench.errors import UsageError
 from bench.report.figure import draw
 from bench.report.frontier import frontier
 from bench.runner.batch import run
-from bench.runner.progress import progress_for
+from bench.runner.progress import choose_progress
 from bench.store.dataframe import read_items
 
 __all__ = ["demo_command"]
@@ -79,7 +79,7 @@ def demo_command(out: Path | None) -> int:
         )
         print(f"demo: {part.suite}, split {part.split}", file=sys.stderr)
         try:
-            unscored += run(config, folder, progress_for()).unscored
+            unscored += run(config, folder, choose_progress()).unscored
         except UsageError as missing:  # an engine that is not installed: say so, show the rest
             print(f"demo: left out {part.suite}: {missing}", file=sys.stderr)
             continue

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bench.cli.console import width
-from bench.cli.run import RunOptions, question
+from bench.cli.options import RunOptions
+from bench.cli.run import read_question
 from bench.config import RunConfig
 from bench.data.root import data_root
 from bench.errors import UsageError, unknown_name
@@ -42,7 +43,7 @@ def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastO
         raise unknown_name("forecast", "a format", options.style, FORMATS)
     if options.pilot < 1:
         raise UsageError(f"forecast: expected --pilot of at least 1 task, got {options.pilot}; leave it out for 8")
-    config = question(targets, run, None).config
+    config = read_question(targets, run).config
     price = price_of(config)
     if options.source is not None:
         found = from_pilot(config, data_root(), options.source, price)

@@ -6,9 +6,8 @@ import sys
 
 from bench.cli.console import width
 from bench.errors import unknown_name
-from bench.models.options import ModelOptions
 from bench.report.formats import Grid, Section, to_markdown, to_rich
-from bench.runner.build import judge_source
+from bench.runner.build import load_judge
 from bench.scoring.judge_probes import ProbeReport, Rate, probe_judge
 
 __all__ = ["judge_command"]
@@ -20,7 +19,7 @@ def judge_command(model: str, style: str) -> int:
     """Measure and print. Returns 1 if some reply was no verdict. Raises: UsageError, ModelError."""
     if style not in _FORMATS:
         raise unknown_name("judge", f"--format {'|'.join(_FORMATS)}", style, _FORMATS)
-    source = judge_source(model, ModelOptions())
+    source = load_judge(model)
     try:
         report = probe_judge(source.model(0))
     finally:

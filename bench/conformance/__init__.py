@@ -1,1 +1,1 @@
-"""Whether a strategy keeps the rules: the rules, and the scripted trial that they are checked on."""
+"""Whether a strategy obeys the rules: the rules, and the scripted trial that they are checked on."""

@@ -1,4 +1,4 @@
-"""The conformance suite: does a strategy keep the rules that make its row comparable with the others?
+"""The conformance suite: does a strategy obey the rules that make its results comparable with those of others?
 
 ``bench check STRATEGY`` prints what these functions return, and the tests run them over every registered strategy. Each
 rule plays trials of ``scripted_trial`` with a scripted model and the hash embedder. Knows no strategy by name.
@@ -12,7 +12,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bench.agents import CONTEXT_HEADING, compose
-from bench.conformance.scripted_trial import ASKED, SEEN, Case, Record, Turn, perform, query_at, sane_reply, stream
+from bench.conformance.reply_grammar import find_fault, list_hostile_replies
+from bench.conformance.scripted_trial import (
+    OBSERVATIONS,
+    QUESTIONS,
+    Case,
+    Record,
+    Turn,
+    build_query,
+    list_events,
+    perform,
+    reply_in_grammar,
+)
 from bench.protocols import Params, Strategy, count_words
 from bench.types import Event, EventKind, Message, Shape
 
@@ -23,24 +34,24 @@ _BUDGETS_TOKENS = (0, 1, 50, 500)
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One rule and whether it was kept; ``detail`` says what happened instead, empty if it was."""
+    """One rule and whether the strategy obeys it; ``detail`` says what happened instead, empty if it does."""
 
     name: str
     passed: bool
     detail: str
 
 
-def _name(case: Case) -> str:
+def _check_name(case: Case) -> str:
     if re.fullmatch(r"[a-z0-9]+([-_][a-z0-9]+)*-v[0-9]+", case.strategy.name):
         return ""
     return f"expected a name such as window-v1, got {case.strategy.name!r}"
 
 
-def _source(case: Case) -> str:
+def _check_source(case: Case) -> str:
     return "" if case.strategy.source.strip() else "expected Strategy.source to name a paper or an origin, got nothing"
 
 
-def _parameters(case: Case) -> str:
+def _check_parameters(case: Case) -> str:
     for param in case.strategy.params:
         if not param.doc.strip():
             return f"expected a doc for parameter {param.name!r}, got none"
@@ -52,57 +63,58 @@ def _parameters(case: Case) -> str:
     return ""
 
 
-def _every_event(case: Case) -> str:
+def _check_every_event(case: Case) -> str:
     for shape in case.shapes:
         memory = case.memory()
-        memory.recall(query_at(Event("", EventKind.GOAL, ""), shape))
-        for event in stream(shape):
+        memory.recall(build_query(Event("", EventKind.GOAL, ""), shape))
+        for event in list_events(shape):
             memory.observe(event)
-            memory.recall(query_at(event, shape))
+            memory.recall(build_query(event, shape))
     return ""
 
 
-def _read_only(case: Case) -> str:
+def _check_read_only(case: Case) -> str:
     for shape in case.shapes:
         alone, peeked = perform(case, shape), perform(replace(case, peek=True), shape)
         if peeked.peeks_differ:
             return f"{shape}: expected equal contexts for two equal queries in a row, got different ones"
-        if list(map(_decided, alone.turns)) != list(map(_decided, peeked.turns)) or peeked.error:
-            return f"{shape}: expected recall to change nothing, got other decisions after extra recalls {_why(peeked)}"
+        if list(map(_drop_inner_calls, alone.turns)) != list(map(_drop_inner_calls, peeked.turns)) or peeked.error:
+            reason = _explain(peeked)
+            return f"{shape}: expected recall to change nothing, got other decisions after extra recalls {reason}"
     return ""
 
 
-def _decided(turn: Turn) -> Turn:
-    """A turn with its last prompt alone: what a memory asks while it recalls, it may have asked before."""
+def _drop_inner_calls(turn: Turn) -> Turn:
+    """Return a turn with its last call alone: the memory's own calls may have been made at an earlier recall."""
     return replace(turn, calls=turn.calls[-1:])
 
 
-def _repeats(case: Case) -> str:
+def _check_repeats(case: Case) -> str:
     for shape in case.shapes:
         first, second = perform(case, shape), perform(case, shape)
         if first.error:
-            return f"{shape}: expected a whole trial, got {first.error}"
+            return f"{shape}: expected a complete trial, got {first.error}"
         if first.turns != second.turns or second.error:
-            return f"{shape}: expected the same trial twice, got another the second time {_why(second)}"
+            return f"{shape}: expected the same trial twice, got another the second time {_explain(second)}"
     return ""
 
 
-def _shares_nothing(case: Case) -> str:
+def _check_shares_nothing(case: Case) -> str:
     for shape in case.shapes:
         alone, first, second = case.memory(), case.memory(), case.memory()
         if first is second:
             return "expected a new memory from each build, got the same object twice"
-        for event in stream(shape):
+        for event in list_events(shape):
             alone.observe(event)
-            told = alone.recall(query_at(event, shape))
+            context = alone.recall(build_query(event, shape))
             first.observe(event)
             second.observe(replace(event, ref=f"other-{event.ref}", text="elsewhere"))
-            if first.recall(query_at(event, shape)) != told:
+            if first.recall(build_query(event, shape)) != context:
                 return f"{shape}: expected builds to share nothing, got a context that another build's events changed"
     return ""
 
 
-def _budget(case: Case) -> str:
+def _check_budget(case: Case) -> str:
     for shape in case.shapes:
         for tokens in _BUDGETS_TOKENS:
             record = perform(replace(case, budget_tokens=tokens), shape)
@@ -111,31 +123,31 @@ def _budget(case: Case) -> str:
             for turn in record.turns:
                 if (used := count_words(turn.decision.context.text)) > tokens:
                     return f"{shape}: expected at most {tokens} context tokens or a StrategyError, got {used}"
-                if (extra := _smuggled(case, turn)) > tokens:
+                if (extra := _count_extra_tokens(case, turn)) > tokens:
                     return f"{shape}: expected frame, goal, context and stimulus in the prompt, got {extra} tokens more"
     return ""
 
 
-def _smuggled(case: Case, turn: Turn) -> int:
-    """Return the most tokens that an acting prompt holds besides what is fixed in every row."""
+def _count_extra_tokens(case: Case, turn: Turn) -> int:
+    """Return the most tokens that an acting prompt holds in addition to what is the same for every strategy."""
     fixed = compose(case.frame, turn.stimulus, "", dialect=case.strategy.dialect)
-    allowed = _words(fixed) + count_words(CONTEXT_HEADING)
+    allowed = _count_words(fixed) + count_words(CONTEXT_HEADING)
     prompts = (messages for role, messages in turn.calls if role in ("act", "answer"))
-    return max((_words(messages) - allowed for messages in prompts), default=0)
+    return max((_count_words(messages) - allowed for messages in prompts), default=0)
 
 
-def _words(messages: Sequence[Message]) -> int:
+def _count_words(messages: Sequence[Message]) -> int:
     return sum(count_words(message.content) for message in messages)
 
 
-def _refs(case: Case) -> str:
+def _check_refs(case: Case) -> str:
     for shape in case.shapes:
         memory, seen = case.memory(), set[str]()
-        for event in stream(shape):
+        for event in list_events(shape):
             memory.observe(event)
             seen.add(event.ref)
-            told = memory.recall(query_at(event, shape))
-            for what, refs in (("ref", told.refs), ("ref of a ranking", told.ranking)):
+            context = memory.recall(build_query(event, shape))
+            for what, refs in (("ref", context.refs), ("ref of a ranking", context.ranking)):
                 if unknown := sorted(set(refs) - seen):
                     return f"{shape}: expected refs of observed events, got {unknown[0]!r}"
                 if len(set(refs)) < len(refs):
@@ -143,76 +155,44 @@ def _refs(case: Case) -> str:
     return ""
 
 
-def _one_action(case: Case) -> str:
+def _check_one_action(case: Case) -> str:
     for shape in case.shapes:
         record = perform(case, shape)
-        expected = len(SEEN) if shape is Shape.EPISODE else len(ASKED)
+        expected = len(OBSERVATIONS) if shape is Shape.EPISODE else len(QUESTIONS)
         if len(record.turns) != expected:
-            return f"{shape}: expected {expected} decisions, got {len(record.turns)} {_why(record)}"
-        if fault := _faults(case, record):
+            return f"{shape}: expected {expected} decisions, got {len(record.turns)} {_explain(record)}"
+        if fault := find_fault(case, record):
             return f"{shape}: {fault}"
         if not all(turn.decision.text for turn in record.turns):
             return f"{shape}: expected the action of a well-formed reply, got an empty one"
     return ""
 
 
-def _hostile(case: Case) -> str:
-    for reply in _hostile_replies(case.strategy.dialect, case.frame.label):
-        hostile = replace(case, reply=partial(_say, reply))
+def _check_hostile(case: Case) -> str:
+    for reply in list_hostile_replies(case.strategy.dialect, case.frame.label):
+        hostile = replace(case, reply=partial(_reply_always, reply))
         for shape in case.shapes:
             record = perform(hostile, shape)
-            if fault := record.crash or _faults(hostile, record):
+            if fault := record.crash or find_fault(hostile, record):
                 return f"{shape}, model says {reply[:40]!r}: {fault}"
     return ""
 
 
-def _say(reply: str, _messages: Sequence[Message], _role: str) -> str:
+def _reply_always(reply: str, _messages: Sequence[Message], _role: str) -> str:
     return reply
 
 
-def _hostile_replies(dialect: str, label: str) -> list[str]:
-    """Return replies that a model may well give and nobody asked for, with the dialect's own words misused."""
-    replies = ["", " \n\t\n", label, f"{label}\n{label} go", f"{label} a\nObservation: b\n{label} c", "word " * 3000]
-    replies += [
-        "I cannot help with that.",
-        '{"action": "go"}',
-        "```\ngo\n```",
-        "\x00\u2028go",
-        "go\r\nstay",
-        "皿を取る",
-    ]
-    for word in sorted(set(re.findall(r"\b[A-Z]\w*:", dialect)) - {label}):
-        replies += [word, f"{word} x", f"{word} x\n{word} y", f"{word} x\n{label} go", f"{label} go\n{word} x"]
-    for call in sorted(set(re.findall(r"\b\w+(?=\()", dialect))):
-        replies += [f"{label} {call}()", f"{label} {call}(1)", f"{label} {call}(1, 2,99)", f"{label} {call}(x"]
-    return replies
-
-
-def _faults(case: Case, record: Record) -> str:
-    """Return why a decision is not one clean action that came about within the cap; empty if all are."""
-    words = [*re.findall(r"\b[A-Z]\w*:", case.strategy.dialect), case.frame.label]
-    calls = [f"{call}(" for call in re.findall(r"\b\w+(?=\()", case.strategy.dialect)]
-    for turn in record.turns:
-        text = turn.decision.text
-        if len(text.splitlines()) > 1:
-            return f"expected an action of one line, got {text[:60]!r}"
-        if leak := next((word for word in (*words, *calls) if text.lower().startswith(word.lower())), ""):
-            return f"expected an action without the grammar around it, got {leak!r} in {text[:60]!r}"
-        if len(turn.calls) > case.strategy.inner_calls:
-            return f"expected at most {case.strategy.inner_calls} model calls a decision, got {len(turn.calls)}"
-    return ""
-
-
-def _question_order(case: Case) -> str:
+def _check_question_order(case: Case) -> str:
     if Shape.CONVERSATION not in case.strategy.serves:
         return ""
-    forth, back = perform(case, Shape.CONVERSATION), perform(case, Shape.CONVERSATION, ASKED[::-1])
-    if [turn.decision for turn in forth.turns] != [turn.decision for turn in back.turns[::-1]]:
+    forward = perform(case, Shape.CONVERSATION)
+    backward = perform(case, Shape.CONVERSATION, QUESTIONS[::-1])
+    if [turn.decision for turn in forward.turns] != [turn.decision for turn in backward.turns[::-1]]:
         return "expected the same answers in any order of questions, got others in reverse order"
     return ""
 
 
-def _blind(case: Case) -> str:
+def _check_blind(case: Case) -> str:
     renamed = replace(case, frame=replace(case.frame, id="another-suite-v9"))
     for shape in case.shapes:
         if perform(case, shape).turns != perform(renamed, shape).turns:
@@ -220,7 +200,7 @@ def _blind(case: Case) -> str:
     return ""
 
 
-def _why(record: Record) -> str:
+def _explain(record: Record) -> str:
     return f"({record.error})" if record.error else ""
 
 
@@ -233,19 +213,19 @@ class Check:
 
 
 CHECKS = (
-    Check("name-carries-version", _name),
-    Check("source-is-named", _source),
-    Check("parameters-are-documented", _parameters),
-    Check("accepts-every-event", _every_event),
-    Check("repeats-itself", _repeats),
-    Check("recall-is-read-only", _read_only),
-    Check("builds-share-nothing", _shares_nothing),
-    Check("budget-is-kept", _budget),
-    Check("refs-were-observed", _refs),
-    Check("one-decision-one-action", _one_action),
-    Check("survives-hostile-replies", _hostile),
-    Check("question-order-does-not-matter", _question_order),
-    Check("blind-to-the-suite", _blind),
+    Check("name-carries-version", _check_name),
+    Check("source-is-named", _check_source),
+    Check("parameters-are-documented", _check_parameters),
+    Check("accepts-every-event", _check_every_event),
+    Check("repeats-itself", _check_repeats),
+    Check("recall-is-read-only", _check_read_only),
+    Check("builds-share-nothing", _check_shares_nothing),
+    Check("budget-is-kept", _check_budget),
+    Check("refs-were-observed", _check_refs),
+    Check("one-decision-one-action", _check_one_action),
+    Check("survives-hostile-replies", _check_hostile),
+    Check("question-order-does-not-matter", _check_question_order),
+    Check("blind-to-the-suite", _check_blind),
 )
 """Every rule, in the order in which they are reported."""
 
@@ -255,11 +235,11 @@ def check_strategy(strategy: Strategy, given: Mapping[str, str] | None = None) -
 
     Raises: UsageError for an unknown or unfit parameter. Whatever the strategy raises is a failed check.
     """
-    case = Case(strategy, Params(strategy.params, given, who=f"strategy {strategy.name}"), sane_reply)
-    return tuple(_result(check, case) for check in CHECKS)
+    case = Case(strategy, Params(strategy.params, given, who=f"strategy {strategy.name}"), reply_in_grammar)
+    return tuple(_run_check(check, case) for check in CHECKS)
 
 
-def _result(check: Check, case: Case) -> CheckResult:
+def _run_check(check: Check, case: Case) -> CheckResult:
     try:
         detail = check.run(case)
     except Exception as error:  # anything a strategy does is its own fault here

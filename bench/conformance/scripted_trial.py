@@ -1,4 +1,4 @@
-"""A scripted episode and conversation for the conformance suite: one trial of a strategy, watched from outside.
+"""A scripted episode and conversation for the conformance suite: one trial of a strategy, recorded from outside.
 
 The streams hold what breaks careless code (empty lines, labels inside an observation, other scripts, long texts). Knows
 no suite, no strategy by name and no rule; the rules are in ``bench.conformance.rules``.
@@ -32,11 +32,21 @@ from bench.types import (
     Stimulus,
 )
 
-__all__ = ["ASKED", "SEEN", "Case", "Record", "Turn", "perform", "query_at", "sane_reply", "stream"]
+__all__ = [
+    "OBSERVATIONS",
+    "QUESTIONS",
+    "Case",
+    "Record",
+    "Turn",
+    "build_query",
+    "list_events",
+    "perform",
+    "reply_in_grammar",
+]
 
 FRAME = Frame("frame-v1", "Act in the room, or answer the question.", "Example.\nAction: look")
 GOAL = "You are in a room. You see a shelf 1, a desk 1, a drawer 1.\n\nYour task is to: put a clean mug in the desk."
-SEEN = (
+OBSERVATIONS = (
     "On the shelf 1, you see a mug 1, a plate 2.",
     "",
     "Nothing happens.",
@@ -46,7 +56,7 @@ SEEN = (
     "Nothing happens.",
     "You pick up the mug 1.",
 )
-_SAID = (
+_TURNS = (
     "I moved to Oslo in May.",
     "",
     "My dog Rex is ill. " * 10,
@@ -54,7 +64,7 @@ _SAID = (
     "Was für ein Töpfchen? 皿",
     "Bye.",
 )
-ASKED = ("Where does Ann live?", "What is the dog called?", "Who said nothing?")
+QUESTIONS = ("Where does Ann live?", "What is the dog called?", "Who said nothing?")
 
 
 @dataclass(frozen=True)
@@ -67,14 +77,14 @@ class Case:
     frame: Frame = FRAME
     budget_tokens: int | None = None
     peek: bool = False
-    """Recall twice before every decision, as a curious harness might."""
+    """Recall twice before every decision, to see whether that changes anything."""
 
     @property
     def shapes(self) -> list[Shape]:
         return sorted(self.strategy.serves)
 
-    def kit(self, model: Listener | None = None) -> Kit:
-        listener = model or Listener(self.reply)
+    def kit(self, model: PromptRecorder | None = None) -> Kit:
+        listener = model or PromptRecorder(self.reply)
         return Kit(listener, HashEmbedder(), self.frame, Budget(self.budget_tokens, count_words), self.params)
 
     def memory(self) -> Memory:
@@ -82,24 +92,24 @@ class Case:
 
 
 @dataclass
-class Listener:
-    """A scripted model that keeps the prompts."""
+class PromptRecorder:
+    """A scripted model that records its prompts."""
 
     reply: Callable[[Sequence[Message], str], str]
-    heard: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
+    prompts: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
 
     name = "scripted"
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        self.heard.append((role, tuple(messages)))
+        self.prompts.append((role, tuple(messages)))
         return ScriptedModel(self.reply).chat(messages, role=role, max_tokens=max_tokens, stop=stop)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One decision: what was asked, the prompts it took, what came out."""
+    """One decision: the stimulus, the calls that it took, the result."""
 
     stimulus: Stimulus
     decision: Decision
@@ -121,10 +131,10 @@ class Record:
         return "" if cause is None or isinstance(cause, BenchError) else str(self.error)
 
 
-class _Watched:
+class _RecordedAgent:
     """An agent whose decisions are recorded."""
 
-    def __init__(self, agent: Agent, model: Listener, case: Case, record: Record):
+    def __init__(self, agent: Agent, model: PromptRecorder, case: Case, record: Record):
         self._agent, self._model, self._case, self._record = agent, model, case, record
 
     @property
@@ -137,17 +147,17 @@ class _Watched:
             query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, budget, stimulus.ref)
             first, second = self.memory.recall(query), self.memory.recall(query)
             self._record.peeks_differ |= first != second
-        before = len(self._model.heard)
+        before = len(self._model.prompts)
         decision = self._agent.decide(stimulus)
-        self._record.turns.append(Turn(stimulus, decision, tuple(self._model.heard[before:])))
+        self._record.turns.append(Turn(stimulus, decision, tuple(self._model.prompts[before:])))
         return decision
 
 
 class _Room:
-    """The scripted episode: says its lines whatever is done."""
+    """The scripted episode: gives its observations in order, whatever the action."""
 
     def __init__(self) -> None:
-        self._lines = iter(SEEN)
+        self._lines = iter(OBSERVATIONS)
 
     def reset(self) -> Opening:
         return Opening(GOAL, FRAME, "You stand at the desk 1.")
@@ -160,59 +170,61 @@ class _Room:
 
 
 @dataclass(frozen=True)
-class _Talk:
+class _Conversation:
     """The scripted conversation."""
 
-    asked: Sequence[str] = ASKED
+    texts: Sequence[str] = QUESTIONS
     frame: Frame = FRAME
 
     def events(self) -> Iterator[Event]:
-        for i, text in enumerate(_SAID):
+        for i, text in enumerate(_TURNS):
             yield Event(f"t{i}", EventKind.TURN, text, i // 2, ("Ann", "Bob")[i % 2], "8 May, 2023")
             if i % 2:
                 yield Event(f"m{i}", EventKind.SESSION_END, "", i // 2)
 
     def questions(self) -> Sequence[Question]:
-        return [Question(text, text, "all", "9 May, 2023") for text in self.asked]
+        return [Question(text, text, "all", "9 May, 2023") for text in self.texts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         return (Score("length", float(len(answer)), question.id),)
 
 
-def sane_reply(messages: Sequence[Message], role: str) -> str:
-    """Reply in the frame's grammar with a word that tells prompts apart, so that any leak changes what is done."""
+def reply_in_grammar(messages: Sequence[Message], role: str) -> str:
+    """Reply in the frame's grammar with a word that differs between prompts, so that any leak changes the action."""
     word = hashlib.blake2b(repr(messages).encode(), digest_size=4).hexdigest()
     return f"Action: go to {word}" if role in ("act", "answer") else f"Nothing of note ({word})."
 
 
-def perform(case: Case, shape: Shape, asked: Sequence[str] = ASKED) -> Record:
-    model, record, steps = Listener(case.reply), Record(), list[Step]()
+def perform(case: Case, shape: Shape, questions: Sequence[str] = QUESTIONS) -> Record:
+    """Run the scripted trial of a shape and return its record; a StrategyError is part of it."""
+    model, record, steps = PromptRecorder(case.reply), Record(), list[Step]()
     try:
-        agent = _Watched(case.strategy.build(case.kit(model)), model, case, record)
+        agent = _RecordedAgent(case.strategy.build(case.kit(model)), model, case, record)
         if shape is Shape.EPISODE:
             room = _Room()
-            run_episode(agent, room, room.reset(), Limits(step_cap=len(SEEN)), steps)
+            run_episode(agent, room, room.reset(), Limits(step_cap=len(OBSERVATIONS)), steps)
         else:
-            run_conversation(agent, _Talk(asked), Limits(), steps)
+            run_conversation(agent, _Conversation(questions), Limits(), steps)
     except StrategyError as error:
         record.error = error
     return record
 
 
-def stream(shape: Shape) -> list[Event]:
+def list_events(shape: Shape) -> list[Event]:
     """Return the events that the drivers would show, with every kind of event among them."""
     if shape is Shape.CONVERSATION:
-        events = list(_Talk().events())
+        events = list(_Conversation().events())
     else:
         events = [Event("goal", EventKind.GOAL, GOAL), Event("o0", EventKind.OBSERVATION, "You stand at the desk 1.")]
-        for i, seen in enumerate(SEEN, start=1):
+        for i, seen in enumerate(OBSERVATIONS, start=1):
             events += [Event(f"a{i}", EventKind.ACTION, f"go {i}", i), Event(f"o{i}", EventKind.OBSERVATION, seen, i)]
     step = events[-1].step
     odd = [Event(f"x-{kind}", kind, text, step) for kind, text in zip(EventKind, ["Odd.", ""] * 4, strict=False)]
     return [*events, *odd]
 
 
-def query_at(event: Event, shape: Shape, budget_tokens: int | None = None) -> Query:
+def build_query(event: Event, shape: Shape) -> Query:
+    """Return the query of a decision right after ``event``."""
     if shape is Shape.CONVERSATION:
-        return Query(ASKED[0], f"{ASKED[0]} (asked on 9 May, 2023)", 1, shape, budget_tokens)
-    return Query(event.text, GOAL, event.step + 1, shape, budget_tokens, event.ref)
+        return Query(QUESTIONS[0], f"{QUESTIONS[0]} (asked on 9 May, 2023)", 1, shape)
+    return Query(event.text, GOAL, event.step + 1, shape, ref=event.ref)

@@ -1,7 +1,27 @@
-"""What a part has to be able to do to be plugged in; plug-ins import these names from here.
+"""The interfaces of what can be plugged in; plug-ins import these names from here.
 
-A ``Strategy`` is a memory method; a ``SuiteSpec`` is a benchmark; an ``OfflineRule`` is what the offline player knows
-about one frame or one role.
+A ``Strategy`` is a memory method; a ``SuiteSpec`` is a benchmark; an ``OfflineRule`` is what the offline model replies
+to one kind of prompt. A strategy that shows the last event and forgets the rest is a memory and a name for it::
+
+    class LastEvent:
+        def __init__(self, kit: Kit):
+            self._count, self._last = kit.budget.count, Event("", EventKind.NOTE, "")
+
+        def observe(self, event: Event) -> None:    # called for every event, in order
+            self._last = event
+
+        def recall(self, query: Query) -> Context:  # what stands in the prompt; changes nothing
+            if self._last.ref == query.ref:         # nothing yet, or the prompt shows it anyway
+                return Context()
+            text = render([self._last])
+            if query.budget_tokens is not None:
+                text = within(text, query.budget_tokens, self._count)
+            return Context(text, (self._last.ref,))
+
+    STRATEGY = Strategy("last-event-v1", default_agent(LastEvent), source="an example")
+
+``Event``, ``Query`` and ``Context`` come from ``bench.types``; ``default_agent``, ``render`` and ``within`` from
+``bench.agents``.
 """
 
 from bench.protocols.conversation import (
@@ -12,7 +32,7 @@ from bench.protocols.conversation import (
     HasKnownIssues,
     Question,
 )
-from bench.protocols.model import Embedder, Ledger, Model, ModelSource, OfflineDialect, OfflineRule, Vectors
+from bench.protocols.model import Embedder, Model, ModelSource, OfflineDialect, OfflineRule, Vectors
 from bench.protocols.params import Param, Params
 from bench.protocols.strategy import Agent, Budget, Kit, Memory, Shapes, Strategy, count_words
 from bench.protocols.suite import (
@@ -23,6 +43,7 @@ from bench.protocols.suite import (
     EpisodeSuite,
     SuiteOptions,
     SuiteSpec,
+    WorkerKind,
 )
 
 __all__ = [
@@ -40,7 +61,6 @@ __all__ = [
     "HasJudgeCase",
     "HasKnownIssues",
     "Kit",
-    "Ledger",
     "Memory",
     "Model",
     "ModelSource",
@@ -54,5 +74,6 @@ __all__ = [
     "SuiteOptions",
     "SuiteSpec",
     "Vectors",
+    "WorkerKind",
     "count_words",
 ]

@@ -1,6 +1,6 @@
-"""What a conversation has to be able to do to be played, and what it may tell beside: evidence, doubts, a judge's case.
+"""The interface of a conversation, and what one may offer in addition: evidence, known issues, a judge's case.
 
-Handed on by ``bench.protocols``. Nothing here does any work.
+Exported by ``bench.protocols``. Nothing here does any work.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ __all__ = ["Conversation", "ConversationSuite", "HasEvidence", "HasJudgeCase", "
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question about a conversation, as it is asked; the gold stays with the suite."""
+    """One question about a conversation; the reference answer stays with the suite."""
 
     id: str
     text: str
-    """What a memory is asked."""
+    """What a memory gets."""
     group: str
     time: str = ""
     prompt: str = ""
-    """What the model is asked, where that says more than ``text``; empty = the same."""
+    """What the model gets, where that is more than ``text``; empty = the same."""
 
 
 class Conversation(Protocol):
@@ -34,7 +34,7 @@ class Conversation(Protocol):
     def frame(self) -> Frame: ...
 
     def events(self) -> Iterable[Event]:
-        """Every turn in order, with a mark after each session."""
+        """Every turn in order, with a session end after each session."""
 
     def questions(self) -> Sequence[Question]: ...
 
@@ -45,7 +45,7 @@ class Conversation(Protocol):
 
 @runtime_checkable
 class HasEvidence(Protocol):
-    """A conversation that knows on which of its turns each right answer rests."""
+    """A conversation that knows the turns each right answer is based on."""
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the refs of the turns that are needed; empty where none are (or none are known)."""
@@ -61,10 +61,10 @@ class HasJudgeCase(Protocol):
 
 @runtime_checkable
 class HasKnownIssues(Protocol):
-    """A conversation some of whose golds are known to be wrong."""
+    """A conversation some of whose reference answers are known to be wrong."""
 
     def known_issue(self, question: Question) -> str:
-        """Return what is wrong with the gold and who found it, in a few words; empty = nothing is known."""
+        """Return what is wrong with the reference answer and who found it, in a few words; empty = nothing is known."""
 
 
 class ConversationSuite(Protocol):

@@ -8,11 +8,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from bench.types import Message, Phase, Reply
+from bench.types import Message, Reply
 
 __all__ = [
     "Embedder",
-    "Ledger",
     "Model",
     "ModelSource",
     "OfflineDialect",
@@ -87,22 +86,3 @@ class OfflineDialect(Protocol):
 
     def reply_with(self, messages: Sequence[Message], role: str, ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the reply; ``ask`` gives the reply of the other rules to messages of this rule's making."""
-
-
-class Ledger(Protocol):
-    """What a driver needs to know about the calls of a trial; the meter implements it."""
-
-    def enter(self, phase: Phase, step: int) -> None:
-        """From now on, book calls under ``phase`` at ``step``."""
-
-    def model_s(self) -> float:
-        """Wall seconds spent in models since the trial began."""
-
-    def record_s(self) -> float:
-        """Wall seconds spent on recording calls since the trial began."""
-
-    def prompt_tokens(self) -> int | None:
-        """Prompt tokens of chat calls since the trial began; None if any was not told."""
-
-    def tokens(self) -> int:
-        """Known prompt and completion tokens of all calls since the trial began."""

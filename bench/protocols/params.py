@@ -1,6 +1,6 @@
-"""Switches of strategies and suites: declared once, given as text after a name, read by type.
+"""Parameters of strategies and suites: declared once, given as text after a name, read by type.
 
-Plug-ins find both names in ``bench.protocols``.
+Plug-ins import ``Param`` and ``Params`` from ``bench.protocols``.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from bench.errors import UsageError, unknown_name
 
-__all__ = ["Param", "Params"]
+__all__ = ["Param", "Params", "parse_name", "split_names"]
 
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One switch of a strategy or suite. The default's type is the parameter's type."""
+    """One parameter of a strategy or suite. The default's type is the parameter's type."""
 
     name: str
     default: str | int | float | bool
@@ -91,3 +91,31 @@ def _convert(param: Param, raw: str, who: str) -> str | int | float | bool:
     if param.choices and value not in param.choices:
         raise unknown_name(who, f"{param.name}={'|'.join(param.choices)}", str(value), param.choices)
     return value
+
+
+def split_names(text: str) -> list[str]:
+    """Split a comma list of names with parameters: a piece with ``=`` and no ``:`` belongs to the name before it.
+
+    ``window:k=5,bm25,hiagent:summary=last,retrieve=off`` is three names.
+    """
+    names: list[str] = []
+    for piece in (part.strip() for part in text.split(",")):
+        if not piece:
+            continue
+        if names and "=" in piece and ":" not in piece:
+            names[-1] += f",{piece}"
+        else:
+            names.append(piece)
+    return names
+
+
+def parse_name(text: str, what: str) -> tuple[str, dict[str, str]]:
+    """Split ``window:k=5`` into the bare name and its parameters. Raises: UsageError."""
+    base, _, rest = text.partition(":")
+    params: dict[str, str] = {}
+    for piece in filter(None, rest.split(",")):
+        name, equals, value = piece.partition("=")
+        if not equals or not value:
+            raise UsageError(f"{what} {text!r}: expected name:key=value,key=value, got {piece!r}; write key=value")
+        params[name.strip()] = value.strip()
+    return base.strip(), params

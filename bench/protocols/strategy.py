@@ -1,4 +1,4 @@
-"""What a memory and an agent have to be able to do, what they are given, and the record of a strategy.
+"""The interfaces of a memory and an agent, what they are given, and the record of a strategy.
 
 Nothing here does any work.
 """
@@ -40,13 +40,13 @@ __all__ = [
 
 @runtime_checkable
 class Memory(Protocol):
-    """Writes everything, says a bounded part of it."""
+    """Stores every event, and returns a bounded part of them as the context of a prompt."""
 
     def observe(self, event: Event) -> None:
         """Take note of one event; called once for each, in order."""
 
     def recall(self, query: Query) -> Context:
-        """Return what should stand before the model. Read-only: two equal queries in a row give equal contexts."""
+        """Return what should stand in the prompt. Read-only: two equal queries in a row give equal contexts."""
 
 
 @runtime_checkable
@@ -61,13 +61,13 @@ class Agent(Protocol):
 
 
 def count_words(text: str) -> int:
-    """Count white-space separated words: the counter of last resort, for tests and kits built by hand."""
+    """Count white-space separated words: the default counter, for tests and kits built by hand."""
     return len(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a context may be, and who counts. ``tokens`` None = no limit."""
+    """How long a context may be, and the counter of tokens. ``tokens`` None = no limit."""
 
     tokens: int | None = None
     count: Callable[[str], int] = count_words
@@ -80,7 +80,7 @@ def _no_phase(_phase: Phase) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Kit:
-    """Everything a strategy may use. Built anew for each trial."""
+    """Everything a strategy may use. Built again for each trial."""
 
     model: Model
     embedder: Embedder
@@ -92,7 +92,7 @@ class Kit:
     phase: Callable[[Phase], AbstractContextManager[None]] = _no_phase
     """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
     evidence: Callable[[Query], tuple[str, ...]] | None = None
-    """The refs on which the right answer rests: None but for a strategy that says it is ``privileged``."""
+    """The refs that the right answer is based on: None unless the strategy declares that it is ``privileged``."""
 
 
 Shapes = frozenset[Shape]
@@ -100,7 +100,10 @@ Shapes = frozenset[Shape]
 
 @dataclass(frozen=True)
 class Strategy:
-    """A leaderboard row. ``name`` carries a version (``window-v1``): a change of behaviour is a new version."""
+    """A memory method: one line of a leaderboard.
+
+    ``name`` carries a version (``window-v1``): a change of behaviour is a new version.
+    """
 
     name: str
     build: Callable[[Kit], Agent]
@@ -108,12 +111,12 @@ class Strategy:
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""
-    """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is in the row."""
+    """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is recorded."""
     inner_calls: int = 4
     """The most model calls one decision may make; more is a StrategyError."""
     needs: str = ""
     """A package, by the name it is imported under, that comes with an extra; empty = none."""
     privileged: bool = False
-    """It is told the evidence of each question: an upper bound to compare with, never a competitor."""
+    """It gets the evidence of each question: an upper bound to compare with, never a competitor."""
     source: str = ""
     """Paper, section, deviations; one line."""

@@ -1,12 +1,13 @@
-"""What an environment and a suite of episodes have to be able to do, and how the registry knows a benchmark."""
+"""The interfaces of an environment and a suite of episodes, and the record of a benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
+from bench.protocols.conversation import ConversationSuite
 from bench.protocols.params import Param, Params
 from bench.types import Fingerprint, Limits, Observation, Opening, Shape, Task
 
@@ -18,9 +19,11 @@ __all__ = [
     "EpisodeSuite",
     "SuiteOptions",
     "SuiteSpec",
+    "WorkerKind",
 ]
 
 
+@runtime_checkable
 class Environment(Protocol):
     """One episode of one task. Made for one task, reset once, closed once.
 
@@ -43,6 +46,9 @@ class SuiteOptions:
     data_root: Path
     step_cap: int = 0
     """0 = the suite's own default."""
+
+
+WorkerKind = Literal["thread", "process"]
 
 
 class EpisodeSuite(Protocol):
@@ -104,8 +110,8 @@ class SuiteSpec:
     """A benchmark as the registry knows it. ``name`` carries a version (``alfworld-v1``)."""
 
     name: str
-    build: Callable[[SuiteOptions], Any]
-    """Returns an EpisodeSuite (shape EPISODE) or a ConversationSuite (shape CONVERSATION)."""
+    build: Callable[[SuiteOptions], EpisodeSuite | ConversationSuite]
+    """An EpisodeSuite for shape EPISODE, a ConversationSuite for shape CONVERSATION."""
     shape: Shape
     splits: tuple[str, ...]
     default_split: str
@@ -113,7 +119,11 @@ class SuiteSpec:
     """Splits that need no download."""
     params: tuple[Param, ...] = ()
     data: DataSpec | None = None
-    workers: str | Callable[[Params], str] = "thread"
+    workers: WorkerKind | Callable[[Params], WorkerKind] = "thread"
     """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker.
     A function where that depends on a parameter."""
     source: str = ""
+
+    def worker_kind(self, params: Params) -> WorkerKind:
+        """Return what kind of worker plays the tasks of this suite with these parameters."""
+        return self.workers(params) if callable(self.workers) else self.workers

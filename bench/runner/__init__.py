@@ -1,1 +1,1 @@
-"""Three floors: simulate one built trial, build names into objects, run a batch of trials."""
+"""From a question to its record: resolve the names, build the objects, simulate each trial, run them as a batch."""

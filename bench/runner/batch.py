@@ -1,7 +1,7 @@
-"""A whole run: plan, play what is missing with several workers, record, stop cleanly.
+"""One run: plan, play what is missing with several workers, record, stop cleanly.
 
-``run`` makes a folder or goes on with one. Everything a worker finishes is in the database before the next trial
-begins, so stopping at any moment loses at most the trials in flight, and of those not one paid reply.
+``run_resolved`` makes a folder or goes on with one. Everything a worker finishes is in the database before the next
+trial begins, so stopping at any moment loses at most the trials in flight, and of those not one paid reply.
 """
 
 from __future__ import annotations
@@ -13,24 +13,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.config import RUN_FILE, RunConfig, difference, read_config, write_config
-from bench.data.root import data_root
 from bench.errors import BudgetStop, Interrupted, StoreError
-from bench.runner.build import RunContext, calls_at_once
+from bench.protocols import WorkerKind
+from bench.runner.build import RunContext
 from bench.runner.progress import NoProgress, RunProgress, Tally
+from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.scoring.judge_probes import ProbeReport, probe_judge
-from bench.store.database import Store
+from bench.store.database import Plan, Store
 from bench.types import Call, Fingerprint, Status, Trial, TrialKey
 
-__all__ = ["IDENTITY", "Batch", "Outcome", "run"]
+__all__ = ["IDENTITY", "Batch", "Outcome", "run", "run_resolved"]
 
 IDENTITY = "identity"
-"""The name under which a run records whom it asked and how: with a call's hash, what replies are kept under."""
+"""The name under which a run records its model's identity: with a request's hash, the key of a cached reply."""
 _QUESTION = "question"
 _PROBES = "judge-probes"
 _TRIALS_A_CALL = 2
-"""Trials under way for each call that may be: a far model is kept busy while others think, record or come to an end."""
+"""Trials under way for each call that may be: a remote model stays busy while other trials compute, record or end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,34 +45,40 @@ class Outcome:
 
 
 def run(config: RunConfig, folder: Path, progress: RunProgress | None = None, root: Path | None = None) -> Outcome:
+    """Resolve a question and answer it in a folder: see ``run_resolved``."""
+    return run_resolved(resolve_run(config, root), folder, progress)
+
+
+def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | None = None) -> Outcome:
     """Answer a question in a folder, going on where an earlier run of the same question stopped.
 
     Raises: UsageError before any work, StoreError, BudgetStop, Interrupted; all but the first leave a folder that
     can be resumed.
     """
-    root = root or data_root()
-    bench = RunContext(config, root)
+    context = RunContext(question)
     try:
-        plans = bench.plans()  # before the folder is touched: a wrong question leaves nothing behind
+        plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
         with Store(folder) as store:
-            _agree(store, config, folder)
+            _check_question(store, question, folder)
             store.plan(plans)
-            store.set_meta(IDENTITY, bench.identity)
-            return Batch(bench, store, root, progress).play()
+            store.set_meta(IDENTITY, context.identity)
+            return Batch(context, store, progress).play_all()
     finally:
-        bench.close()
+        context.close()
 
 
-def _agree(store: Store, config: RunConfig, folder: Path) -> None:
-    """Refuse to answer another question in the same folder."""
+def _check_question(store: Store, question: ResolvedRun, folder: Path) -> None:
+    """Record the question of a new folder. Raises: StoreError if the folder was made for another one."""
     recorded = store.meta(_QUESTION)
-    path = folder / RUN_FILE
+    config, path = question.config, folder / RUN_FILE
     if recorded is None:
         write_config(config, path)
         store.set_meta(_QUESTION, config.model_dump_json())
         return
-    before = RunConfig.model_validate_json(recorded)
-    changed = difference(before, config) or (difference(before, read_config(path)) if path.exists() else [])
+    # A record may hold names in another spelling (k=05 for k=5): the same question all the same.
+    before = resolve_run(RunConfig.model_validate_json(recorded), question.root).config
+    written = resolve_run(read_config(path), question.root).config if path.exists() else before
+    changed = difference(before, config) or difference(before, written)
     if changed:
         raise StoreError(
             f"run folder {folder}: expected the question it was made for, got another ({'; '.join(changed)}); "
@@ -79,13 +86,13 @@ def _agree(store: Store, config: RunConfig, folder: Path) -> None:
         )
 
 
-def _probed(bench: RunContext, store: Store) -> Fingerprint:
-    """Return what the judge made of answers of known worth: measured once in a run, before it grades anything.
+def _calibrate_judge(context: RunContext, store: Store) -> Fingerprint:
+    """Return how the judge graded the calibration answers: measured once in a run, before it grades anything.
 
     Without calls (``cache=read``) nothing can be measured, and nothing is claimed.
     """
-    judge = bench.judging()
-    if judge is None or not bench.judged or bench.config.cache == "read":
+    judge = context.judge_model()
+    if judge is None or not context.has_answers or context.config.cache == "read":
         return Fingerprint()
     report = store.meta(_PROBES)
     if report is None:
@@ -97,22 +104,22 @@ def _probed(bench: RunContext, store: Store) -> Fingerprint:
 class Batch:
     """One run in progress: the queue, the workers, the counts."""
 
-    def __init__(self, bench: RunContext, store: Store, root: Path, progress: RunProgress | None = None):
-        self._bench, self._store, self._root = bench, store, root
+    def __init__(self, context: RunContext, store: Store, progress: RunProgress | None = None):
+        self._context, self._store = context, store
         self._progress = progress or NoProgress()
-        self._config = bench.config
-        self._jobs: queue.SimpleQueue[TrialKey] = queue.SimpleQueue()
+        self._config = context.config
+        self._jobs: queue.SimpleQueue[Plan] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
-        self._probed = _probed(bench, store)
+        self._calibration = _calibrate_judge(context, store)
         spent = store.spent()
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
-    def play(self) -> Outcome:
+    def play_all(self) -> Outcome:
         waiting = self._enqueue()
         self._progress.begin(self._tally)
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._workers(), waiting))]
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._worker_count(), waiting))]
         try:
             if waiting and (stop := self._over_budget()):
                 raise stop
@@ -138,20 +145,20 @@ class Batch:
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
         scored = {s.value for s in Status if s.scored}
-        ended = {row.key for row in self._store.trials() if row.status in scored}
-        plans = self._bench.plans()
+        ended = {trial.key for trial in self._store.trials() if trial.status in scored}
+        plans = self._context.plans
         for plan in plans:
             if plan.key not in ended:
-                self._jobs.put(plan.key)
+                self._jobs.put(plan)
         self._tally.total, self._tally.done = len(plans), len(ended)
         return len(plans) - len(ended)
 
-    def _workers(self) -> int:
-        source = self._bench.source
+    def _worker_count(self) -> int:
+        source = self._context.source
         own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
-        if self._bench.remote and not own:
-            calls = calls_at_once(self._config)
-            # Under a limit nobody queues for a call: what is under way when it is reached is all that goes over.
+        if self._context.remote and not own:
+            calls = count_parallel_calls(self._config)
+            # Under a limit no trial waits for a call: only what is running when the limit is reached goes over it.
             limited = self._config.max_usd or self._config.max_tokens
             return calls if limited else _TRIALS_A_CALL * calls
         return self._config.workers or own or os.cpu_count() or 1
@@ -161,35 +168,35 @@ class Batch:
         try:
             while not self._stop.is_set():
                 try:
-                    key = self._jobs.get_nowait()
+                    plan = self._jobs.get_nowait()
                 except queue.Empty:
                     return
-                self._one(key, workers)
+                self._play_one(plan, workers)
         except BaseException as cause:
             self._end_with(cause)
         finally:
             for worker in workers.values():
                 worker.close()
 
-    def _one(self, key: TrialKey, workers: dict[str, Worker]) -> None:
-        kind = self._bench.workers(key)
+    def _play_one(self, plan: Plan, workers: dict[str, Worker]) -> None:
+        key, kind = plan.key, self._context.worker_kind(plan.key)
         if kind not in workers:
-            workers[kind] = self._worker(kind)
+            workers[kind] = self._make_worker(kind)
         with self._lock:
             self._tally.running += 1
         try:
-            trial = workers[kind].play(Job(key, self._bench.task(key), self._store.calls(key)))
-            self._store.finish(replace(trial, fingerprint=trial.fingerprint.joined(self._probed)))
+            trial = workers[kind].play(Job(key, plan.task, self._store.calls(key)))
+            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(self._calibration)))
         except BaseException:
             with self._lock:
                 self._tally.running -= 1
             raise
         self._count(trial)
 
-    def _worker(self, kind: str) -> Worker:
+    def _make_worker(self, kind: WorkerKind) -> Worker:
         if kind == "process":
-            return ProcessWorker(self._config, self._root, self, self._stop.is_set)
-        return ThreadWorker(self._bench, self, self._stop.is_set)
+            return ProcessWorker(self._context.run, self, self._stop.is_set)
+        return ThreadWorker(self._context, self, self._stop.is_set)
 
     def commit_call(self, key: TrialKey, call: Call) -> None:
         self._store.commit_call(key, call)
@@ -198,7 +205,7 @@ class Batch:
             known = self._tally.cost_usd is not None and call.cost_usd is not None
             self._tally.cost_usd = (self._tally.cost_usd or 0.0) + (call.cost_usd or 0.0) if known else None
         if stop := self._over_budget():
-            self._end_with(stop)  # nobody makes a further call; what is in flight is paid for and kept
+            self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
 
     def supersede(self, key: TrialKey) -> None:
         self._store.supersede(key)

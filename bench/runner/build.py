@@ -1,54 +1,62 @@
-"""Names into objects: what a configuration asks for, made once, before any work.
+"""The live objects of a run: models, embedder, suites with their tasks, made once in each process.
 
-Everything a user can get wrong is found here: unknown names, splits and parameters, missing data, a task list that is
-empty.
+What can still be wrong when the names are resolved is detected here: missing keys, missing data, an empty task
+list.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
 
 from bench.config import RunConfig
-from bench.errors import DataError, UsageError, unknown_name
+from bench.errors import DataError, UsageError
 from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import read_endpoint
 from bench.models.tokenizers import tokenizer_for
-from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
-from bench.registry import ResolvedStrategy, ResolvedSuite, load_embedder, load_source, resolve_strategy, resolve_suite
+from bench.protocols import (
+    Budget,
+    ConversationSuite,
+    Embedder,
+    EpisodeSuite,
+    Model,
+    ModelSource,
+    SuiteOptions,
+    WorkerKind,
+)
+from bench.registry import ResolvedStrategy, ResolvedSuite, load_embedder, load_source
+from bench.runner.resolve import ModelChoice, ResolvedRun, choose_judge, resolve_run
 from bench.runner.simulate import Parts, digest
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
 from bench.types import Fingerprint, Shape, Task, TrialKey
 
-__all__ = ["BuiltSuite", "RunContext", "judge_source", "sample"]
-
-_REMOTE_WORKERS = 16
+__all__ = ["BuiltSuite", "RunContext", "build_run", "load_judge", "sample"]
 
 
 class BuiltSuite:
-    """A suite ready to play: its row in the registry, the split, and the tasks chosen from it.
+    """A suite ready to play: its place in the registry, and the tasks chosen from its split.
 
-    Tasks are listed when first asked for: a worker process, which is told its task, never has to.
+    Tasks are listed when they are first needed: a worker process, which gets its task with its job, never lists them.
     """
 
-    def __init__(self, row: ResolvedSuite, split: str, suite: EpisodeSuite | ConversationSuite, limit: int):
-        self.row, self.split, self.suite = row, split, suite
+    def __init__(self, resolved: ResolvedSuite, suite: EpisodeSuite | ConversationSuite, limit: int):
+        self.resolved, self.suite = resolved, suite
         self._limit = limit
 
     @property
-    def workers(self) -> str:
-        """``thread`` or ``process``."""
-        kind = self.row.spec.workers
-        return kind if isinstance(kind, str) else kind(self.row.params)
+    def shape(self) -> Shape:
+        return self.resolved.spec.shape
+
+    @property
+    def split(self) -> str:
+        return self.resolved.split
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
@@ -56,12 +64,12 @@ class BuiltSuite:
         try:
             tasks = sample(self.suite.tasks(), self._limit)
         except DataError as cause:
-            offline = ", ".join(self.row.spec.offline_splits)
+            offline = ", ".join(self.resolved.spec.offline_splits)
             hint = f" (splits that need no download: {offline})" if offline else ""
             raise UsageError(f"{cause}{hint}") from cause
         if not tasks:
             raise UsageError(
-                f"suite {self.row.label}: expected tasks in split {self.split}, got none; bench data check"
+                f"suite {self.resolved.label}: expected tasks in split {self.split}, got none; bench data check"
             )
         return {task.id: task for task in tasks}
 
@@ -69,118 +77,107 @@ class BuiltSuite:
 class RunContext:
     """All the objects of one run. One per process; threads share it."""
 
-    def __init__(self, config: RunConfig, root: Path):
-        self.config = config
-        if config.endpoint:  # its key may lie in a variable whose name does not tell
+    def __init__(self, run: ResolvedRun):
+        self.run, config = run, run.config
+        if config.endpoint:  # its key may be in a variable that has another name
             mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
-        self.source: ModelSource = load_source(config.model, options_of(config))
-        self.judge = judge_source(config.judge, options_of(config)) if config.judge else None
+        self.source = _load_model(run.model)
+        self.judge = _load_model(run.judge) if run.judge else None
         self.tokenizer = tokenizer_for(self.source)
         self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
-        self.rows = {row.label: row for row in map(resolve_strategy, config.strategies)}
-        suites = [resolve_suite(text) for text in config.suites]
-        splits = [_split(row, config) for row in suites]
-        self._refuse_unserved(suites)
+        self.strategies = {one.label: one for one in run.strategies}
         self.suites = {
-            row.label: BuiltSuite(
-                row, split, row.spec.build(SuiteOptions(split, row.params, root, config.steps)), config.limit
+            one.label: BuiltSuite(
+                one, one.spec.build(SuiteOptions(one.split, one.params, run.root, config.steps)), config.limit
             )
-            for row, split in zip(suites, splits, strict=True)
+            for one in run.suites
         }
 
-    def _refuse_unserved(self, suites: Sequence[ResolvedSuite]) -> None:
-        for row in self.rows.values():
-            needs = row.strategy.needs
-            if needs and find_spec(needs) is None:
-                raise UsageError(
-                    f"strategy {row.label}: expected the package {needs} to be installed, got none; "
-                    "install the extra that the README names for it"
-                )
-            if not any(suite.spec.shape in row.strategy.serves for suite in suites):
-                shapes = ", ".join(sorted(row.strategy.serves))
-                raise UsageError(f"strategy {row.label}: expected a suite it serves ({shapes}), got none of those")
+    @property
+    def config(self) -> RunConfig:
+        return self.run.config
 
-    def plans(self) -> list[Plan]:
-        """Return every trial of the run, task by task, so that a run that stops early still has paired tasks."""
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """Every trial of the run, task by task, so that a run that stops early still has paired tasks."""
         config = self.config
-        return [
-            Plan(TrialKey(label, built.split, task.id, row.label, config.model, seed), task)
+        return tuple(
+            Plan(TrialKey(label, built.split, task.id, strategy, config.model, seed), task)
             for label, built in self.suites.items()
             for seed in dict.fromkeys(config.seeds)
             for task in built.tasks.values()
-            for row in self.rows.values()
-            if built.row.spec.shape in row.strategy.serves
-        ]
+            for strategy, one in self.strategies.items()
+            if built.shape in one.strategy.serves
+        )
 
-    def parts(self, key: TrialKey) -> Parts:
+    def build_parts(self, key: TrialKey) -> Parts:
         """Return what one trial is built from."""
-        built, row = self.suites[key.suite], self.rows[key.strategy]
+        built, named = self.suites[key.suite], self.strategies[key.strategy]
         return Parts(
-            shape=built.row.spec.shape,
+            shape=built.shape,
             suite=built.suite,
-            strategy=row.strategy,
-            params=row.params,
-            model=self._of(self.source, key.seed),
+            strategy=named.strategy,
+            params=named.params,
+            model=self._model(self.source, key.seed),
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, self.tokenizer.count),
-            cached=self._kept(self.source, key.seed),
+            cached=self._scope_cache(self.source, key.seed),
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
-            fingerprint=self._fingerprint(built, row),
-            judge=self.judging(key.seed),
-            judge_cached=self._kept(self.judge, key.seed) if self.judge else None,
+            fingerprint=self._fingerprint(built, named),
+            judge=self.judge_model(key.seed),
+            judge_cached=self._scope_cache(self.judge, key.seed) if self.judge else None,
         )
 
     @property
-    def judged(self) -> bool:
+    def has_answers(self) -> bool:
         """True if there is something to judge: episodes are won or not."""
-        return any(built.row.spec.shape is Shape.CONVERSATION for built in self.suites.values())
+        return any(built.shape is Shape.CONVERSATION for built in self.suites.values())
 
-    def judging(self, seed: int = 0) -> Model | None:
-        """Return the judge's model, None if nobody judges."""
-        return self._of(self.judge, seed) if self.judge else None
+    def judge_model(self, seed: int = 0) -> Model | None:
+        """Return the judge's model, None if there is no judge."""
+        return self._model(self.judge, seed) if self.judge else None
 
-    def _of(self, source: ModelSource, seed: int) -> Model:
+    def _model(self, source: ModelSource, seed: int) -> Model:
         return ReplayOnlyModel(source.name) if self.config.cache == "read" else source.model(seed)
 
-    def _kept(self, source: ModelSource, seed: int) -> ScopedCache | None:
+    def _scope_cache(self, source: ModelSource, seed: int) -> ScopedCache | None:
         return None if self.replies is None else ScopedCache(self.replies, scrub(source.identity), seed)
 
     @property
     def identity(self) -> str:
-        """What decides a reply beside the messages, as replies are kept under it; no key stands in it."""
+        """Everything but the messages that decides a reply, part of the key of a cached one; holds no secret."""
         return scrub(self.source.identity)
 
-    def task(self, key: TrialKey) -> Task:
-        return self.suites[key.suite].tasks[key.task]
-
-    def _fingerprint(self, built: BuiltSuite, row: ResolvedStrategy) -> Fingerprint:
-        """``env.*`` must be equal between rows of one table; ``row.*`` is what a row is."""
+    def _fingerprint(self, built: BuiltSuite, named: ResolvedStrategy) -> Fingerprint:
+        """``env.*`` must be equal between strategies of one table; ``row.*`` is what a strategy is."""
+        strategy = named.strategy
         env = [(f"env.{name}", value) for name, value in built.suite.fingerprint().entries]
-        if self.judge and built.row.spec.shape is Shape.CONVERSATION:
+        if self.judge and built.shape is Shape.CONVERSATION:
             env += [("env.judge", self.judge.name), ("env.rubrics", rubrics_digest())]
             env += [("row.judge_request", scrub(self.judge.identity))]
-        if row.strategy.privileged:
+        if strategy.privileged:
             env.append(("row.privileged", "yes"))
         mine = {
-            "env.suite": built.row.spec.name,
+            "env.suite": built.resolved.spec.name,
             "env.tokenizer": self.tokenizer.name,
-            "row.strategy": row.strategy.name,
-            "row.params": ",".join(f"{name}={value}" for name, value in row.params.resolved),
+            "row.strategy": strategy.name,
+            "row.params": ",".join(f"{name}={value}" for name, value in named.params.resolved),
             "row.budget_tokens": str(self.config.budget_tokens if self.config.budget_tokens is not None else "none"),
-            "row.dialect": digest(row.strategy.dialect) if row.strategy.dialect else "none",
+            "row.dialect": digest(strategy.dialect) if strategy.dialect else "none",
             "row.embedder": self.config.embedder,
             "row.request": self.identity,
         }
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
-    def workers(self, key: TrialKey) -> str:
-        """Return ``thread`` or ``process``: whoever waits for a distant model needs no core of its own."""
-        return "thread" if self.remote else self.suites[key.suite].workers
+    def worker_kind(self, key: TrialKey) -> WorkerKind:
+        """Return what plays a trial: whoever waits for a remote model needs no core of its own."""
+        named = self.suites[key.suite].resolved
+        return "thread" if self.remote else named.spec.worker_kind(named.params)
 
     @property
     def remote(self) -> bool:
-        """True if the model or the judge is somewhere else."""
+        """True if the model or the judge is remote."""
         return self.source.remote or (self.judge is not None and self.judge.remote)
 
     def close(self) -> None:
@@ -193,32 +190,18 @@ class RunContext:
             built.suite.close()
 
 
-def calls_at_once(config: RunConfig) -> int:
-    """Return how many calls a far model gets at once; the endpoint's own limits slow this down as needed."""
-    return config.workers or _REMOTE_WORKERS
+def build_run(config: RunConfig, root: Path) -> RunContext:
+    """Resolve a question and build its objects. Raises: UsageError."""
+    return RunContext(resolve_run(config, root))
 
 
-def judge_source(text: str, options: ModelOptions) -> ModelSource:
-    """Return where verdicts come from: ``MODEL`` or ``MODEL@ADDRESS``, asked at temperature 0. Raises: UsageError."""
-    parts = re.fullmatch(r"(.+?)(?:@(https?://.*))?", text)  # a model's own name may hold an @
-    name, address = (parts[1], parts[2] or "") if parts else (text, "")
-    # The endpoint file is the acting model's: its key, limits and prices are nothing for another address.
-    own = replace(options, base_url=address, temperature=0.0, top_p=None, seed=None, endpoint=None)
-    return load_source(name, own)
+def load_judge(text: str) -> ModelSource:
+    """Return where the verdicts of ``MODEL`` or ``MODEL@ADDRESS`` come from. Raises: UsageError."""
+    return _load_model(choose_judge(text, ModelOptions()))
 
 
-def options_of(config: RunConfig) -> ModelOptions:
-    return ModelOptions(
-        config.base_url, config.temperature, config.top_p, config.model_seed, config.allow_unsupported,
-        Path(config.endpoint) if config.endpoint else None, config.cache == "read", calls_at_once(config),
-    )  # fmt: skip
-
-
-def _split(row: ResolvedSuite, config: RunConfig) -> str:
-    """Return the split to play."""
-    if config.split and config.split not in row.spec.splits:
-        raise unknown_name(f"suite {row.label}", "a split", config.split, row.spec.splits)
-    return config.split or row.spec.default_split
+def _load_model(choice: ModelChoice) -> ModelSource:
+    return load_source(choice.name, choice.options)
 
 
 def sample(tasks: Sequence[Task], limit: int) -> tuple[Task, ...]:

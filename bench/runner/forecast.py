@@ -20,7 +20,7 @@ from bench.errors import UsageError, nearest
 from bench.models.ledger.meter import EMBED_ROLE
 from bench.protocols import Model
 from bench.registry import OFFLINE_READER
-from bench.runner.build import RunContext, sample
+from bench.runner.build import RunContext, build_run, sample
 from bench.runner.simulate import Job, simulate
 from bench.stats.interval import seed_of
 from bench.store.read import read_trials
@@ -135,16 +135,16 @@ def from_offline(config: RunConfig, root: Path, tasks: int, price: PriceOf | Non
     """
     bench = _offline(config, root)
     try:
-        plans = [plan.key for plan in bench.plans()]
+        plans = [plan.key for plan in bench.plans]
         chosen = {label: {t.id for t in sample(list(b.tasks.values()), tasks)} for label, b in bench.suites.items()}
         played: dict[tuple[str, str], list[_Sample]] = {}
         failed: dict[str, str] = {}
         for key in plans:
             if key.seed != config.seeds[0] or key.task not in chosen[key.suite]:
                 continue
-            parts = bench.parts(key)
+            parts = bench.build_parts(key)
             heard = _Longest(parts.model)
-            trial = simulate(Job(key, bench.task(key)), replace(parts, model=heard), _Nowhere())
+            trial = simulate(Job(key, bench.suites[key.suite].tasks[key.task]), replace(parts, model=heard), _Nowhere())
             mine = played.setdefault((key.suite, key.strategy), [])
             if trial.status is Status.DONE:
                 cap = parts.limits.step_cap if parts.shape is Shape.EPISODE else 0
@@ -165,8 +165,8 @@ def from_pilot(config: RunConfig, root: Path, pilot: Path, price: PriceOf | None
     """
     bench = _offline(config, root)
     try:
-        plans = [plan.key for plan in bench.plans()]
-        shapes = {label: built.row.spec.shape for label, built in bench.suites.items()}
+        plans = [plan.key for plan in bench.plans]
+        shapes = {label: built.shape for label, built in bench.suites.items()}
     finally:
         bench.close()
     played: dict[tuple[str, str], list[_Sample]] = {}
@@ -216,7 +216,7 @@ def _offline(config: RunConfig, root: Path) -> RunContext:
     changed = {"model": OFFLINE_READER, "base_url": "", "endpoint": "", "cache": "off", "judge": ""}
     if config.embedder.startswith(_PAID_EMBEDDER):
         changed["embedder"] = "hash"
-    return RunContext(config.model_copy(update=changed), root)
+    return build_run(config.model_copy(update=changed), root)
 
 
 def _refuse_missing(

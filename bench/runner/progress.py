@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.types import Trial
 
-__all__ = ["LiveProgress", "NoProgress", "PlainProgress", "RunProgress", "Tally", "progress_for"]
+__all__ = ["LiveProgress", "NoProgress", "PlainProgress", "RunProgress", "Tally", "choose_progress"]
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class Tally:
 
 
 class RunProgress(Protocol):
-    """Told of everything, decides nothing. Called under one lock."""
+    """Shows the progress of a run. Called under one lock."""
 
     def begin(self, tally: Tally) -> None: ...
 
@@ -46,7 +46,7 @@ class RunProgress(Protocol):
 
 
 class NoProgress:
-    """Says nothing: for tests and for runs inside other programs."""
+    """Prints nothing: for tests and for runs inside other programs."""
 
     def begin(self, tally: Tally) -> None:
         pass
@@ -59,7 +59,7 @@ class NoProgress:
 
 
 class PlainProgress:
-    """A line now and then, and one for each trial that went unscored."""
+    """A line every few seconds, and one for each unscored trial."""
 
     def __init__(self, out: TextIO, every_s: float = 10.0, clock: Callable[[], float] = time.monotonic):
         self._out, self._every_s, self._clock = out, every_s, clock
@@ -69,17 +69,17 @@ class PlainProgress:
     def begin(self, tally: Tally) -> None:
         self._began = self._last = self._clock()
         self._already = tally.done
-        self._say(f"run: {tally.total} trials, {tally.done} already done")
+        self._print(f"run: {tally.total} trials, {tally.done} already done")
 
     def update(self, tally: Tally, trial: Trial | None) -> None:
         if trial is not None and not trial.status.scored:
-            self._say(f"run: {trial.key.strategy} on {trial.key.task}: {trial.status.value}: {trial.error}")
+            self._print(f"run: {trial.key.strategy} on {trial.key.task}: {trial.status.value}: {trial.error}")
         now = self._clock()
         if now - self._last >= self._every_s:
             self._last = now
-            self._say(f"run: {tally.line()}, {self._left(tally, now)}")
+            self._print(f"run: {tally.line()}, {self._estimate_left(tally, now)}")
 
-    def _left(self, tally: Tally, now: float) -> str:
+    def _estimate_left(self, tally: Tally, now: float) -> str:
         fresh = tally.done - self._already
         if not fresh:
             return "time left unknown"
@@ -87,9 +87,9 @@ class PlainProgress:
         return f"{int(left_s // 60)}:{int(left_s % 60):02d} left"
 
     def end(self, tally: Tally) -> None:
-        self._say(f"run: {tally.line()} in {self._clock() - self._began:.1f} s")
+        self._print(f"run: {tally.line()} in {self._clock() - self._began:.1f} s")
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         print(line, file=self._out, flush=True)
 
 
@@ -113,8 +113,8 @@ class LiveProgress:
 
     def update(self, tally: Tally, trial: Trial | None) -> None:
         if trial is not None and not trial.status.scored:
-            told = escape(f"{trial.key.strategy} on {trial.key.task}: {trial.error}")
-            self._bar.console.print(f"[yellow]{trial.status.value}[/] {told}", highlight=False)
+            message = escape(f"{trial.key.strategy} on {trial.key.task}: {trial.error}")
+            self._bar.console.print(f"[yellow]{trial.status.value}[/] {message}", highlight=False)
         self._show(tally)
 
     def end(self, tally: Tally) -> None:
@@ -126,7 +126,7 @@ class LiveProgress:
         self._bar.update(self._task, total=tally.total, completed=tally.done, state=state)
 
 
-def progress_for(out: TextIO | None = None) -> RunProgress:
-    """Return the progress that suits a stream (stderr unless told otherwise)."""
+def choose_progress(out: TextIO | None = None) -> RunProgress:
+    """Return the progress display that suits a stream (default: stderr)."""
     out = out or sys.stderr
     return LiveProgress(Console(file=out)) if out.isatty() else PlainProgress(out)

@@ -1,7 +1,7 @@
-"""Play one trial that is already built: no registry, no configuration, no database of its own.
+"""Run one trial that is already built: no registry, no configuration, no database of its own.
 
 What a strategy may see is put together here and nowhere else: a kit with the frame, the metered model and embedder, a
-seeded generator. Suite names, tasks and gold stay on this side.
+seeded generator. Suite names, tasks and reference answers stay on this side.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol, cast
+from functools import partial
+from typing import Protocol
 
-from bench.drivers import DriverHooks, asked, run_conversation, run_episode
+from bench.drivers import DriverHooks, run_conversation, run_episode, write_question
 from bench.errors import BenchError, DataError, EnvError, StrategyError, TrialError, boundary
 from bench.models.cache.key import ScopedCache
 from bench.models.cache.store import MissingReplyError
@@ -46,7 +47,6 @@ from bench.types import (
     Item,
     Limits,
     Query,
-    Score,
     Shape,
     Status,
     Step,
@@ -71,7 +71,7 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One trial to be played, and the calls of it that are already paid for."""
+    """One trial to be run, and the calls of it that are already paid for."""
 
     key: TrialKey
     task: Task
@@ -93,7 +93,7 @@ class Parts:
     cached: ScopedCache | None = None
     fingerprint: Fingerprint = Fingerprint()
     judge: Model | None = None
-    """Grades answers, beside the suite's own score; None = nobody does."""
+    """Grades answers in addition to the suite's own score; None = no judge."""
     judge_cached: ScopedCache | None = None
 
 
@@ -103,11 +103,12 @@ def seed_of(key: TrialKey) -> int:
 
 
 def digest(text: str) -> str:
+    """Return the first 16 hex digits of a text's SHA-256."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass
-class _Run:
+class _Progress:
     """One trial in progress: what must survive an exception."""
 
     steps: list[Step] = field(default_factory=list)
@@ -118,17 +119,19 @@ class _Run:
 
 
 def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], bool] = lambda: False) -> Trial:
-    """Play one trial to its end and return its record; what goes wrong inside is part of the record.
+    """Run one trial to its end and return its record; what goes wrong inside is part of the record.
 
     Raises: Interrupted, BudgetStop, StoreError only: those end the run, not the trial.
     """
     began = time.perf_counter()
     cap = parts.strategy.inner_calls
-    meter = Meter(lambda call: recorder.commit_call(job.key, call), job.committed, cap=cap, stopped=stopped)
-    run, status, error = _Run(fingerprint=parts.fingerprint), Status.DONE, ""
-    hooks = DriverHooks(stopped, count=parts.budget.count, ledger=meter)
+    meter = Meter(partial(recorder.commit_call, job.key), job.committed, cap=cap, stopped=stopped)
+    run, status, error = _Progress(fingerprint=parts.fingerprint), Status.DONE, ""
+    hooks = DriverHooks(
+        stopped, count=parts.budget.count, enter=meter.enter, calls=meter.calls, record_s=meter.record_s
+    )
     try:
-        _run_task(job, parts, meter, hooks, run)
+        _play_task(job, parts, meter, hooks, run)
     except TrialError as failure:
         status, error = failure.status, scrub(str(failure))
         run.end = EndReason.ERROR
@@ -149,38 +152,37 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
         job.key, status, run.end, run.items, tuple(run.steps), tuple(meter.calls), error, run.opening,
         run.fingerprint, time.perf_counter() - began, timings,
     )  # fmt: skip
-    return _scored(trial, job.task, parts.limits)
+    return _score(trial, job.task, parts.limits)
 
 
-def _run_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Run) -> None:
+def _play_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Progress) -> None:
     """Open the task and hand it to the driver of its shape."""
     with boundary(DataError, f"open {job.task.id}"):
         world = parts.suite.open(job.task)
-    if parts.shape is Shape.CONVERSATION:
-        _run_conversation(cast(Conversation, world), job, parts, meter, hooks, run)
+    if not isinstance(world, Environment):
+        _play_conversation(world, job, parts, meter, hooks, run)
         return
-    env = cast(Environment, world)
     try:
         with boundary(EnvError, "reset"):
-            opening = env.reset()
+            opening = world.reset()
         run.opening = opening.goal
-        run.fingerprint = _framed(run.fingerprint, opening.frame, opening.fingerprint)
-        agent = _agent(parts, job.key, meter, opening.frame)
-        run.end = run_episode(agent, env, opening, parts.limits, run.steps, hooks)
+        run.fingerprint = _add_frame(run.fingerprint, opening.frame, opening.fingerprint)
+        agent = _build_agent(parts, job.key, meter, opening.frame)
+        run.end = run_episode(agent, world, opening, parts.limits, run.steps, hooks)
     finally:
-        with suppress(Exception):  # what was played counts, however the world takes its leave
-            env.close()
+        with suppress(Exception):  # what was played counts, whether or not the world closes cleanly
+            world.close()
 
 
-def _run_conversation(
-    conversation: Conversation, job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Run
+def _play_conversation(
+    conversation: Conversation, job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Progress
 ) -> None:
-    """Hold one conversation; where the strategy fails, what was answered before is graded."""
-    run.fingerprint = _framed(run.fingerprint, conversation.frame, Fingerprint())
-    evidence = _lookup(conversation) if parts.strategy.privileged else None
-    grading = GradingContext(_judge(parts, meter), meter.enter, parts.budget.count)
+    """Run one conversation; where the strategy fails, what was answered before is graded."""
+    run.fingerprint = _add_frame(run.fingerprint, conversation.frame, Fingerprint())
+    evidence = _find_evidence(conversation) if parts.strategy.privileged else None
+    grading = GradingContext(_build_judge(parts, meter), meter.enter, parts.budget.count)
     try:
-        agent = _agent(parts, job.key, meter, conversation.frame, evidence)
+        agent = _build_agent(parts, job.key, meter, conversation.frame, evidence)
         run.end = run_conversation(agent, conversation, parts.limits, run.steps, hooks)
     except StrategyError:
         run.items = grade(conversation, run.steps, job.task, grading)
@@ -188,29 +190,29 @@ def _run_conversation(
     run.items = grade(conversation, run.steps, job.task, grading)
 
 
-def _judge(parts: Parts, meter: Meter) -> Judge | None:
+def _build_judge(parts: Parts, meter: Meter) -> Judge | None:
     if parts.judge is None:
         return None
     return Judge(MeteredModel(parts.judge, meter, cached=parts.judge_cached, accept=is_verdict))
 
 
-def _lookup(conversation: Conversation) -> Evidence | None:
-    """Return what tells a privileged strategy the evidence; a question asked twice has that of both."""
+def _find_evidence(conversation: Conversation) -> Evidence | None:
+    """Return what gives a privileged strategy the evidence; a question asked twice has that of both."""
     if not isinstance(conversation, HasEvidence):
         return None
     known: dict[str, list[str]] = {}
     for question in conversation.questions():
-        known.setdefault(asked(question), []).extend(conversation.evidence(question))
+        known.setdefault(write_question(question), []).extend(conversation.evidence(question))
     return lambda query: tuple(dict.fromkeys(known.get(query.goal, ())))
 
 
-def _framed(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprint:
+def _add_frame(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprint:
     text = "\n".join((frame.id, frame.instructions, frame.examples, frame.label, frame.stimulus_label))
     env = [(f"env.{name}", value) for name, value in probed.entries]
-    return known.joined(Fingerprint((("env.frame", digest(text)), *env)))
+    return known.join(Fingerprint((("env.frame", digest(text)), *env)))
 
 
-def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Agent:
+def _build_agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Agent:
     kit = Kit(
         model=MeteredModel(parts.model, meter, cached=parts.cached),
         embedder=MeteredEmbedder(parts.embedder, meter, cached=parts.cached),
@@ -226,16 +228,13 @@ def _agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Ev
         return parts.strategy.build(kit)
 
 
-def _measured(trial: Trial, task: Task, limits: Limits) -> tuple[Score, ...]:
-    return measure(trial, step_cap=limits.step_cap, optimal_steps=task.optimal_steps)
-
-
-def _scored(trial: Trial, task: Task, limits: Limits) -> Trial:
+def _score(trial: Trial, task: Task, limits: Limits) -> Trial:
     """Return the trial with the scores of its items; an unscored trial has none."""
     if not trial.status.scored:
         items: tuple[Item, ...] = ()
     elif trial.items:
         items = measure_questions(trial)
     else:
-        items = (Item(task.id, task.group, task.cluster, _measured(trial, task, limits)),)
+        scores = measure(trial, step_cap=limits.step_cap, optimal_steps=task.optimal_steps)
+        items = (Item(task.id, task.group, task.cluster, scores),)
     return replace(trial, items=items)

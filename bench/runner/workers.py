@@ -1,6 +1,6 @@
 """Who plays a trial: a thread of this process, or a process of its own that reports over a pipe.
 
-Both have the same face: ``play(job) -> Trial``. A process worker never touches the run folder: it hands each call over
+Both have one interface: ``play(job) -> Trial``. A process worker never touches the run folder: it hands each call over
 and waits until the one writer has committed it. A process that dies or hangs costs its trial (unscored) and is
 replaced; one whose parent dies ends by itself.
 """
@@ -14,12 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Protocol
 
-from bench.config import RunConfig
 from bench.errors import BenchError, BudgetStop, Interrupted, StoreError
 from bench.runner.build import RunContext
+from bench.runner.resolve import ResolvedRun
 from bench.runner.simulate import Job, Recorder, simulate
 from bench.types import Call, EndReason, Status, Trial, TrialKey
 
@@ -41,11 +40,11 @@ class Worker(Protocol):
 class ThreadWorker:
     """Plays in the calling thread: for suites whose world waits elsewhere."""
 
-    def __init__(self, bench: RunContext, recorder: Recorder, stopped: Callable[[], bool]):
-        self._bench, self._recorder, self._stopped = bench, recorder, stopped
+    def __init__(self, context: RunContext, recorder: Recorder, stopped: Callable[[], bool]):
+        self._context, self._recorder, self._stopped = context, recorder, stopped
 
     def play(self, job: Job) -> Trial:
-        return simulate(job, self._bench.parts(job.key), self._recorder, self._stopped)
+        return simulate(job, self._context.build_parts(job.key), self._recorder, self._stopped)
 
     def close(self) -> None:
         pass
@@ -89,8 +88,8 @@ class _Failed:
 class ProcessWorker:
     """Plays in a process of its own: for suites that compute in Python."""
 
-    def __init__(self, config: RunConfig, root: Path, recorder: Recorder, stopped: Callable[[], bool]):
-        self._config, self._root, self._recorder, self._stopped = config, root, recorder, stopped
+    def __init__(self, run: ResolvedRun, recorder: Recorder, stopped: Callable[[], bool]):
+        self._run, self._recorder, self._stopped = run, recorder, stopped
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection | None = None
 
@@ -101,13 +100,13 @@ class ProcessWorker:
             return self._serve(job, pipe)
         except (EOFError, BrokenPipeError, ConnectionResetError):
             code = self._end()
-            return _lost(job, f"worker: expected a finished trial, got a dead process (exit {code}); resume to retry")
+            return _fail(job, f"worker: expected a finished trial, got a dead process (exit {code}); resume to retry")
 
     def _start(self) -> Connection:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        self._process = context.Process(target=_child, args=(theirs, self._config, self._root), daemon=True)
-        with _no_sigint():
+        self._process = context.Process(target=_run_child, args=(theirs, self._run), daemon=True)
+        with _block_sigint():
             self._process.start()
         theirs.close()
         self._pipe = ours
@@ -115,24 +114,25 @@ class ProcessWorker:
 
     def _serve(self, job: Job, pipe: Connection) -> Trial:
         """Commit what the child hands over until the trial is done."""
-        asked, waited_s = False, 0.0
-        limit_s = self._config.task_wall_s + _GRACE_S if self._config.task_wall_s else float("inf")
+        stop_sent, waited_s = False, 0.0
+        wall_s = self._run.config.task_wall_s
+        limit_s = wall_s + _GRACE_S if wall_s else float("inf")
         while True:
-            if not asked and self._stopped():
+            if not stop_sent and self._stopped():
                 pipe.send(_Stop())
-                asked = True
+                stop_sent = True
             if not pipe.poll(_POLL_S):
                 waited_s += _POLL_S
                 if waited_s > limit_s:
                     self._end()
-                    return _lost(job, f"worker: expected an end within {limit_s:g} s, got none; resume to retry")
+                    return _fail(job, f"worker: expected an end within {limit_s:g} s, got none; resume to retry")
                 continue
             message = pipe.recv()
             if isinstance(message, _Commit):
                 self._recorder.commit_call(message.key, message.call)
-                if not asked and self._stopped():  # before the word that it may go on: it is to make no further call
+                if not stop_sent and self._stopped():  # before it may go on: no further call
                     pipe.send(_Stop())
-                    asked = True
+                    stop_sent = True
                 pipe.send(None)
             elif isinstance(message, _Supersede):
                 self._recorder.supersede(message.key)
@@ -168,8 +168,8 @@ class ProcessWorker:
 
 
 @contextmanager
-def _no_sigint() -> Iterator[None]:
-    """Let a child be born deaf to Ctrl-C, which a terminal sends to it too, until it ignores it by itself."""
+def _block_sigint() -> Iterator[None]:
+    """Start a child with Ctrl-C blocked, which a terminal sends to it too, until the child ignores it by itself."""
     if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
         yield
         return
@@ -181,7 +181,7 @@ def _no_sigint() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _lost(job: Job, error: str) -> Trial:
+def _fail(job: Job, error: str) -> Trial:
     return Trial(job.key, Status.ENV_ERROR, EndReason.ERROR, error=error)
 
 
@@ -210,11 +210,11 @@ class _PipeRecorder:
         return self._stop
 
 
-def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
+def _run_child(pipe: Connection, run: ResolvedRun) -> None:
     """The life of a worker process: build once, then play what comes until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     try:
-        bench = RunContext(config, root)
+        context = RunContext(run)
     except BenchError as cause:
         pipe.recv()
         pipe.send(_Failed(str(cause)))
@@ -226,7 +226,7 @@ def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
                 continue
             recorder = _PipeRecorder(pipe)
             try:
-                pipe.send(simulate(job, bench.parts(job.key), recorder, recorder.stopped))
+                pipe.send(simulate(job, context.build_parts(job.key), recorder, recorder.stopped))
             except (Interrupted, BudgetStop):
                 pipe.send(_Stopped())
             except StoreError as cause:
@@ -234,4 +234,4 @@ def _child(pipe: Connection, config: RunConfig, root: Path) -> None:
     except (EOFError, BrokenPipeError, ConnectionResetError):
         pass
     finally:
-        bench.close()
+        context.close()

@@ -1,7 +1,7 @@
 """Frozen records that travel between the parts; plug-ins import them from here.
 
-``event``: what is seen and decided, one turn at a time. ``trial``: the record of a whole task. ``call``: what a model
-was asked and what it cost.
+``event``: what is seen and decided, one turn at a time. ``trial``: the record of a whole task. ``call``: one request
+to a model and what it cost.
 """
 
 from bench.types.call import Attempt, Call, Message, Phase, Reply, Usage, UsageSource

@@ -38,11 +38,11 @@ class EventKind(StrEnum):
     """What happened. A memory may treat kinds differently, and must accept all of them."""
 
     GOAL = "goal"  # the opening text of an episode: task and first observation
-    OBSERVATION = "observation"  # what the environment said after an action
+    OBSERVATION = "observation"  # what the environment returned after an action
     ACTION = "action"  # what the agent did
     TURN = "turn"  # one utterance of a conversation
     NOTE = "note"  # what the agent wrote to itself: a thought, a subgoal
-    FEEDBACK = "feedback"  # what an outside judge told the agent between attempts
+    FEEDBACK = "feedback"  # what an outside judge gave the agent between attempts
     SESSION_END = "session-end"  # the end of a conversation session
 
 
@@ -62,7 +62,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a memory is asked for: the text it should help with, and how much it may say."""
+    """What a memory is queried with: the text it should help with, and how long its context may be."""
 
     text: str
     """The current observation, or the question."""
@@ -79,7 +79,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a memory puts before the model: the text, and the refs of the events it rests on."""
+    """What a memory puts into the prompt: the text, and the refs of the events it is based on."""
 
     text: str = ""
     refs: tuple[str, ...] = ()
@@ -113,9 +113,9 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a suite fixes in every prompt of every row: instructions, examples, answer format.
+    """What a suite fixes in every prompt of every strategy: instructions, examples, answer format.
 
-    Pure data, so that its digest can stand in a row. The reply's action is what follows ``label`` on the first
+    Pure data, so that its digest can stand in a fingerprint. The reply's action is what follows ``label`` on the first
     line that starts with it, else the first line that is not empty.
     """
 
@@ -130,7 +130,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Named digests and versions, sorted by name; rows whose fingerprints differ never share a table."""
+    """Named digests and versions, sorted by name; trials whose ``env.*`` entries differ never share a table."""
 
     entries: tuple[tuple[str, str], ...] = ()
 
@@ -139,15 +139,15 @@ class Fingerprint:
         """Build from keyword arguments."""
         return cls(tuple(sorted(entries.items())))
 
-    def joined(self, other: Fingerprint) -> Fingerprint:
+    def join(self, other: Fingerprint) -> Fingerprint:
         """Return the union; the other's value wins where both name a field."""
         return Fingerprint(tuple(sorted({**dict(self.entries), **dict(other.entries)}.items())))
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What an environment says first. ``goal`` is the whole opening text; it holds the first observation unless
-    ``observation`` gives one apart."""
+    """What an environment returns first. ``goal`` is the whole opening text; it holds the first observation unless
+    ``observation`` gives one separately."""
 
     goal: str
     frame: Frame
@@ -158,7 +158,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an environment says after one action."""
+    """What an environment returns after one action."""
 
     text: str
     done: bool = False

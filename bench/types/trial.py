@@ -1,4 +1,4 @@
-"""The record of a trial: the task, each step, what it is worth, how it ended.
+"""The record of a trial: the task, each step, its scores, how it ended.
 
 Every record is immutable; a collection inside one is a tuple. Units stand in the names: ``_s`` seconds, ``_tokens``
 tokens by the run's tokenizer, ``_usd`` US dollars.
@@ -77,7 +77,7 @@ class Step:
     observation: Observation
     context_tokens: int = 0
     prompt_tokens: int | None = None
-    """Tokens of the whole prompt of the deciding calls; None where no usage was given."""
+    """Tokens of the whole prompt of the deciding calls; None where a usage is missing."""
     timings: Timings = Timings()
 
 
@@ -92,15 +92,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCase:
-    """One question as a judge sees it; the answer is put beside it."""
+    """One question as a judge sees it, together with the answer to grade."""
 
     rubric: str
     """Which rule decides: ``answer``, ``date``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
     question: str
     reference_answer: str
-    """The right answer; for ``preference`` what a good answer has to heed, for ``abstention`` why none can be given."""
+    """The right answer; ``preference``: what a good answer has to respect; ``abstention``: why there is none."""
     adversarial: bool = False
-    """The question lays a trap: its verdict stands in a column of its own and in no overall."""
+    """The question has no answer as it is put: its verdict has a column of its own and is in no overall rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Task:
     suite: str
     split: str
     group: str
-    """Task type (ALFWorld), domain (PDDL), question category: how tables split a row."""
+    """Task type (ALFWorld), domain (PDDL), question category: how tables split a strategy's results."""
     cluster: str
     """Tasks of one cluster are not independent (statistics resample clusters)."""
     source: str = ""
@@ -139,7 +139,7 @@ class Limits:
 
     step_cap: int = 50
     loop_cap: int = 0
-    """Identical actions in a row that end an episode."""
+    """Number of identical actions one after the other that ends an episode."""
     token_cap: int = 0
     """Prompt plus completion tokens of all the calls of one trial."""
     task_wall_s: float = 0.0

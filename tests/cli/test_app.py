@@ -14,7 +14,7 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "pieces"),
     [
         (["run", "tooy"], ["expected a suite", "'tooy'", "did you mean toy"]),
         (["run", "toy:house=3"], ["expected a parameter", "'house'", "did you mean houses"]),
@@ -46,21 +46,21 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
         (["zzzz"], ["expected a command", "'zzzz'", "known: ", "check, compare"]),
     ],
 )
-def test_a_wrong_word_is_one_line_exit_2_and_nothing_on_disk(
-    bench: Any, tmp_path: Path, words: list[str], said: list[str]
+def test_wrong_word_exits_2_with_one_line_and_writes_nothing(
+    bench: Any, tmp_path: Path, words: list[str], pieces: list[str]
 ) -> None:
     done = bench(*words)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("bench: ")
     assert done.err.count("\n") == 1
-    assert [piece for piece in said if piece not in done.err] == [], done.err
+    assert [piece for piece in pieces if piece not in done.err] == [], done.err
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "pieces"),
     [
-        ("suites = [", ["expected TOML", "mend or remove that line"]),
+        ("suites = [", ["expected TOML", "fix or remove that line"]),
         ('suites = ["toy"]\nstrategies = ["window"]\nlimt = 3\n', ["expected a known field", "'limt'", "limit"]),
         ('suites = ["toy"]\n', ["expected strategies to be valid", "Field required"]),
         ('suites = ["toy"]\nstrategies = ["window"]\nlimit = "x"\n', ["expected limit to be valid", "'x'"]),
@@ -68,17 +68,17 @@ def test_a_wrong_word_is_one_line_exit_2_and_nothing_on_disk(
         ('suites = ["toy"]\nstrategies = ["window", "window"]\n', ["expected each strategy once"]),
     ],
 )
-def test_a_malformed_run_file_is_one_line_exit_2_and_nothing_on_disk(
-    bench: Any, tmp_path: Path, text: str, said: list[str]
+def test_malformed_run_file_exits_2_with_one_line_and_writes_nothing(
+    bench: Any, tmp_path: Path, text: str, pieces: list[str]
 ) -> None:
     (tmp_path / "mine.toml").write_text(text)
     done = bench("run", "mine.toml", "-o", "out")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert [piece for piece in said if piece not in done.err] == [], done.err
+    assert [piece for piece in pieces if piece not in done.err] == [], done.err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 
 
-def test_a_run_prints_its_table_and_says_where_its_record_is(bench: Any, tmp_path: Path) -> None:
+def test_run_prints_table_and_folder(bench: Any, tmp_path: Path) -> None:
     done = bench(*RUN)
     assert done.code == 0
     assert "window:k=2" in done.out
@@ -92,7 +92,7 @@ def test_a_run_prints_its_table_and_says_where_its_record_is(bench: Any, tmp_pat
     assert bench("run", "out").out == done.out
 
 
-def test_the_same_question_gets_the_same_folder_without_being_told(bench: Any, tmp_path: Path) -> None:
+def test_run_uses_same_default_folder_for_same_question(bench: Any, tmp_path: Path) -> None:
     words = ("run", "toy", "-s", "no-memory", "--limit", "1")
     bench(*words)
     bench(*words, "--workers", "2", "--max-tokens", "999999")
@@ -101,7 +101,7 @@ def test_the_same_question_gets_the_same_folder_without_being_told(bench: Any, t
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-def test_a_run_file_is_a_question_that_flags_may_change(bench: Any, tmp_path: Path) -> None:
+def test_run_options_override_run_file(bench: Any, tmp_path: Path) -> None:
     bench(*RUN)
     (tmp_path / "mine.toml").write_text((tmp_path / "out" / "run.toml").read_text())
     done = bench("run", "mine.toml", "-s", "no-memory,window:k=3", "-o", "other")
@@ -110,7 +110,7 @@ def test_a_run_file_is_a_question_that_flags_may_change(bench: Any, tmp_path: Pa
     assert sorted(row["strategy"] for row in rows) == ["no-memory", "window:k=3"]
 
 
-def test_another_question_in_a_folder_is_refused_with_the_difference(bench: Any) -> None:
+def test_run_refuses_another_question_in_a_folder(bench: Any) -> None:
     bench(*RUN)
     for words in (["out", "--limit", "3"], ["toy", "-s", "window:k=2", "--limit", "3", "-o", "out"]):
         done = bench("run", *words)
@@ -121,14 +121,14 @@ def test_another_question_in_a_folder_is_refused_with_the_difference(bench: Any)
     assert "expected a run folder alone" in done.err
 
 
-def test_a_token_limit_is_exit_3_and_a_higher_one_goes_on(bench: Any) -> None:
+def test_run_exits_3_at_token_limit_and_goes_on_with_a_higher_one(bench: Any) -> None:
     stopped = bench(*RUN, "--max-tokens", "10", "--workers", "1")
     assert (stopped.code, stopped.out) == (3, "")
     assert stopped.err.splitlines()[-1].startswith("bench: run: max_tokens 10 reached (")
     assert bench("run", "out", "--max-tokens", "1000000").code == 0
 
 
-def test_the_table_comes_in_every_format(bench: Any) -> None:
+def test_table_has_every_format(bench: Any) -> None:
     bench(*RUN)
     assert bench("table", "out").out.splitlines()[0].startswith("toy · houses")
     assert "| strategy |" in bench("table", "out", "--format", "md").out
@@ -136,24 +136,24 @@ def test_the_table_comes_in_every_format(bench: Any) -> None:
     assert r"\begin{tabular}" in bench("table", "out", "--format", "latex").out
     rows = json.loads(bench("table", "out", "--format", "json", "--by", "group").out)
     assert {row["group"] for row in rows} > {"all"}
-    for words, said in ((["--format", "jsn"], "did you mean json"), (["--by", "grp"], "group")):
+    for words, hint in ((["--format", "jsn"], "did you mean json"), (["--by", "grp"], "group")):
         done = bench("table", "out", *words)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-        assert said in done.err
+        assert hint in done.err
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["run", "--help"]])
-def test_help_is_there(bench: Any, words: list[str]) -> None:
+def test_help_is_printed(bench: Any, words: list[str]) -> None:
     done = bench(*words)
     assert "Usage: bench" in done.out
     assert done.code == (0 if words else 2)
 
 
-def test_the_version(bench: Any) -> None:
+def test_version_is_printed(bench: Any) -> None:
     assert bench("--version") == type(bench("--version"))(0, f"memfrontier {__version__}\n", "")
 
 
-def test_a_bug_is_not_dressed_up_as_a_wrong_word(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_exits_1_with_traceback(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: str) -> None:
         raise RuntimeError("a bug")
 

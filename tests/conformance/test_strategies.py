@@ -1,4 +1,4 @@
-"""Every registered strategy keeps every rule, and every rule is one that a strategy can break."""
+"""Every registered strategy obeys every rule, and every rule detects a strategy that breaks it."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def test_parameters_do_not_break_a_rule(text: str) -> None:
 def results() -> Callable[[str], Mapping[str, CheckResult]]:
     seen: dict[str, Mapping[str, CheckResult]] = {}
 
-    def checked(name: str) -> Mapping[str, CheckResult]:
+    def check(name: str) -> Mapping[str, CheckResult]:
         if name not in seen:
             seen[name] = {result.name: result for result in check_strategy(load_strategy(name))}
         return seen[name]
 
-    return checked
+    return check
 
 
-def test_an_unknown_parameter_is_the_user_s_mistake() -> None:
+def test_check_strategy_rejects_unknown_parameter() -> None:
     with pytest.raises(UsageError, match="window-v1: expected a parameter, got 'kk'; did you mean k"):
         check_strategy(load_strategy("window"), {"kk": "1"})
 
@@ -139,7 +139,7 @@ class Peeping(Notebook):
 
 
 class Diary(Notebook):
-    """Remembers what it was asked, which makes the order of questions matter."""
+    """Remembers its queries, which makes the order of questions matter."""
 
     def recall(self, query: Query) -> Context:
         self.events.append(Event(f"q{len(self.events)}", EventKind.NOTE, query.text))
@@ -147,14 +147,14 @@ class Diary(Notebook):
 
 
 class Loud(DefaultAgent):
-    """Puts its whole memory into the prompt past the budget."""
+    """Puts its complete memory into the prompt, over the budget."""
 
     def decide(self, stimulus: Stimulus) -> Decision:
         kit = self._kit
-        told = recall(kit, self.memory, stimulus)
+        context = recall(kit, self.memory, stimulus)
         more = render(self.memory.events) if isinstance(self.memory, Notebook) else ""
         reply = kit.model.chat(compose(kit.frame, stimulus, more), role="act")
-        return Decision(reply.text.removeprefix("Action: "), reply.text, told)
+        return Decision(reply.text.removeprefix("Action: "), reply.text, context)
 
 
 class Raw(DefaultAgent):
@@ -234,30 +234,30 @@ BROKEN: Sequence[tuple[str, Strategy, str]] = [
 ]
 
 
-def test_a_sound_strategy_passes_everything() -> None:
+def test_sound_strategy_passes_every_rule() -> None:
     assert [result for result in check_strategy(SOUND) if not result.passed] == []
     careful = replace(SOUND, build=_agent(Careful), dialect="Say recall(word) to remember", inner_calls=2)
     assert [result for result in check_strategy(careful) if not result.passed] == []
 
 
 @pytest.mark.parametrize(("name", "strategy", "detail"), BROKEN)
-def test_each_rule_finds_its_breach(name: str, strategy: Strategy, detail: str) -> None:
+def test_rule_detects_broken_strategy(name: str, strategy: Strategy, detail: str) -> None:
     result = {result.name: result for result in check_strategy(strategy)}[name]
     assert not result.passed
     assert detail in result.detail
 
 
-def test_every_rule_is_shown_to_be_breakable() -> None:
+def test_every_rule_has_a_broken_example() -> None:
     assert {name for name, _, _ in BROKEN} == {check.name for check in CHECKS}
 
 
-def test_a_context_over_budget_is_refused_out_loud() -> None:
+def test_budget_rule_accepts_strategy_error_for_long_context() -> None:
     """The shared rule of ``recall`` turns it into a StrategyError, which the budget rule allows."""
     result = {result.name: result for result in check_strategy(_strategy(Verbose))}["budget-is-kept"]
     assert result.passed
 
 
-def test_an_agent_that_goes_round_the_shared_rule_is_found() -> None:
+def test_budget_rule_detects_agent_that_bypasses_recall() -> None:
     class Silent(DefaultAgent):
         def decide(self, stimulus: Stimulus) -> Decision:
             query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
@@ -267,7 +267,7 @@ def test_an_agent_that_goes_round_the_shared_rule_is_found() -> None:
     assert "at most 0 context tokens or a StrategyError, got" in result.detail
 
 
-def test_one_build_for_all_is_found() -> None:
+def test_shares_nothing_rule_detects_shared_agent() -> None:
     agents: list[Agent] = []
 
     def build(kit: Kit) -> Agent:
@@ -278,7 +278,7 @@ def test_one_build_for_all_is_found() -> None:
     assert "the same object twice" in result.detail
 
 
-def test_a_rule_about_conversations_asks_nothing_of_an_episode_strategy() -> None:
+def test_question_order_rule_ignores_episode_strategy() -> None:
     strategy = replace(_strategy(Diary), serves=frozenset({Shape.EPISODE}))
     result = {result.name: result for result in check_strategy(strategy)}["question-order-does-not-matter"]
     assert result == CheckResult("question-order-does-not-matter", True, "")

@@ -1,4 +1,4 @@
-"""Every registered suite keeps the rules of its shape, on the first split that needs no download, if it has one."""
+"""Every registered suite obeys the rules of its shape, on the first split that needs no download, if it has one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GARBAGE = ("", "   ", "xyzzy plugh", "go to", "\u0000\U0001f600", "Action: Actio
 TASKS = 2
 
 
-def shaped(shape: Shape) -> list[Any]:
+def parameters_of(shape: Shape) -> list[Any]:
     """The suites of a shape; those that need an engine of their own, or data, are marked."""
     marks = {
         "alfworld": [
@@ -50,7 +50,7 @@ NOWHERE = Path("/nowhere/at/all")
 DATA = Path(os.environ.get("BENCH_DATA", NOWHERE)).resolve()
 DATA_ALONE = {"jericho", "longmemeval"}
 """Suites whose every split needs its files: a reader made of plain rules cannot solve them either."""
-EPISODES, CONVERSATIONS = shaped(Shape.EPISODE), shaped(Shape.CONVERSATION)
+EPISODES, CONVERSATIONS = parameters_of(Shape.EPISODE), parameters_of(Shape.CONVERSATION)
 ALL = EPISODES + CONVERSATIONS
 WINNABLE = [parameter for parameter in EPISODES if parameter.values[0] not in DATA_ALONE]
 ANSWERABLE = [parameter for parameter in CONVERSATIONS if parameter.values[0] not in DATA_ALONE]
@@ -66,9 +66,9 @@ def split_of(name: str) -> str:
 
 def build(name: str, root: Path = NOWHERE, step_cap: int = 0) -> Any:
     """Build a suite on its first split that needs no download, which looks at no data."""
-    row = resolve_suite(name)
+    named = resolve_suite(name)
     root = DATA if name in DATA_ALONE else root
-    _made.append(row.spec.build(SuiteOptions(split_of(name), row.params, root, step_cap)))
+    _made.append(named.spec.build(SuiteOptions(split_of(name), named.params, root, step_cap)))
     return _made[-1]
 
 
@@ -88,7 +88,7 @@ def _closed() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_tasks_are_sorted_named_once_and_the_same_in_every_build(name: str) -> None:
+def test_tasks_are_sorted_unique_and_the_same_in_every_build(name: str) -> None:
     first, second = built(name).tasks(), build(name).tasks()
     ids = [task.id for task in first]
     assert ids == sorted(set(ids))
@@ -100,15 +100,15 @@ def test_tasks_are_sorted_named_once_and_the_same_in_every_build(name: str) -> N
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_fingerprint_is_the_same_in_every_build_and_knows_no_place_or_time(name: str) -> None:
+def test_fingerprint_is_the_same_in_every_build_and_has_no_path_or_time(name: str) -> None:
     print_ = built(name).fingerprint()
     assert isinstance(print_, Fingerprint)
     assert print_ == build(name, Path("/somewhere/else")).fingerprint()
     assert print_.entries == tuple(sorted(print_.entries))
-    told = " ".join(f"{key}={value}" for key, value in print_.entries)
-    assert load_suite(name).name in told
-    assert "where" not in told
-    assert not re.search(r"/(home|tmp|root|usr)/|\d\d:\d\d:\d\d|20\d\d-\d\d-\d\d", told)
+    text = " ".join(f"{key}={value}" for key, value in print_.entries)
+    assert load_suite(name).name in text
+    assert "where" not in text
+    assert not re.search(r"/(home|tmp|root|usr)/|\d\d:\d\d:\d\d|20\d\d-\d\d-\d\d", text)
 
 
 def frame_of(name: str) -> Frame:
@@ -123,7 +123,7 @@ def frame_of(name: str) -> Frame:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_frame_tells_no_model_where_it_is_or_whose_memory_it_has(name: str) -> None:
+def test_frame_names_no_suite_and_no_strategy(name: str) -> None:
     frame = frame_of(name)
     shown = "\n".join((frame.instructions, frame.examples, frame.label, frame.stimulus_label))
     versions = [load_suite(other).name for other in suite_names()]
@@ -134,7 +134,7 @@ def test_the_frame_tells_no_model_where_it_is_or_whose_memory_it_has(name: str) 
     assert frame.label in frame.instructions + frame.examples
 
 
-def played(name: str, task: Task, limits: Limits, steps: list[Step]) -> EndReason:
+def play(name: str, task: Task, limits: Limits, steps: list[Step]) -> EndReason:
     """Play with everything in view, by the offline model's rules."""
     env: Environment = built(name).open(task)
     try:
@@ -148,13 +148,13 @@ def played(name: str, task: Task, limits: Limits, steps: list[Step]) -> EndReaso
 @cache
 def record(name: str, index: int) -> tuple[EndReason, tuple[Step, ...]]:
     steps: list[Step] = []
-    end = played(name, chosen(name)[index], built(name).limits(), steps)
+    end = play(name, chosen(name)[index], built(name).limits(), steps)
     return end, tuple(steps)
 
 
 @pytest.mark.parametrize("index", range(TASKS))
 @pytest.mark.parametrize("name", EPISODES)
-def test_progress_never_falls_and_is_whole_only_when_won(name: str, index: int) -> None:
+def test_progress_never_falls_and_is_one_only_when_won(name: str, index: int) -> None:
     end, steps = record(name, index)
     progress = [step.observation.progress for step in steps]
     assert all(0.0 <= value <= 1.0 for value in progress)
@@ -168,13 +168,13 @@ def test_progress_never_falls_and_is_whole_only_when_won(name: str, index: int) 
 
 
 @pytest.mark.parametrize("name", WINNABLE)
-def test_one_who_forgets_nothing_can_win(name: str) -> None:
+def test_full_history_wins(name: str) -> None:
     assert [record(name, index)[0] for index in range(TASKS)] == [EndReason.WON] * TASKS
 
 
 @pytest.mark.parametrize("index", range(TASKS))
 @pytest.mark.parametrize("name", EPISODES)
-def test_the_same_actions_have_the_same_outcome(name: str, index: int) -> None:
+def test_replayed_actions_have_the_same_outcome(name: str, index: int) -> None:
     _, steps = record(name, index)
     task = chosen(name)[index]
 
@@ -192,7 +192,7 @@ def test_the_same_actions_have_the_same_outcome(name: str, index: int) -> None:
 
 
 @pytest.mark.parametrize("name", EPISODES)
-def test_the_opening_says_what_is_to_be_done(name: str) -> None:
+def test_opening_states_the_goal(name: str) -> None:
     goals = []
     for task in chosen(name):
         env: Environment = built(name).open(task)
@@ -207,7 +207,7 @@ def test_the_opening_says_what_is_to_be_done(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EPISODES)
-def test_garbage_changes_nothing_is_invalid_and_breaks_nothing(name: str) -> None:
+def test_garbage_action_is_invalid_and_changes_nothing(name: str) -> None:
     task = chosen(name)[0]
     env: Environment = built(name).open(task)
     try:
@@ -224,7 +224,7 @@ def test_garbage_changes_nothing_is_invalid_and_breaks_nothing(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", EPISODES)
-def test_the_step_cap_is_the_run_s_if_it_names_one_and_stands_in_the_fingerprint(name: str) -> None:
+def test_step_cap_of_the_run_overrides_and_is_in_the_fingerprint(name: str) -> None:
     capped = build(name, step_cap=7)
     assert capped.limits().step_cap == 7
     assert built(name).limits().step_cap > 7
@@ -232,7 +232,7 @@ def test_the_step_cap_is_the_run_s_if_it_names_one_and_stands_in_the_fingerprint
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
-def test_a_conversation_is_the_same_every_time_and_its_events_have_names_of_their_own(name: str) -> None:
+def test_conversation_is_deterministic_with_unique_event_refs(name: str) -> None:
     for task in chosen(name):
         one, two = built(name).open(task), build(name).open(task)
         events = list(one.events())
@@ -249,7 +249,7 @@ def test_a_conversation_is_the_same_every_time_and_its_events_have_names_of_thei
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
-def test_an_answer_s_first_score_is_in_0_to_1_and_garbage_gets_nothing(name: str) -> None:
+def test_first_score_is_in_0_to_1_and_garbage_scores_zero(name: str) -> None:
     conversation: Conversation = built(name).open(chosen(name)[0])
     for question in conversation.questions():
         for text in ("", "xyzzy plugh", "\u0000", "zq " * 500):
@@ -260,13 +260,13 @@ def test_an_answer_s_first_score_is_in_0_to_1_and_garbage_gets_nothing(name: str
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
-def test_the_gold_is_not_shown_with_the_question(name: str) -> None:
+def test_question_does_not_show_the_reference_answer(name: str) -> None:
     questions: list[Question] = [q for task in chosen(name) for q in built(name).open(task).questions()]
     assert all(not hasattr(question, "gold") and not hasattr(question, "answer") for question in questions)
 
 
 @pytest.mark.parametrize("name", ANSWERABLE)
-def test_one_who_forgets_nothing_answers_well(name: str) -> None:
+def test_full_history_answers_well(name: str) -> None:
     conversation: Conversation = built(name).open(chosen(name)[0])
     kit = Kit(OfflineReader(offline_rules()), HashEmbedder(), conversation.frame, params=Params(STRATEGY.params))
     steps: list[Step] = []
@@ -279,7 +279,7 @@ def test_one_who_forgets_nothing_answers_well(name: str) -> None:
     assert sum(values) / len(values) > 0.35
 
 
-def test_every_suite_is_looked_at_and_has_a_split_that_needs_no_download_or_says_what_it_needs() -> None:
+def test_every_suite_is_tested_and_has_a_split_without_download_or_declares_its_data() -> None:
     assert {value for parameter in ALL for value in parameter.values} == set(suite_names())
     assert {name for name in suite_names() if not load_suite(name).offline_splits} == DATA_ALONE
     assert all(load_suite(name).data for name in DATA_ALONE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from bench.errors import BudgetStop, StoreError
 from bench.report.table import render, table
 from bench.runner import workers
 from bench.runner.batch import Outcome
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.runner.simulate import Job
 from bench.store.database import Spent, Store
 from bench.store.dataframe import read_items
@@ -147,17 +148,18 @@ def test_a_worker_that_dies_costs_its_trial_and_the_others_go_on(play: Play, fol
 
 def test_a_worker_that_hangs_is_ended_from_outside(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     config = RunConfig(suites=("faulty-process:breaks=hang",), strategies=("notes",))
-    bench = RunContext(config, site.root)
-    jobs = [Job(plan.key, plan.task) for plan in bench.plans()]
-    worker = workers.ProcessWorker(config, site.root, Paper(), lambda: False)
+    bench = build_run(config, site.root)
+    jobs = [Job(plan.key, plan.task) for plan in bench.plans]
+    worker = workers.ProcessWorker(bench.run, Paper(), lambda: False)
     assert worker.play(jobs[0]).end is EndReason.WON
     # Only now, so that the time a process takes to start is no part of it.
     monkeypatch.setattr(workers, "_GRACE_S", 0.0)
-    monkeypatch.setattr(worker, "_config", config.model_copy(update={"task_wall_s": 1.0}))
+    limited = replace(bench.run, config=config.model_copy(update={"task_wall_s": 1.0}))
+    monkeypatch.setattr(worker, "_run", limited)
     bad = worker.play(jobs[1])
     assert bad.status is Status.ENV_ERROR
     assert bad.error == "worker: expected an end within 1 s, got none; resume to retry"
-    monkeypatch.setattr(worker, "_config", config)
+    monkeypatch.setattr(worker, "_run", bench.run)
     assert worker.play(jobs[2]).end is EndReason.WON  # in a new process
     worker.close()
 

@@ -113,9 +113,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=134, help="valid_unseen games for ours")
     parser.add_argument("--official-games", type=int, default=12, help="of these, games for both")
     parser.add_argument("--episodes", type=int, default=10_000, help="episodes for the memory curve")
-    asked = parser.parse_args()
-    games = list(cases("unseen-move", Path(os.environ["BENCH_DATA"])))[: asked.games]
-    shared = {at * len(games) // asked.official_games for at in range(asked.official_games)}
+    options = parser.parse_args()
+    games = list(cases("unseen-move", Path(os.environ["BENCH_DATA"])))[: options.games]
+    shared = {at * len(games) // options.official_games for at in range(options.official_games)}
     fast, fast_all, slow = Clock(), Clock(), Clock()
     if shared:
         official(games[0], [], Clock())  # imports are not counted
@@ -133,8 +133,8 @@ def main() -> None:
         print(f"{slow.games} games on both, {slow.steps} commands, CPU time")
         print(f"  load + reset: official {slow.load_ms:8.1f} ms    ours {fast.load_ms:6.2f} ms    {load:6.0f}x")
         print(f"  steps per s:  official {slow.rate:8.1f}       ours {fast.rate:6.0f}       {rate:6.0f}x")
-    if asked.episodes:
-        memory(games, asked.episodes)
+    if options.episodes:
+        memory(games, options.episodes)
 
 
 if __name__ == "__main__":

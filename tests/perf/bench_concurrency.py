@@ -36,7 +36,7 @@ _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 
 
 class _Endpoint(asyncio.Protocol):
-    """The least that is HTTP: waits for a whole request, answers when its time has come."""
+    """A minimal HTTP server: reads a complete request, answers after its latency."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport, self._got = transport, b""

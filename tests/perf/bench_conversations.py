@@ -1,8 +1,8 @@
-"""Benchmark, not a test: what the rows of long conversations cost in time, as ratios measured in one run.
+"""Benchmark, not a test: what the strategies for long conversations cost in time, as ratios measured in one run.
 
-Made-up LoCoMo talks of 30 sessions, the offline reader, one worker. Prints the wall seconds of each row, writing and
-answering together, and how many times those of the full history they are, which writes nothing. Goal: below 20
-for rows of this project; a wrapped package takes the time it takes.
+Synthetic LoCoMo conversations of 30 sessions, the offline reader, one worker. Prints the wall seconds of each strategy,
+writing and answering together, and how many times those of the full history they are, which writes nothing. Goal:
+below 20 for strategies of this project; a wrapped package takes the time it takes.
 With $BENCH_DATA it also streams LongMemEval S and prints the most memory that took. Goal: below 1 GB.
 Run: ``python tests/perf/bench_conversations.py [STRATEGY ...]``.
 """
@@ -38,7 +38,7 @@ print(len(tasks), turns, int(most) // 1024)
 
 
 def seconds(strategy: str) -> float:
-    """Return the wall seconds of all trials of one row."""
+    """Return the wall seconds of all trials of one strategy."""
     with tempfile.TemporaryDirectory() as folder:
         config = RunConfig(suites=(SUITE,), split="generated", strategies=(strategy,), workers=1)
         run(config, Path(folder), root=Path(folder))
@@ -55,8 +55,8 @@ def main(strategies: list[str]) -> None:
     if root := os.environ.get("BENCH_DATA"):
         began = perf_counter()
         code = S_SPLIT.format(root=str(Path(root).resolve()))
-        told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        tasks, turns, peak_mb = told.stdout.split()
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        tasks, turns, peak_mb = done.stdout.split()
         print(f"LongMemEval S: {tasks} tasks, {turns} events in {perf_counter() - began:.0f} s, at most {peak_mb} MB")
 
 

@@ -19,7 +19,7 @@ from bench.config import RunConfig
 from bench.models.ready import ReadySource
 from bench.models.scripted import ScriptedModel
 from bench.runner.batch import Batch
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.store.database import DATABASE, Store
 
 STEPS = (125, 250, 500, 1000, 2000)
@@ -40,12 +40,12 @@ def once(strategy: str, steps: int) -> Cost:
     config = RunConfig(suites=("toy:houses=1",), strategies=(strategy,), steps=steps, workers=1)
     rooms = itertools.cycle(("attic", "cellar", "hall", "kitchen", "library", "nursery", "pantry", "studio"))
     with tempfile.TemporaryDirectory() as folder:
-        bench = RunContext(config, Path(folder))
-        bench.source = ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}"))
+        context = build_run(config, Path(folder))
+        context.source = ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}"))
         with Store(Path(folder)) as store:
-            store.plan(bench.plans())
+            store.plan(context.plans)
             began = perf_counter()
-            Batch(bench, store, root=Path(folder)).play()
+            Batch(context, store).play_all()
             wall_s = perf_counter() - began
         return Cost(wall_s, (Path(folder) / DATABASE).stat().st_size)
 

@@ -15,7 +15,7 @@ from bench.config import RunConfig
 from bench.models.ready import ReadySource
 from bench.models.scripted import ScriptedModel
 from bench.runner.batch import Batch
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.store.database import Store
 from bench.store.dataframe import read_items
 
@@ -27,12 +27,12 @@ def once(strategy: str) -> float:
     """Return the overhead of one run of 20 episodes, in milliseconds per step."""
     config = RunConfig(suites=("toy",), strategies=(strategy,), steps=30, workers=1)
     with tempfile.TemporaryDirectory() as folder:
-        bench = RunContext(config, Path(folder))
-        bench.source = ReadySource(ScriptedModel(lambda _messages, _role: "Action: open box"))
+        context = build_run(config, Path(folder))
+        context.source = ReadySource(ScriptedModel(lambda _messages, _role: "Action: open box"))
         with Store(Path(folder)) as store:
-            store.plan(bench.plans())
+            store.plan(context.plans)
             began = perf_counter()
-            Batch(bench, store, root=Path(folder)).play()
+            Batch(context, store).play_all()
             wall_s = perf_counter() - began
         items = read_items([Path(folder)])
     outside_s = items["wall_model_s"].sum() + items["wall_env_s"].sum()

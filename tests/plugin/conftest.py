@@ -1,4 +1,4 @@
-"""Both example plug-ins, installed once as pip installs them, and the console command in a process that has them."""
+"""The example plug-ins, installed once as pip installs them, and the console command in a process that has them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = tuple(Path(__file__).parent / name for name in ("last_mention", "combination_lock"))
+PACKAGES = tuple(Path(__file__).parent / name for name in ("last_mention", "combination_lock", "parrot"))
 
 
 @pytest.fixture(scope="session")
 def run_with_plugins(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """Return a function that runs Python, with both plug-ins installed, in a folder and gives back its output."""
+    """Return a function that runs Python, with the plug-ins installed, in a folder and gives back its output."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     for package in PACKAGES:  # a build writes into its source folder
         shutil.copytree(package, source / package.name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -37,5 +37,5 @@ def run_with_plugins(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., 
 
 @pytest.fixture
 def bench_with_plugins(run_with_plugins: Callable[..., str], tmp_path: Path) -> Callable[..., str]:
-    """Return a function that runs ``bench`` with both plug-ins installed, and gives back its output."""
+    """Return a function that runs ``bench`` with the plug-ins installed, and gives back its output."""
     return lambda *words: run_with_plugins("-c", "from bench.cli.app import main; main()", *words, cwd=tmp_path)

@@ -1,7 +1,8 @@
-"""Names into objects: samples that are fair, plans that stay paired, fingerprints that tell rows apart."""
+"""Objects of a run: samples that are fair, plans that stay paired, fingerprints that differ between strategies."""
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.runner.build import RunContext, sample
+from bench.models.options import ModelOptions
+from bench.runner.build import RunContext, build_run, sample
+from bench.runner.resolve import choose_judge, resolve_run
 from bench.runner.simulate import seed_of
 from bench.types import Task, TrialKey
 
@@ -22,34 +25,32 @@ TASKS = st.lists(st.sampled_from("abc"), max_size=20).map(
 )
 
 
-def bench(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> RunContext:
+def build(suites: str = "toy", strategies: str = "no-memory;window:k=5", **fields: object) -> RunContext:
     given_ = {"suites": suites.split(";"), "strategies": strategies.split(";"), **fields}
-    return RunContext(RunConfig.model_validate(given_), NOWHERE)
+    return build_run(RunConfig.model_validate(given_), NOWHERE)
 
 
 @given(TASKS, st.integers(0, 25), st.randoms())
-def test_a_sample_is_fair_to_the_groups_and_the_same_in_any_order(
-    tasks: list[Task], limit: int, random: Random
-) -> None:
+def test_sample_is_fair_to_groups_and_independent_of_order(tasks: list[Task], limit: int, random: Random) -> None:
     chosen = sample(tasks, limit)
     assert len(chosen) == (min(limit, len(tasks)) if limit else len(tasks))
     assert list(chosen) == sorted(set(chosen), key=lambda task: task.id)
     shuffled = list(tasks)
     random.shuffle(shuffled)
     assert sample(shuffled, limit) == chosen
-    counts, whole = Counter(task.group for task in chosen), Counter(task.group for task in tasks)
-    for group in whole:
+    counts, totals = Counter(task.group for task in chosen), Counter(task.group for task in tasks)
+    for group in totals:
         # Nobody has two more than another, unless that one has no more to give.
-        assert all(counts[group] + 1 >= counts[other] or counts[group] == whole[group] for other in whole)
+        assert all(counts[group] + 1 >= counts[other] or counts[group] == totals[group] for other in totals)
 
 
 @given(TASKS, st.integers(1, 20))
-def test_a_larger_sample_holds_the_smaller(tasks: list[Task], limit: int) -> None:
+def test_sample_of_larger_limit_contains_the_smaller(tasks: list[Task], limit: int) -> None:
     assert set(sample(tasks, limit)) <= set(sample(tasks, limit + 1))
 
 
-def test_plans_go_task_by_task_so_that_a_run_cut_short_is_paired() -> None:
-    keys = [plan.key for plan in bench(limit=2, seeds=[0, 1, 0]).plans()]
+def test_plans_go_task_by_task() -> None:
+    keys = [plan.key for plan in build(limit=2, seeds=[0, 1, 0]).plans]
     assert [(key.seed, key.task, key.strategy) for key in keys] == [
         (seed, task, strategy)
         for seed in (0, 1)
@@ -60,8 +61,8 @@ def test_plans_go_task_by_task_so_that_a_run_cut_short_is_paired() -> None:
     assert {(key.suite, key.split, key.model) for key in keys} == {("toy", "houses", "offline/reader")}
 
 
-def test_each_suite_is_played_on_its_own_split() -> None:
-    made = bench("toy:houses=2;toy-talk:talks=1")
+def test_each_suite_has_its_default_split() -> None:
+    made = build("toy:houses=2;toy-talk:talks=1")
     assert {(name, suite.split, len(suite.tasks)) for name, suite in made.suites.items()} == {
         ("toy:houses=2", "houses", 2), ("toy-talk:talks=1", "talks", 1),
     }  # fmt: skip
@@ -69,11 +70,11 @@ def test_each_suite_is_played_on_its_own_split() -> None:
 
 
 def prints(**fields: object) -> dict[str, dict[str, str]]:
-    made = bench("toy", "no-memory;window:k=5", limit=1, **fields)
-    return {plan.key.strategy: dict(made.parts(plan.key).fingerprint.entries) for plan in made.plans()}
+    made = build("toy", "no-memory;window:k=5", limit=1, **fields)
+    return {plan.key.strategy: dict(made.build_parts(plan.key).fingerprint.entries) for plan in made.plans}
 
 
-def test_a_fingerprint_splits_into_what_rows_must_share_and_what_a_row_is() -> None:
+def test_fingerprint_has_shared_and_strategy_entries() -> None:
     found = prints()
     assert found["no-memory"] != found["window:k=5"]
     shared = [{k: v for k, v in one.items() if k.startswith("env.")} for one in found.values()]
@@ -85,7 +86,7 @@ def test_a_fingerprint_splits_into_what_rows_must_share_and_what_a_row_is() -> N
 
 
 @pytest.mark.parametrize(("fields", "part"), [({"steps": 9}, "env."), ({"budget_tokens": 9}, "row.")])
-def test_what_moves_scores_moves_the_fingerprint(fields: dict[str, object], part: str) -> None:
+def test_fingerprint_changes_with_what_changes_scores(fields: dict[str, object], part: str) -> None:
     before, after = prints()["no-memory"], prints(**fields)["no-memory"]
     changed = {name for name in before if before[name] != after[name]}
     assert changed
@@ -93,13 +94,13 @@ def test_what_moves_scores_moves_the_fingerprint(fields: dict[str, object], part
     assert prints(workers=3, max_tokens=9)["no-memory"] == before
 
 
-def test_data_that_is_not_there_names_a_split_that_needs_none() -> None:
-    made = bench("pddl", split="agentboard")
+def test_plans_without_data_name_a_split_that_needs_none() -> None:
+    made = build("pddl", split="agentboard")
     with pytest.raises(UsageError, match=r"\(splits that need no download: generated\)"):
-        made.plans()
+        _ = made.plans
 
 
-def test_seeds_come_from_the_whole_key_and_nothing_else() -> None:
+def test_seed_depends_on_the_complete_key_only() -> None:
     key = TrialKey("toy", "houses", "house-000", "window", "m")
     others = [
         TrialKey("toy", "houses", "house-000", "window", "m", 1),
@@ -107,3 +108,41 @@ def test_seeds_come_from_the_whole_key_and_nothing_else() -> None:
     ]
     assert seed_of(key) == 4864216809874310660  # on every machine, in every process
     assert len({seed_of(one) for one in (key, *others)}) == 3
+
+
+def test_resolved_run_is_pickled_without_resolving_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = RunConfig(suites=(" toy : houses = 02 ",), strategies=("window:k=05", "hiagent"), judge="offline/reader")
+    run = resolve_run(config, NOWHERE)
+    assert run.config.suites == ("toy:houses=2",)
+    assert run.config.strategies == ("window:k=5", "hiagent")
+    monkeypatch.setattr("bench.registry.entry_points", None)
+    again = pickle.loads(pickle.dumps(run))
+    assert (again.config, again.root, again.model, again.judge) == (run.config, run.root, run.model, run.judge)
+    assert [one.strategy for one in again.strategies] == [one.strategy for one in run.strategies]
+    assert [(one.spec, one.split, one.params.resolved) for one in again.suites] == [
+        (one.spec, one.split, one.params.resolved) for one in run.suites
+    ]
+
+
+def test_plans_are_made_once() -> None:
+    made = build(limit=1)
+    assert made.plans is made.plans
+
+
+@pytest.mark.parametrize(
+    ("suites", "strategies", "message"),
+    [
+        ("toy", "window:k=5;window:k=05", "expected each strategy once, got window:k=5 twice"),
+        ("toy", "always-refuse", r"strategy always-refuse: expected a suite it serves \(conversation\), got none"),
+    ],
+)
+def test_resolve_run_refuses_strategies_that_cannot_play(suites: str, strategies: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        build(suites, strategies)
+
+
+def test_judge_is_called_at_temperature_zero_at_its_own_address() -> None:
+    options = ModelOptions("http://mine/v1", 0.7, 0.9, 3, endpoint=Path("mine.toml"), concurrency=4)
+    judge = choose_judge("openai/gpt@home@http://theirs/v1", options)
+    assert judge.name == "openai/gpt@home"
+    assert judge.options == ModelOptions("http://theirs/v1", 0.0, concurrency=4)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from rich.console import Console
 
-from bench.runner.progress import LiveProgress, NoProgress, PlainProgress, RunProgress, Tally, progress_for
+from bench.runner.progress import LiveProgress, NoProgress, PlainProgress, RunProgress, Tally, choose_progress
 from bench.types import EndReason, Status, Trial, TrialKey
 
 KEY = TrialKey("toy", "houses", "house-000", "window:k=5", "scripted")
@@ -29,13 +29,13 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_tally_in_one_line() -> None:
+def test_tally_line_has_all_counts() -> None:
     assert Tally(10, 3, 2).line() == "3/10 done, 2 running, 0 tokens, $0.00"
     tally = Tally(10, 3, 2, 1, 12345, None)
     assert tally.line() == "3/10 done, 2 running, 1 unscored, 12,345 tokens, cost unknown"
 
 
-def test_plain_lines_come_now_and_then_with_the_time_left() -> None:
+def test_plain_progress_prints_periodically_with_time_left() -> None:
     out, clock = io.StringIO(), Clock()
     progress = PlainProgress(out, every_s=10, clock=clock)
     progress.begin(Tally(10, 4))
@@ -51,7 +51,7 @@ def test_plain_lines_come_now_and_then_with_the_time_left() -> None:
     ]
 
 
-def test_a_failure_is_told_at_once_and_no_time_is_made_up() -> None:
+def test_plain_progress_prints_failure_at_once_and_no_false_time() -> None:
     out, clock = io.StringIO(), Clock()
     progress = PlainProgress(out, clock=clock)
     progress.begin(Tally(2))
@@ -63,7 +63,7 @@ def test_a_failure_is_told_at_once_and_no_time_is_made_up() -> None:
     ]
 
 
-def test_a_live_bar_shows_counts_and_failures_as_they_are() -> None:
+def test_live_progress_shows_counts_and_failures() -> None:
     out = io.StringIO()
     progress = LiveProgress(Console(file=out, force_terminal=True, width=120, color_system=None))
     progress.begin(Tally(2))
@@ -75,11 +75,11 @@ def test_a_live_bar_shows_counts_and_failures_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(("out", "kind"), [(io.StringIO(), PlainProgress), (Terminal(), LiveProgress)])
-def test_a_terminal_gets_the_bar_and_a_file_gets_lines(out: io.StringIO, kind: type[RunProgress]) -> None:
-    assert isinstance(progress_for(out), kind)
+def test_choose_progress_uses_bar_on_terminal_and_lines_elsewhere(out: io.StringIO, kind: type[RunProgress]) -> None:
+    assert isinstance(choose_progress(out), kind)
 
 
-def test_saying_nothing_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_progress_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     progress = NoProgress()
     progress.begin(Tally())
     progress.update(Tally(), None)

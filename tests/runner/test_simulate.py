@@ -14,7 +14,7 @@ from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted, JudgeError, StoreError
 from bench.protocols import Agent, Kit, Question, Strategy
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.runner.simulate import Job, Parts, simulate
 from bench.types import Call, Context, EndReason, Event, Query, Score, Status, Trial, TrialKey
 
@@ -23,7 +23,7 @@ NOWHERE = Path("/nowhere")
 
 @dataclass
 class Paper:
-    """A recorder that keeps what it is told; ``stop`` is raised at the third call."""
+    """A recorder that keeps the calls in a list; ``stop`` is raised at the third call."""
 
     stop: BaseException | None = None
     calls: list[Call] = field(default_factory=list)
@@ -50,9 +50,9 @@ class Ready:
 
 
 def ready(suite: str) -> Ready:
-    bench = RunContext(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
-    (plan,) = bench.plans()
-    return Ready(Job(plan.key, plan.task), bench.parts(plan.key))
+    context = build_run(RunConfig(suites=(suite,), strategies=("full-history",), limit=1), NOWHERE)
+    (plan,) = context.plans
+    return Ready(Job(plan.key, plan.task), context.build_parts(plan.key))
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def conversation() -> Ready:
     return ready("toy-talk")
 
 
-def test_an_episode_is_one_item_with_the_trial_s_scores(house: Ready) -> None:
+def test_episode_has_one_item_with_scores_of_the_trial(house: Ready) -> None:
     paper = Paper()
     trial = house.play(paper)
     assert (trial.status, trial.end, trial.error) == (Status.DONE, EndReason.WON, "")
@@ -79,21 +79,21 @@ def test_an_episode_is_one_item_with_the_trial_s_scores(house: Ready) -> None:
     assert trial.wall_s >= trial.timings.model_s + trial.timings.env_s
 
 
-def test_a_conversation_is_an_item_a_question(conversation: Ready) -> None:
+def test_conversation_has_one_item_per_question(conversation: Ready) -> None:
     trial = conversation.play()
     assert (trial.status, trial.end) == (Status.DONE, EndReason.ANSWERED)
     assert len(trial.items) == len(trial.steps) == 6
     assert all(item.scores[0] == Score("success", 1.0) for item in trial.items)
 
 
-def test_a_trial_is_the_same_every_time(house: Ready, conversation: Ready) -> None:
+def test_simulate_is_deterministic(house: Ready, conversation: Ready) -> None:
     for one in (house, conversation):
         first, second = one.play(), one.play()
         assert (first.items, first.end, first.fingerprint) == (second.items, second.end, second.fingerprint)
         assert [call.request_hash for call in first.calls] == [call.request_hash for call in second.calls]
 
 
-def test_replayed_a_trial_has_the_same_scores_and_asks_nothing(house: Ready) -> None:
+def test_replay_has_same_scores_and_makes_no_call(house: Ready) -> None:
     first = house.play()
     paper = Paper()
     again = simulate(replace(house.job, committed=first.calls), house.parts, paper)
@@ -101,7 +101,7 @@ def test_replayed_a_trial_has_the_same_scores_and_asks_nothing(house: Ready) -> 
     assert (again.items, again.calls, again.end) == (first.items, first.calls, first.end)
 
 
-def test_a_replay_that_does_not_fit_is_set_aside_and_unscored(house: Ready) -> None:
+def test_replay_mismatch_supersedes_and_leaves_trial_unscored(house: Ready) -> None:
     first = house.play()
     wrong = (replace(first.calls[0], request_hash="another"), *first.calls[1:])
     paper = Paper()
@@ -124,7 +124,7 @@ class Nosy:
         return Context()
 
 
-def test_a_strategy_is_built_anew_and_sees_no_suite_no_task_and_no_gold(house: Ready) -> None:
+def test_strategy_is_built_per_trial_and_sees_no_suite_task_or_answer(house: Ready) -> None:
     Nosy.seen = []
     nosy = Strategy("nosy-v1", default_agent(Nosy))
     house.play(strategy=nosy)
@@ -133,19 +133,19 @@ def test_a_strategy_is_built_anew_and_sees_no_suite_no_task_and_no_gold(house: R
     assert one is not two
     names = {field.name for field in fields(Kit)}
     assert names == {"model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "evidence"}
-    assert one.evidence is None  # but for a strategy that says it is told
+    assert one.evidence is None  # unless the strategy is privileged
     assert one.rng.random() == two.rng.random()
     assert house.job.task.id not in repr(one.frame)
     assert "toy" not in one.frame.instructions
 
 
 @pytest.mark.parametrize("stop", [Interrupted("stop"), BudgetStop("enough"), StoreError("full")])
-def test_what_ends_a_run_is_no_part_of_a_trial(house: Ready, stop: BaseException) -> None:
+def test_simulate_passes_errors_that_end_a_run(house: Ready, stop: BaseException) -> None:
     with pytest.raises(type(stop)):
         house.play(Paper(stop))
 
 
-def test_the_stop_flag_reaches_the_driver(house: Ready) -> None:
+def test_stop_flag_interrupts_trial(house: Ready) -> None:
     paper = Paper()
     with pytest.raises(Interrupted):
         simulate(house.job, house.parts, paper, lambda: len(paper.calls) >= 2)
@@ -182,20 +182,20 @@ def raising(error: BaseException) -> Any:
         ({"step": raising(TimeoutError("hung"))}, Status.ENV_ERROR, "step: TimeoutError: hung"),
     ],
 )
-def test_a_broken_world_is_unscored_and_named(
+def test_environment_error_is_unscored_and_named(
     house: Ready, changed: dict[str, Any], status: Status, error: str
 ) -> None:
     trial = house.play(suite=Suite(house.parts.suite, **changed))
     assert (trial.status, trial.end, trial.items, trial.error) == (status, EndReason.ERROR, (), error)
 
 
-def test_a_world_that_fails_to_close_does_not_undo_what_was_played(house: Ready) -> None:
-    whole = house.play()
+def test_environment_that_fails_to_close_keeps_the_result(house: Ready) -> None:
+    expected = house.play()
     trial = house.play(suite=Suite(house.parts.suite, close=raising(OSError("stuck"))))
-    assert (trial.status, trial.end, len(trial.steps)) == (whole.status, whole.end, len(whole.steps))
+    assert (trial.status, trial.end, len(trial.steps)) == (expected.status, expected.end, len(expected.steps))
 
 
-def test_a_judge_that_fails_leaves_the_whole_conversation_unscored(conversation: Ready) -> None:
+def test_judge_error_leaves_conversation_unscored(conversation: Ready) -> None:
     trial = conversation.play(suite=Suite(conversation.parts.suite, score=raising(JudgeError("no verdict"))))
     assert (trial.status, trial.items, trial.error) == (Status.JUDGE_ERROR, (), "no verdict")
     assert len(trial.steps) == 6
@@ -218,7 +218,7 @@ class Gives:
         return self._inner.decide(stimulus)
 
 
-def test_questions_that_were_not_answered_are_failures_that_say_so(conversation: Ready) -> None:
+def test_unanswered_questions_score_zero_with_reason(conversation: Ready) -> None:
     tired = Strategy("tired-v1", lambda kit: Gives(STRATEGY.build(kit)), params=STRATEGY.params)
     trial = conversation.play(strategy=tired)
     assert trial.status is Status.STRATEGY_ERROR
@@ -227,18 +227,18 @@ def test_questions_that_were_not_answered_are_failures_that_say_so(conversation:
     assert {score.reason for score in first[2:]} == {"not answered"}
 
 
-def test_a_token_cap_counts_what_was_left_unanswered_as_wrong(conversation: Ready) -> None:
+def test_token_cap_scores_unanswered_questions_as_wrong(conversation: Ready) -> None:
     trial = conversation.play(limits=replace(conversation.parts.limits, token_cap=1))
     assert (trial.status, trial.end, len(trial.steps)) == (Status.DONE, EndReason.TOKEN_CAP, 1)
     assert len(trial.items) == 6
 
 
-def test_questions_are_the_suite_s_own(conversation: Ready) -> None:
-    asked: list[Question] = []
+def test_items_are_the_suite_s_questions(conversation: Ready) -> None:
+    questions: list[Question] = []
 
     def score(question: Question, answer: str) -> tuple[Score, ...]:
-        asked.append(question)
+        questions.append(question)
         return (Score("success", float(bool(answer))),)
 
     trial = conversation.play(suite=Suite(conversation.parts.suite, score=score))
-    assert [question.id for question in asked] == [item.id for item in trial.items]
+    assert [question.id for question in questions] == [item.id for item in trial.items]

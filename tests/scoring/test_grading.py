@@ -14,7 +14,7 @@ from bench.config import RunConfig
 from bench.errors import JudgeError
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Kit, Memory, Question, Strategy
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.runner.simulate import Job, Parts, simulate
 from bench.scoring.evidence import evidence_scores
 from bench.scoring.grading import GradingContext, grade, sessions_of
@@ -213,9 +213,9 @@ class Paper:
 
 @pytest.fixture
 def conversation() -> tuple[Job, Parts]:
-    bench = RunContext(RunConfig(suites=("toy-talk",), strategies=("full-history",), limit=1), Path("/nowhere"))
-    (plan,) = bench.plans()
-    return Job(plan.key, plan.task), bench.parts(plan.key)
+    bench = build_run(RunConfig(suites=("toy-talk",), strategies=("full-history",), limit=1), Path("/nowhere"))
+    (plan,) = bench.plans
+    return Job(plan.key, plan.task), bench.build_parts(plan.key)
 
 
 class Nosy:
@@ -274,9 +274,10 @@ def test_a_fingerprint_names_the_judge_of_a_conversation_and_marks_a_row_that_is
         config = RunConfig(
             suites=("toy", "toy-talk"), strategies=("full-history", "oracle-evidence"), limit=1, judge=judge
         )  # fmt: skip
-        bench = RunContext(config, Path("/nowhere"))
-        for plan in bench.plans():
-            fields_of[judge, f"{plan.key.suite} {plan.key.strategy}"] = dict(bench.parts(plan.key).fingerprint.entries)
+        bench = build_run(config, Path("/nowhere"))
+        for plan in bench.plans:
+            entries = bench.build_parts(plan.key).fingerprint.entries
+            fields_of[judge, f"{plan.key.suite} {plan.key.strategy}"] = dict(entries)
     bare, judged = fields_of["", "toy-talk full-history"], fields_of["offline/reader", "toy-talk full-history"]
     assert {name: value for name, value in judged.items() if bare.get(name) != value} == {
         "env.judge": "offline/reader", "env.rubrics": rubrics_digest(), "row.judge_request": "offline/reader",

@@ -17,7 +17,7 @@ from adapters.locomo.suite import SUITE as LOCOMO
 from baselines.a_mem.offline import RULES
 from baselines.a_mem.strategy import STRATEGY, AMem
 from bench.conformance.rules import check_strategy
-from bench.conformance.scripted_trial import Case, perform, sane_reply
+from bench.conformance.scripted_trial import Case, perform, reply_in_grammar
 from bench.drivers import run_conversation
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
@@ -299,7 +299,7 @@ def test_it_keeps_the_rules_for_strategies(given: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("given", GIVEN)
-@pytest.mark.parametrize("reply", [sane_reply, Scribe()])
+@pytest.mark.parametrize("reply", [reply_in_grammar, Scribe()])
 def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], reply: Any) -> None:
     case = Case(STRATEGY, Params(STRATEGY.params, given), reply)
     for shape in case.shapes:

@@ -16,7 +16,7 @@ from adapters.locomo.suite import SUITE as LOCOMO
 from baselines.files_grep.offline import RULES
 from baselines.files_grep.strategy import MOST_ROUNDS, STRATEGY, FilesMemory
 from bench.conformance.rules import check_strategy
-from bench.conformance.scripted_trial import Case, perform, sane_reply
+from bench.conformance.scripted_trial import Case, perform, reply_in_grammar
 from bench.drivers import run_conversation
 from bench.embedders.hash import HashEmbedder
 from bench.errors import UsageError
@@ -239,7 +239,7 @@ def test_it_keeps_the_rules_for_strategies(given: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("given", GIVEN)
 @pytest.mark.parametrize(
-    "reply", [sane_reply, lambda _messages, role: "grep oslo" if role == "navigate" else "Action: x"]
+    "reply", [reply_in_grammar, lambda _messages, role: "grep oslo" if role == "navigate" else "Action: x"]
 )
 def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], reply: Any) -> None:
     case = Case(STRATEGY, Params(STRATEGY.params, given), reply)

@@ -10,7 +10,7 @@ from baselines.fold.strategy import STRATEGY
 from bench.agents import compose
 from bench.config import RunConfig
 from bench.models.offline.reader import OfflineReader
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.runner.simulate import Job, simulate
 from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
 
@@ -76,8 +76,8 @@ class Paper:
 
 
 def played(strategy: str) -> list[Trial]:
-    bench = RunContext(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
-    return [simulate(Job(plan.key, plan.task), bench.parts(plan.key), Paper()) for plan in bench.plans()[::4]]
+    bench = build_run(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
+    return [simulate(Job(plan.key, plan.task), bench.build_parts(plan.key), Paper()) for plan in bench.plans[::4]]
 
 
 def mean(trials: Sequence[Trial], name: str) -> float:

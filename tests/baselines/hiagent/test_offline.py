@@ -12,7 +12,7 @@ from baselines.hiagent.strategy import STRATEGY
 from bench.agents import compose
 from bench.config import RunConfig
 from bench.models.offline.reader import OfflineReader
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.runner.simulate import Job, simulate
 from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
 
@@ -98,8 +98,8 @@ class Paper:
 
 
 def played(strategy: str, suite: str = "pddl", split: str = "generated", every: int = 4) -> list[Trial]:
-    bench = RunContext(RunConfig(suites=(suite,), strategies=(strategy,), split=split), Path("/nowhere"))
-    return [simulate(Job(plan.key, plan.task), bench.parts(plan.key), Paper()) for plan in bench.plans()[::every]]
+    bench = build_run(RunConfig(suites=(suite,), strategies=(strategy,), split=split), Path("/nowhere"))
+    return [simulate(Job(plan.key, plan.task), bench.build_parts(plan.key), Paper()) for plan in bench.plans[::every]]
 
 
 def mean(trials: Sequence[Trial], name: str) -> float:

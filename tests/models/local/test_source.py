@@ -16,7 +16,7 @@ from bench.models.local.source import LOCAL_MODELS, LocalModel, LocalSource, wei
 from bench.models.options import ModelOptions
 from bench.registry import load_source
 from bench.runner.batch import Batch
-from bench.runner.build import RunContext
+from bench.runner.build import build_run
 from bench.store.database import Store
 from bench.types import Message, UsageSource
 
@@ -206,10 +206,10 @@ class TestMissing:
 
 def test_trials_take_turns_unless_told_otherwise(tmp_path: Path) -> None:
     asked = RunConfig(suites=("toy-talk",), strategies=("no-memory",), model=f"local/{NAME}")
-    bench = RunContext(asked, tmp_path)
+    bench = build_run(asked, tmp_path)
     try:
         with Store(tmp_path / "run") as store:
-            assert Batch(bench, store, tmp_path)._workers() == 1
-        assert {bench.workers(plan.key) for plan in bench.plans()} == {"thread"}  # the weights are loaded once
+            assert Batch(bench, store)._worker_count() == 1
+        assert {bench.worker_kind(plan.key) for plan in bench.plans} == {"thread"}  # the weights are loaded once
     finally:
         bench.close()

@@ -1,0 +1,145 @@
+"""The Python interface: run strategies on suites, and read the results as data frames. ``import bench`` hands it on.
+
+::
+
+    import bench
+
+    done = bench.run("toy", ["window:k=5", "full-history"], limit=10, out="runs/first")
+    bench.table(done)[["strategy", "success_rate", "tokens_total"]]
+    bench.compare(done, "window:k=5", "full-history")[0].difference
+    bench.frontier(done, x="tokens", y="success")
+
+These functions do what the commands of the same names do, with the same objects underneath. Suites that compute in
+Python (pddl, locomo, longmemeval) are played in processes of their own: a script that runs them needs the usual
+``if __name__ == "__main__":``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import pandas as pd
+
+from bench.config import validate
+from bench.errors import unknown_name
+from bench.registry import split_names
+from bench.report import compare as compare_report
+from bench.report import frontier as frontier_report
+from bench.report import table as table_report
+from bench.report.compare import Comparison
+from bench.runner.batch import Outcome, run_resolved
+from bench.runner.progress import NoProgress, choose_progress
+from bench.runner.resolve import default_folder, resolve_run
+from bench.store.dataframe import read_items
+
+__all__ = ["Run", "RunFields", "compare", "frontier", "run", "table"]
+
+_REFERENCE = "full-history"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A recorded run. ``bench.table``, ``compare`` and ``frontier`` take it, or the path of its folder."""
+
+    folder: Path
+    outcome: Outcome
+    """How many trials were planned, are scored, and are not."""
+
+    @cached_property
+    def items(self) -> pd.DataFrame:
+        """One line per scored item (an episode, or one question): the trial's key, status, and a column per score."""
+        return read_items([self.folder])
+
+
+Runs = Run | Path | str | Iterable[Run | Path | str]
+
+
+class RunFields(TypedDict, total=False):
+    """The other fields of a run's question: those of ``bench.config.RunConfig``, which documents them."""
+
+    judge: str
+    base_url: str
+    temperature: float | None
+    top_p: float | None
+    model_seed: int | None
+    allow_unsupported: bool
+    endpoint: str
+    cache: str
+    embedder: str
+    split: str
+    limit: int
+    seeds: Sequence[int]
+    steps: int
+    budget_tokens: int | None
+    task_wall_s: float
+    workers: int
+    max_usd: float
+    max_tokens: int
+
+
+def run(
+    suites: str | Sequence[str],
+    strategies: str | Sequence[str],
+    model: str = "offline/reader",
+    *,
+    out: Path | str | None = None,
+    progress: bool = False,
+    **fields: Unpack[RunFields],
+) -> Run:
+    """Play suites with strategies and return the record; the same call goes on where an earlier one stopped.
+
+    Names take parameters, ``window:k=5``, and may be given as a list or with commas. ``out``: the run folder, by
+    default one below ``runs/`` that the same question always gets. ``progress``: report to stderr.
+    Raises: UsageError for an unknown name or field; StoreError, BudgetStop, Interrupted as ``bench run`` does.
+    """
+    given = {"suites": _read_names(suites), "strategies": _read_names(strategies), "model": model, **fields}
+    question = resolve_run(validate(given, "run"))
+    folder = Path(out) if out is not None else default_folder(question.config)
+    return Run(folder, run_resolved(question, folder, choose_progress() if progress else NoProgress()))
+
+
+def table(runs: Runs, *, reference: str | None = None, by: str = "") -> pd.DataFrame:
+    """Return the result table: one line a strategy, with the columns of ``bench table --format json``.
+
+    ``reference``: the strategy that others are tested against, by default full-history where it was played.
+    ``by="group"``: one more line for each task type. Raises: UsageError.
+    """
+    if by not in ("", "group"):
+        raise unknown_name("table", "by", by, ("group",))
+    items = _read_runs(runs)
+    if reference is None and _REFERENCE in set(items["strategy"]):
+        reference = _REFERENCE
+    made = table_report.table(items, reference=reference, by_group=by == "group")
+    return pd.DataFrame(json.loads(table_report.render(made, "json")))
+
+
+def compare(runs: Runs, a: str, b: str, metric: str = "success") -> tuple[Comparison, ...]:
+    """Compare two strategies task by task: one record for each suite, split and model with tasks scored for both.
+
+    Raises: UsageError for an unknown strategy or metric.
+    """
+    return compare_report.compare(_read_runs(runs), a, b, metric)
+
+
+def frontier(runs: Runs, *, x: str = "tokens", y: str = "success") -> pd.DataFrame:
+    """Return the frontier of cost ``x`` against value ``y``: one line a strategy, with intervals, and ``on_frontier``.
+
+    Raises: UsageError for an unknown metric.
+    """
+    found = frontier_report.frontier(_read_runs(runs), x=x, y=y)
+    blocks = json.loads(frontier_report.render_frontier(found, "json"))
+    return pd.DataFrame([{"block": block["title"], **spot} for block in blocks for spot in block["spots"]])
+
+
+def _read_names(names: str | Sequence[str]) -> list[str]:
+    return split_names(names) if isinstance(names, str) else [one for text in names for one in split_names(text)]
+
+
+def _read_runs(runs: Runs) -> pd.DataFrame:
+    given = [runs] if isinstance(runs, Run | Path | str) else list(runs)
+    return read_items([one.folder if isinstance(one, Run) else Path(one) for one in given])

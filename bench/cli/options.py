@@ -1,0 +1,82 @@
+"""The options of a run, declared once for ``bench run`` and ``bench forecast``.
+
+Imports nothing heavy: ``bench --help`` reads this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+from typer import Option
+
+__all__ = ["RunOptions", "take_run_options"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The options of a run as given; None = not given. Each has the name of the ``RunConfig`` field that it sets."""
+
+    strategies: Annotated[
+        list[str] | None, Option("-s", "--strategies", help="Strategies with parameters, e.g. window:k=5,bm25.")
+    ] = None
+    model: Annotated[
+        str | None, Option("-m", "--model", help="Model that acts and answers (default: offline/reader).")
+    ] = None
+    judge: Annotated[str | None, Option(help="Model that grades answers: MODEL, or MODEL@http://host/v1.")] = None
+    base_url: Annotated[str | None, Option(help="Address of an OpenAI-compatible endpoint.")] = None
+    temperature: Annotated[float | None, Option(help="Sampling temperature (default: the provider's).")] = None
+    top_p: Annotated[float | None, Option(help="Nucleus sampling (default: the provider's).")] = None
+    model_seed: Annotated[int | None, Option(help="Sampling seed; the trial's seed is added (default: not sent).")] = (
+        None
+    )
+    allow_unsupported: Annotated[
+        bool | None, Option("--allow-unsupported", help="Leave out parameters that the provider does not know.")
+    ] = None
+    endpoint: Annotated[str | None, Option(help="TOML file with rate limits and dated prices of the endpoint.")] = None
+    cache: Annotated[str | None, Option(help="Share replies between runs: off, read, read-write (default: off).")] = (
+        None
+    )
+    embedder: Annotated[str | None, Option(help="Embedding model of strategies that use one (default: hash).")] = None
+    split: Annotated[str | None, Option(help="Split of each suite (default: the suite's own).")] = None
+    limit: Annotated[int | None, Option(help="Tasks per suite, taken in turn from each group (default: all).")] = None
+    seeds: Annotated[str | None, Option(help="Seeds, e.g. 0,1,2: every task once per seed (default: 0).")] = None
+    steps: Annotated[int | None, Option(help="Step cap of an episode (default: the suite's own).")] = None
+    budget_tokens: Annotated[int | None, Option(help="Most tokens of a context (default: no limit).")] = None
+    task_wall_s: Annotated[float | None, Option(help="Seconds after which a task stays unscored (default: never).")] = (
+        None
+    )
+    workers: Annotated[
+        int | None, Option(help="Trials at once (default: one per core); for a remote model calls at once (16).")
+    ] = None
+    max_usd: Annotated[float | None, Option(help="Stop cleanly when this many US dollars are spent.")] = None
+    max_tokens: Annotated[int | None, Option(help="Stop cleanly after this many prompt and completion tokens.")] = None
+
+
+def take_run_options(command: Callable[..., T]) -> Callable[..., T]:
+    """Give a command the options of a run in the place of its parameter ``options``, which gets them as one record."""
+    hints = get_type_hints(RunOptions, include_extras=True)
+
+    @wraps(command)
+    def call(**given: Any) -> T:
+        options = RunOptions(**{name: given.pop(name) for name in hints})
+        return command(options=options, **given)
+
+    parameters: list[Parameter] = []
+    for parameter in signature(command, eval_str=True).parameters.values():
+        if parameter.name == "options":
+            parameters += [
+                Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+                for field in fields(RunOptions)
+            ]
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+    # typer reads the options of a command from these two.
+    call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return call

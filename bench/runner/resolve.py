@@ -1,0 +1,123 @@
+"""What the names of a question mean: resolved once, before any work.
+
+Everything here can be pickled, so a worker process gets what was resolved and resolves nothing again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from bench.config import FREE_FIELDS, RunConfig
+from bench.data.root import data_root
+from bench.errors import UsageError
+from bench.models.options import ModelOptions
+from bench.registry import ResolvedStrategy, ResolvedSuite, resolve_strategy, resolve_suite
+
+__all__ = ["ModelChoice", "ResolvedRun", "choose_judge", "count_parallel_calls", "default_folder", "resolve_run"]
+
+_REMOTE_CALLS = 16
+_RUNS = Path("runs")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """A model by name, and how it is to be called."""
+
+    name: str
+    options: ModelOptions
+
+
+@dataclass(frozen=True)
+class ResolvedRun:
+    """A question with its names resolved.
+
+    Not in here, for they cannot be pickled: clients of models, the cache of replies, embedders, and suites with the
+    processes and files behind them. Each process makes its own (``RunContext``).
+    """
+
+    config: RunConfig
+    """The question, its suites and strategies in the one spelling that tables use."""
+    root: Path
+    """Folder of the benchmark data."""
+    suites: tuple[ResolvedSuite, ...]
+    strategies: tuple[ResolvedStrategy, ...]
+    model: ModelChoice
+    judge: ModelChoice | None
+
+
+def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
+    """Resolve the names of a question. ``root``: folder of the benchmark data; None = the user's data root.
+
+    Raises: UsageError for an unknown name, parameter or split, a strategy that is named twice or serves no suite here.
+    """
+    strategies = tuple(map(resolve_strategy, config.strategies))
+    suites = {suite.label: suite for suite in (resolve_suite(text, config.split) for text in config.suites)}
+    labels = [one.label for one in strategies]
+    _refuse_twice(labels)
+    _refuse_unserved(strategies, list(suites.values()))
+    return ResolvedRun(
+        config.model_copy(update={"suites": tuple(suites), "strategies": tuple(labels)}),
+        root or data_root(),
+        tuple(suites.values()),
+        strategies,
+        ModelChoice(config.model, _model_options(config)),
+        choose_judge(config.judge, _model_options(config)) if config.judge else None,
+    )
+
+
+def _refuse_twice(labels: Sequence[str]) -> None:
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise UsageError(f"run: expected each strategy once, got {', '.join(twice)} twice; leave one out")
+
+
+def _refuse_unserved(strategies: Sequence[ResolvedStrategy], suites: Sequence[ResolvedSuite]) -> None:
+    for one in strategies:
+        needs = one.strategy.needs
+        if needs and find_spec(needs) is None:
+            raise UsageError(
+                f"strategy {one.label}: expected the package {needs} to be installed, got none; "
+                "install the extra that the README names for it"
+            )
+        if not any(suite.spec.shape in one.strategy.serves for suite in suites):
+            shapes = ", ".join(sorted(one.strategy.serves))
+            raise UsageError(f"strategy {one.label}: expected a suite it serves ({shapes}), got none of those")
+
+
+def default_folder(config: RunConfig) -> Path:
+    """Return a folder that the same question always gets, so that the same command goes on where it stopped."""
+    names = "-".join(sorted(label.partition(":")[0] for label in config.suites))
+    text = config.model_dump_json(exclude=set(FREE_FIELDS))
+    return _RUNS / f"{names}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def choose_judge(text: str, options: ModelOptions) -> ModelChoice:
+    """Return the judge that ``MODEL`` or ``MODEL@ADDRESS`` names; it is called at temperature 0."""
+    parts = re.fullmatch(r"(.+?)(?:@(https?://.*))?", text)  # a model's own name may hold an @
+    name, address = (parts[1], parts[2] or "") if parts else (text, "")
+    # The endpoint file is the acting model's: its key, limits and prices are nothing for another address.
+    own = replace(options, base_url=address, temperature=0.0, top_p=None, seed=None, endpoint=None)
+    return ModelChoice(name, own)
+
+
+def count_parallel_calls(config: RunConfig) -> int:
+    """Return how many calls a remote model gets at once; the endpoint's own limits slow this down as needed."""
+    return config.workers or _REMOTE_CALLS
+
+
+def _model_options(config: RunConfig) -> ModelOptions:
+    return ModelOptions(
+        base_url=config.base_url,
+        temperature=config.temperature,
+        top_p=config.top_p,
+        seed=config.model_seed,
+        allow_unsupported=config.allow_unsupported,
+        endpoint=Path(config.endpoint) if config.endpoint else None,
+        replay_only=config.cache == "read",
+        concurrency=count_parallel_calls(config),
+    )
