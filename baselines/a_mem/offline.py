@@ -83,17 +83,13 @@ def _context(text: str, keywords: Sequence[str]) -> str:
     return " ".join(words[:_CONTEXT_WORDS]) + (" …" if len(words) > _CONTEXT_WORDS else "")
 
 
-def _rule_matches(name: str, messages: Sequence[Message], role: str, wanted_role: str) -> bool:
-    return role == wanted_role and bool(messages) and messages[0].content.startswith(_FIRST_LINES[name])
-
-
 class CardRule:
     """Role ``extract`` with A-MEM's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return _rule_matches("extract", messages, role, "extract")
+    role = "extract"
+    header = _FIRST_LINES["extract"]
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         line = messages[1].content
         if _STEP_HEAD.match(line):
             speaker, text = "", _STEP_HEAD.sub("", line)
@@ -117,10 +113,10 @@ class _Card:
 class LinkRule:
     """Role ``link`` with A-MEM's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return _rule_matches("link", messages, role, "link")
+    role = "link"
+    header = _FIRST_LINES["link"]
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         new, *near = map(_read_card, re.split(r"^(?:# Neighbors\n)?\d+\. ", messages[1].content, flags=re.MULTILINE))
         shared = {number: sorted(new.keywords & card.keywords) for number, card in enumerate(near, start=1)}
         tied = [number for number, roots in shared.items() if len(roots) >= _SHARED]
@@ -154,10 +150,10 @@ def _joined(card: _Card, roots: Sequence[str]) -> list[str]:
 class KeywordsRule:
     """Role ``keywords`` with A-MEM's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return _rule_matches("keywords", messages, role, "keywords")
+    role = "keywords"
+    header = _FIRST_LINES["keywords"]
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
         words = [word.text for word in _content_words(text)][:_MOST_ASKED]
         return json.dumps({"keywords": words or [" ".join(text.split())[:100] or "nothing"]}, ensure_ascii=False)

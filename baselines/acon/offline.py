@@ -24,10 +24,10 @@ _HISTORY, _OBSERVATION = (
 class HistoryRule:
     """Role ``compress`` with the history compressor's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "compress" and messages[0].content.startswith(_HISTORY)
+    role = "compress"
+    header = _HISTORY
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         before, _, since = messages[-1].content.partition("# Events since\n")
         history = before.partition("# History so far\n")[2].strip()
         told = condense([*read_events(history), *read_events(since)], stated_limit(messages[0].content))
@@ -37,10 +37,10 @@ class HistoryRule:
 class ObservationRule:
     """Role ``compress`` with the observation compressor's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "compress" and messages[0].content.startswith(_OBSERVATION)
+    role = "compress"
+    header = _OBSERVATION
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content.partition("# Text\n")[2]
         return condense([Told("Observation", text)], stated_limit(messages[0].content)) or text
 

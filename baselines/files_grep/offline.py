@@ -58,10 +58,10 @@ def wanted(text: str, speakers: str) -> list[str]:
 class NavigateRule:
     """Role ``navigate`` with the files' prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "navigate" and bool(messages) and messages[0].content.startswith(_FIRST_LINE)
+    role = "navigate"
+    header = _FIRST_LINE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         question, _, files = messages[1].content.removeprefix("# Question\n").partition("\n\n# Files\n")
         words = wanted(_asked(question, files), files.partition("\nSpeakers: ")[2])
         said = [message.content for message in messages if message.role == "assistant"]

@@ -75,10 +75,10 @@ def _read(messages: Sequence[Message]) -> _Page:
 class BranchDialect:
     """Role ``act`` in Fold's dialect."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+    role = "act"
+    block = _DIALECT
 
-    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action, with lines above it that close and open a branch where that is due."""
         page = _read(messages)
         said = ask(page.plain)

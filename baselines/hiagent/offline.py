@@ -84,10 +84,10 @@ def _stripped(message: Message) -> Message:
 class SubgoalDialect:
     """Role ``act`` in HiAgent's dialect."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+    role = "act"
+    block = _DIALECT
 
-    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action, with a sub-goal above it where one is due, or a retrieval instead."""
         page = _read(messages)
         said = ask(page.plain)
@@ -118,10 +118,10 @@ def _things(action: str, task: str) -> list[str]:
 class SummaryRule:
     """Role ``summarize`` with HiAgent's prompt: what the world said, each fact once."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "summarize" and messages[0].content.startswith(_SUMMARIZE)
+    role = "summarize"
+    header = _SUMMARIZE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         happened = messages[-1].content.partition("What happened:\n")[2]
         told = condense(read_events(happened), stated_limit(messages[0].content))
         return told or "Nothing was learned."

@@ -101,10 +101,12 @@ def _asked(messages: Sequence[Message]) -> str:
 class ExtractRule:
     """Role ``extract``, both prompts: the sentences of the new messages that state something."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "extract" and bool(messages) and messages[0].content.startswith(_EXTRACTS)
+    role = "extract"
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def __init__(self, header: str):
+        self.header = header
+
+    def reply(self, messages: Sequence[Message]) -> str:
         asked = _asked(messages)
         about, known = _section(asked, "About"), {line.whole for line in _lines(asked, "Memory")}
         facts: list[dict[str, Any]] = []
@@ -118,10 +120,10 @@ class ExtractRule:
 class UpdateRule:
     """Role ``update``: one operation for each fact, ADD unless the words leave no doubt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "update" and bool(messages) and messages[0].content.startswith(_UPDATE)
+    role = "update"
+    header = _UPDATE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         asked = _asked(messages)
         memories = _lines(asked, "Memories")
         operations: list[dict[str, Any]] = []
@@ -138,10 +140,10 @@ class UpdateRule:
 class SummarizeRule:
     """Role ``summarize`` with the rolling summary's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "summarize" and bool(messages) and messages[0].content.startswith(_SUMMARIZE)
+    role = "summarize"
+    header = _SUMMARIZE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         asked = _asked(messages)
         told = [*read_events(_section(asked, "Account so far")), *read_events(_section(asked, "Said since"))]
         return condense(told, stated_limit(messages[0].content)) or "Nothing has happened yet."
@@ -242,5 +244,5 @@ def _slot(text: str) -> str:
     return ""
 
 
-RULES: tuple[OfflineRule, ...] = (ExtractRule(), UpdateRule(), SummarizeRule())
+RULES: tuple[OfflineRule, ...] = (*map(ExtractRule, _EXTRACTS), UpdateRule(), SummarizeRule())
 """What the offline model knows about this strategy."""

@@ -27,10 +27,10 @@ _FEWEST_WORDS, _TALK_WORDS = 3, 10
 class ExtractRule:
     """Role ``extract`` under the prompt of ``mem0ai``."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "extract" and bool(messages) and _OPENING in messages[0].content[:200]
+    role = "extract"
+    header = _OPENING
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         found = _NEW.search(messages[-1].content)
         memories = [memory for line in (found[1] if found else "").split("\n") if (memory := _memory(line))]
         return json.dumps({"memory": [{"id": str(at), **one} for at, one in enumerate(memories)]}, ensure_ascii=False)

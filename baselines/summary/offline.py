@@ -17,10 +17,10 @@ _OPENING = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8")
 class RollingRule:
     """Role ``summarize`` with the rolling summary's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "summarize" and messages[0].content.startswith(_OPENING)
+    role = "summarize"
+    header = _OPENING
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         asked = messages[-1].content
         before, _, following = asked.partition("# Next part\n")
         summary = before.partition("# Summary so far\n")[2].strip()

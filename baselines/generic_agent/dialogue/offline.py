@@ -58,10 +58,10 @@ def _part(messages: Sequence[Message], heading: str) -> list[str]:
 class ExtractRule:
     """Role ``extract``: sentences that state something, under keywords."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "extract" and messages[0].content.startswith(_EXTRACT)
+    role = "extract"
+    header = _EXTRACT
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         found = [match for line in _part(messages, "Session ") if (match := _TURN.fullmatch(line))]
         turns = [_Turn(match["place"], match["speaker"] or "", match["text"]) for match in found]
         rules, keywords = _aliases(turns), _Keywords(sections(_part(messages, "Index")), turns)
@@ -125,10 +125,10 @@ def _aliases(turns: Sequence[_Turn]) -> list[str]:
 class UpdateRule:
     """Role ``update``: an earlier fact goes where a new one of the same topic and speaker says it again or anew."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "update" and messages[0].content.startswith(_UPDATE)
+    role = "update"
+    header = _UPDATE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         earlier, new = (
             [match for line in _part(messages, heading) if (match := _FACT.fullmatch(line))]
             for heading in ("Earlier facts", "New facts")
@@ -153,10 +153,10 @@ def _replaces(new: str, old: str) -> bool:
 class NavigateRule:
     """Role ``navigate``: keywords and turns that share a word with the question, in one round."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "navigate" and messages[0].content.startswith(_NAVIGATE)
+    role = "navigate"
+    header = _NAVIGATE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         question = _ASKED_ON.sub("", " ".join(_part(messages, "Question")))
         known = sections(_part(messages, "Index"))
         rules = [match for line in _part(messages, "Rules") if (match := _ALIAS.fullmatch(line))]

@@ -86,10 +86,10 @@ def _stripped(message: Message) -> Message:
 class AnchorDialect:
     """Role ``act`` in GenericAgent's dialect."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and _WHOLE in m.content for m in messages)
+    role = "act"
+    block = _WHOLE
 
-    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action below a line about the turn, and below the key info where it is due."""
         page = _read(messages)
         said = ask(page.plain)

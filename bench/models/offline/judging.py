@@ -53,11 +53,10 @@ def _stem(word: str) -> str:
 class OfflineJudge:
     """Grades by words."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "judge" and bool(messages) and messages[0].content.startswith(_FIRST)
+    role = "judge"
+    header = _FIRST
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
-        del role
+    def reply(self, messages: Sequence[Message]) -> str:
         case = _CASE.search(messages[1].content)
         return "CORRECT" if case and _right(messages[0].content, case["gold"], case["answer"]) else "WRONG"
 

@@ -108,12 +108,11 @@ def test_whatever_is_asked_it_says_one_command(question: str, told: str) -> None
         Message("assistant", "grep x"),
         Message("user", told),
     )
-    parse(NavigateRule().reply(asked[:2], "navigate"))
-    parse(NavigateRule().reply(asked, "navigate"))
+    parse(NavigateRule().reply(asked[:2]))
+    parse(NavigateRule().reply(asked))
 
 
 @pytest.mark.parametrize("role", ["navigate", "answer"])
 def test_the_rule_knows_its_own_prompt_alone(role: str) -> None:
     with pytest.raises(StrategyError, match="expected a rule for role"):
         OfflineReader(RULES).chat((Message("system", "You look."), Message("user", "x")), role=role)
-    assert not NavigateRule().matches((), "navigate")

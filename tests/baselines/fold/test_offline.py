@@ -23,13 +23,13 @@ SEEN = "\n".join(f"[{n}] Action: go to shelf 1\n[{n}] Observation: A is on B." f
 class Suite:
     """A suite's own rule: says one action, and keeps the prompt it saw."""
 
+    role = "act"
+    header = FRAME.instructions
+
     def __init__(self) -> None:
         self.seen: list[Sequence[Message]] = []
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act"
-
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         self.seen.append(messages)
         return "Action: go to desk 1"
 

@@ -23,14 +23,14 @@ GOAL = "You see a shelf 1, a desk 1.\n\nYour task is to: put a mug in the desk 1
 class Suite:
     """A suite's own rule: says one action, and keeps the prompt it saw."""
 
+    role = "act"
+    header = FRAME.instructions
+
     def __init__(self, action: str = "go to desk 1"):
         self.action = action
         self.seen: list[Sequence[Message]] = []
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act"
-
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         self.seen.append(messages)
         return f"Action: {self.action}"
 

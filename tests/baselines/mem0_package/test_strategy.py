@@ -20,6 +20,7 @@ from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError, UsageError
 from bench.models.offline.reader import OfflineReader
+from bench.models.offline.rule_table import RuleTable
 from bench.models.openai_api.client import MeteredClient
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Model, Params, SuiteOptions, count_words
@@ -249,7 +250,7 @@ def hold(recorder: Recorder, committed: Sequence[Call] = ()) -> Trial:
     spec = load_suite("toy-talk")
     suite = spec.build(SuiteOptions(spec.default_split, Params(spec.params), Path("nowhere")))
     task = suite.tasks()[0]
-    model = OfflineReader([*RULES, *(rule for rule in offline_rules() if not rule.matches(PROMPT, "extract"))])
+    model = OfflineReader(offline_rules())
     key = TrialKey("toy-talk", spec.default_split, task.id, "mem0-package", model.name)
     params = Params(STRATEGY.params)
     parts = Parts(Shape.CONVERSATION, suite, STRATEGY, params, model, HashEmbedder(), Budget(), Limits(step_cap=0))
@@ -297,8 +298,7 @@ def test_offline_a_message_is_a_memory_of_its_statements() -> None:
 
 
 def test_offline_other_prompts_are_left_alone() -> None:
-    (rule,) = RULES
-    assert rule.matches(PROMPT, "extract")
-    assert not rule.matches(PROMPT, "answer")
-    assert not rule.matches(PROMPT[1:], "extract")
-    assert not rule.matches((), "extract")
+    rules = RuleTable(RULES)
+    assert rules.find(PROMPT, "extract") is RULES[0]
+    assert rules.find(PROMPT, "answer") is None
+    assert rules.find(PROMPT[1:], "extract") is None

@@ -15,6 +15,7 @@ from baselines.resum.strategy import STRATEGY
 from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
+from bench.models.offline.rule_table import RuleTable
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Memory, Model, Params, count_words
 from bench.types import Event, EventKind, Frame, Message
@@ -150,9 +151,9 @@ def test_the_offline_model_says_so_where_nothing_is_known() -> None:
     rule = RULES[0]
     opening = "You take stock of a long search so that it can go on from your words alone: what you leave out is lost."
     asked = (Message("system", opening), Message("user", "# Task\nx\n\n# Since then\n[1] Action: go"))
-    assert rule.matches(asked, "summarize")
-    assert not rule.matches(asked, "act")
-    assert rule.reply(asked, "summarize") == "Nothing is known yet."
+    assert RuleTable(RULES).find(asked, "summarize") is rule
+    assert RuleTable(RULES).find(asked, "act") is None
+    assert rule.reply(asked) == "Nothing is known yet."
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bench.models.offline.judging import RULES, OfflineJudge
 from bench.models.offline.reader import OfflineReader
+from bench.models.offline.rule_table import RuleTable
 from bench.registry import offline_rules
 from bench.scoring.judge import RUBRICS, Judge, is_verdict
 from bench.scoring.judge_probes import probe_judge
@@ -77,7 +78,6 @@ def test_a_preference_is_met_by_a_third_of_its_words() -> None:
 
 
 def test_only_a_judge_s_prompt_is_its_own() -> None:
-    rule = OfflineJudge()
     seen: list[tuple[Message, ...]] = []
 
     class Seen(OfflineReader):
@@ -86,11 +86,10 @@ def test_only_a_judge_s_prompt_is_its_own() -> None:
             return super().chat(messages, **asked)
 
     Judge(Seen(RULES)).verdict(JudgeCase("answer", "q", "g"), "a")
-    assert rule.matches(seen[0], "judge")
-    assert not rule.matches(seen[0], "answer")
-    assert not rule.matches((Message("system", "Another program."),), "judge")
-    assert not rule.matches((), "judge")
-    assert [other for other in offline_rules() if other.matches(seen[0], "judge")] == list(RULES)
+    rules = RuleTable(RULES)
+    assert rules.find(seen[0], "judge") is RULES[0]
+    assert rules.find(seen[0], "answer") is None
+    assert rules.find((Message("system", "Another program."),), "judge") is None
 
 
 def test_an_answer_that_plays_the_judge_is_read_as_an_answer() -> None:
@@ -109,10 +108,10 @@ def test_any_case_gets_a_verdict_and_always_the_same(
     assert JUDGE.verdict(judge_case, answer) == first
 
 
-@given(st.text(), st.sampled_from(["act", "answer", "judge"]))
-def test_a_prompt_without_a_case_is_wrong(text: str, role: str) -> None:
+@given(st.text())
+def test_a_prompt_without_a_case_is_wrong(text: str) -> None:
     start = (JUDGE_START, Message("user", text))
-    reply = OfflineJudge().reply(start, role)
+    reply = OfflineJudge().reply(start)
     assert is_verdict(reply)
     assert reply == "WRONG" or "Right answer:" in text
 

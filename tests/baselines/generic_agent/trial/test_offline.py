@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -28,16 +28,13 @@ NUDGE = "Notice: write the key info anew with this action."
 class Suite:
     """The suite's rule: says what it was shown, and always does the same."""
 
+    role = "act"
+    header = FRAME.instructions
+
     def __init__(self) -> None:
         self.shown: list[tuple[Message, ...]] = []
 
-    def matches(self, _messages: Sequence[Message], role: str) -> bool:
-        return role == "act"
-
-    def reply_to(self, action: str) -> Callable[[Sequence[Message]], str]:
-        return lambda _messages: f"Action: {action}"
-
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         self.shown.append(tuple(messages))
         return "Action: go to desk 1"
 
@@ -51,11 +48,10 @@ def said(context: str, now: str = "") -> str:
 
 
 def test_it_is_a_dialect_and_knows_its_own_prompts_alone() -> None:
-    rule = RULES[0]
-    assert isinstance(rule, OfflineDialect)
-    assert rule.matches(prompt(""), "act")
-    assert not rule.matches(prompt(""), "answer")
-    assert not rule.matches(prompt("", dialect=""), "act")
+    dialect = RULES[0]
+    assert isinstance(dialect, OfflineDialect)
+    assert (dialect.role, dialect.block) == ("act", STRATEGY.dialect)
+    assert OfflineReader([Suite(), *RULES]).chat(prompt("", dialect=""), role="act").text == "Action: go to desk 1"
 
 
 def test_the_suite_sees_no_dialect() -> None:
@@ -166,7 +162,8 @@ def test_a_suite_reads_what_the_anchor_says(history: Any) -> None:
     for before, event in pairwise(events):
         if event.kind is EventKind.ACTION:
             asked = prompt(held.recall(history.now([before])).text, before.text if event.step > 1 else "")
-            reply = AnchorDialect().reply_with(asked, "act", Suite().reply_to(event.text))
+            action = f"Action: {event.text}"
+            reply = AnchorDialect().reply_with(asked, lambda _plain, reply=action: reply)
             held.summarize(read_reply(reply, "Action:").summary)
         held.observe(event)
     context = held.recall(history.now(events)).text
