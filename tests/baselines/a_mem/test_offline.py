@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baselines.a_mem.memory import _EXTRACT, _KEYWORDS, _LINK
 from baselines.a_mem.offline import RULES, CardRule, KeywordsRule, LinkRule, root
 from baselines.a_mem.replies import read_card, read_evolution, read_keywords
-from baselines.a_mem.strategy import _EXTRACT, _KEYWORDS, _LINK, STRATEGY
+from baselines.a_mem.strategy import STRATEGY
 from bench.errors import StrategyError
 from bench.models.offline.reader import OfflineReader
 from bench.types import Message

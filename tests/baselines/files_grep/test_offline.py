@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.files_grep.commands import parse
+from baselines.files_grep.memory import FilesMemory
 from baselines.files_grep.offline import RULES, NavigateRule, root, wanted
-from baselines.files_grep.strategy import STRATEGY, FilesMemory
+from baselines.files_grep.strategy import STRATEGY
 from bench.embedders.hash import HashEmbedder
 from bench.errors import StrategyError
 from bench.models.offline.reader import OfflineReader

@@ -16,7 +16,7 @@ from bench.protocols import Budget, Kit, Params
 from bench.types import Frame, Limits, Message, Observation, Opening, Step
 
 FRAME = Frame("corridor", "Walk the corridor.", max_tokens=60)
-SEEN = "You see door {n}. OpenAIBackend {n} is shut. The lamp is on."
+SEEN = "You see door {n}. Door {n} is shut. The lamp is on."
 
 
 class Corridor:

@@ -32,7 +32,7 @@ def test_a_closed_sub_goal_is_a_line_and_the_open_one_is_shown_in_full(walk: Wal
         "[2] Observation: summary 1\n"
         "2 Subgoal: pass door 3\n"
         "[3] Action: go 3\n"
-        "[3] Observation: You see door 3. OpenAIBackend 3 is shut. The lamp is on.\n"
+        "[3] Observation: You see door 3. Door 3 is shut. The lamp is on.\n"
         "[4] Action: go 4"
     )
     assert done.steps[-1].decision.context.refs == ("o0", "a1", "o1", "a2", "o2", "a3", "o3", "a4")
@@ -50,7 +50,7 @@ def test_a_summary_is_asked_for_once_per_closed_sub_goal_whatever_follows(walk: 
 @pytest.mark.parametrize(
     ("given_", "folded", "asked"),
     [
-        ({"summary": "last"}, "[2] Observation: You see door 2. OpenAIBackend 2 is shut. The lamp is on.\n", 0),
+        ({"summary": "last"}, "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n", 0),
         ({"summary": "none"}, "", 0),
         ({"variant": "code"}, "[2] Observation: summary 1\n", 1),
     ],
@@ -145,7 +145,7 @@ def test_a_summary_of_nothing_or_longer_than_its_chunk_gives_way_to_the_last_obs
 ) -> None:
     acts = iter(PLAN)
     done = walk(lambda _messages, role: next(acts) if role == "act" else summary, steps=5)
-    assert "[2] Observation: You see door 2. OpenAIBackend 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
+    assert "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
 
 
 @given(st.integers(0, 150), st.sampled_from(["Action: go", "Action: retrieve(1)", "Subgoal: x"]))

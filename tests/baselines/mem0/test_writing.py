@@ -1,0 +1,60 @@
+"""Replies that the memory's writer cannot use: a second try, and what happens after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+OSLO = "Ann: I live in Oslo."
+
+
+def test_an_unknown_memory_is_asked_about_once_more(desk: Any) -> None:
+    model = desk.says(
+        {
+            "extract": [desk.facts(("a", [1])), desk.facts(("b", [1]), ("c", [1]))],
+            "update": [
+                desk.operations({"fact": 1, "event": "NOOP", "id": 1}, {"fact": 2, "event": "DELETE", "id": 9}),
+                desk.operations({"fact": 2, "event": "ADD"}),
+            ],
+        }
+    )
+    memory = desk.fed(
+        desk.memory(model, summary="off"), [*desk.conversation("Ann: a"), *desk.conversation("Ann: b, c", first=5)]
+    )
+    assert [fact.text for fact in memory.facts] == ["a", "c"]  # the first reply holds for fact 1
+    assert memory.writer.undecided == 0
+    retry = model.asked[-1][1]
+    assert [message.role for message in retry] == ["system", "user", "assistant", "user"]
+    assert 'expected "id" to be a number from 1 to 1, got 9' in retry[-1].content
+
+
+def test_a_fact_that_nobody_decides_is_added_and_counted(desk: Any) -> None:
+    model = desk.says(
+        {"extract": [desk.facts(("a", [1])), desk.facts(("b", [1]), ("c", [1]))], "update": ["I would add them."]}
+    )
+    memory = desk.fed(
+        desk.memory(model, summary="off"), [*desk.conversation("Ann: a"), *desk.conversation("Ann: b, c", first=5)]
+    )
+    assert [fact.text for fact in memory.facts] == ["a", "b", "c"]
+    assert memory.writer.undecided == 2
+    assert [role for role, _ in model.asked] == ["extract", "extract", "update", "update"]
+
+
+def test_messages_of_which_no_reply_can_be_read_are_kept_as_they_are(desk: Any) -> None:
+    model = desk.says({"extract": ["Sure!"]})
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
+    assert [(fact.text, fact.refs) for fact in memory.facts] == [
+        ("Ann: I live in Oslo.", ("t0",)),
+        ("Bob: Nice.", ("t1",)),
+    ]
+    assert memory.writer.verbatim == 2
+
+
+def test_the_second_reply_counts_even_if_a_part_of_it_is_wrong(desk: Any) -> None:
+    half = '{"facts": [{"text": "a", "turns": [9]}, {"text": ""}]}'
+    model = desk.says({"extract": ["no json", half]})
+    memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
+    assert [(fact.text, fact.refs) for fact in memory.facts] == [("a", ("t0", "t1"))]
+    worse = desk.says({"extract": [half, "no json"]})
+    memory = desk.fed(desk.memory(worse, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
+    assert [fact.text for fact in memory.facts] == ["a"]  # the first reply was better than none
+    assert memory.writer.verbatim == 0

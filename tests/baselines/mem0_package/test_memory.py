@@ -1,0 +1,114 @@
+"""The memory around the library: what it is shown and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from baselines.mem0_package.memory import PackageMemory
+from bench.errors import ModelError
+from bench.types import (
+    Message,
+    Reply,
+)
+from tests.baselines.mem0_package.script import Script, conversation, fed, installed, kit, memories, question
+
+
+@installed
+def test_memories_are_shown_in_time_order_with_date_and_messages() -> None:
+    model = Script(memories("Ann lives in Oslo", "Bob owns a boat"), memories("Ann  sold the\nOslo flat"))
+    memory = fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: I own a boat."))
+    fed(memory, conversation("Ann: I sold it.", date="1 June, 2023", first=5))
+    context = memory.recall(question("Ann Oslo flat"))
+    assert context.text.splitlines()[-1] == "[1 June, 2023] Ann sold the Oslo flat"
+    assert context.text.splitlines()[0] == "[8 May, 2023] Ann lives in Oslo"
+    assert context.refs == context.ranking
+    assert set(context.refs) == {"t0", "t1", "t5"}
+    assert context == memory.recall(question("Ann Oslo flat"))
+
+
+@installed
+def test_the_prompt_names_the_session_and_never_today() -> None:
+    model = Script(memories())
+    fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: Nice.", date="8 May, 2023"))
+    fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", date=""))
+    first, second = (messages[-1].content for messages in model.asked)
+    assert "## Observation Date\n8 May, 2023\n\n## Current Date\n8 May, 2023\n" in first
+    assert "## Observation Date\nnot known\n" in second
+    today = datetime.now(UTC).date().isoformat()
+    assert all(today not in message.content for messages in model.asked for message in messages)
+    assert "## New Messages\nuser: Ann: I live in Oslo.\nassistant: Bob: Nice.\n" in first
+
+
+@installed
+def test_earlier_messages_and_known_memories_are_in_the_prompt() -> None:
+    model = Script(memories("Ann lives in Oslo"), memories())
+    fed(
+        PackageMemory(kit(model)),
+        [*conversation("Ann: I live in Oslo."), *conversation("Ann: Still in Oslo.", first=5)],
+    )
+    second = model.asked[1][-1].content
+    assert "## Last k Messages\nuser: Ann: I live in Oslo." in second
+    assert '[{"id": "0", "text": "Ann lives in Oslo"}]' in second
+
+
+@installed
+def test_a_budget_and_k_limit_what_is_shown() -> None:
+    model = Script(memories("dog " * 9, "a dog and a cat", "one more dog"))
+    memory = fed(PackageMemory(kit(model, k="2")), conversation("Ann: dogs", "Bob: cats"))
+    assert len(memory.recall(question("dog")).text.splitlines()) == 2
+    cut = memory.recall(question("dog", 8))
+    assert len(cut.text.split()) <= 8
+    assert cut.truncated
+    assert memory.recall(question(" ")).text == ""
+
+
+@installed
+def test_turns_that_wait_for_their_batch_are_shown() -> None:
+    model = Script(memories("Ann lives in Oslo"))
+    memory = fed(
+        PackageMemory(kit(model, k="1")), conversation("Ann: I live in Oslo.", "Bob: Nice.", "Bob: My dog barks.")[:3]
+    )
+    context = memory.recall(question("Oslo"))
+    assert (context.text, context.refs) == ("[8 May, 2023] Bob: My dog barks.", ("t2",))
+    assert context.ranking == ("t2", "t0", "t1")
+    assert len(model.asked) == 1
+
+
+@installed
+def test_two_memories_share_nothing() -> None:
+    one = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
+    other = fed(PackageMemory(kit(Script(memories("Eve owns a boat")))), conversation("Eve: I own a boat."))
+    assert one.recall(question("Oslo boat")).text == "[8 May, 2023] Ann lives in Oslo"
+    assert other.recall(question("Oslo boat")).text == "[8 May, 2023] Eve owns a boat"
+
+
+@installed
+@pytest.mark.parametrize(
+    "reply", ["Sure!", "{", '{"memory": "none"}', '{"memory": [{"text": 7}, {"text": ""}]}', "[1]"]
+)
+def test_replies_that_are_no_use_cost_at_most_their_batch(reply: str) -> None:
+    memory = fed(PackageMemory(kit(Script(reply, memories("Bob owns a boat")))), conversation("Ann: I live in Oslo."))
+    fed(memory, conversation("Bob: I own a boat.", first=5))
+    assert memory.recall(question("boat Oslo")).text == "[8 May, 2023] Bob owns a boat"
+
+
+class Failing:
+    """A model that is gone."""
+
+    name = "failing"
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        raise ModelError("failing: no reply")
+
+
+@installed
+def test_an_outage_is_no_loss_of_the_library() -> None:
+    memory = PackageMemory(kit(Failing()))
+    with pytest.raises(ModelError, match="failing: no reply"):
+        fed(memory, conversation("Ann: I live in Oslo."))
+    assert memory.lost == 0

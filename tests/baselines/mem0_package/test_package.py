@@ -1,0 +1,44 @@
+"""The wrapped library: its prompt is checked, nothing leaves the machine, nothing stays on it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from baselines.mem0_package.memory import PackageMemory
+from baselines.mem0_package.package import _Chat, _memory_class
+from bench.embedders.hash import HashEmbedder
+from bench.errors import StrategyError, UsageError
+from bench.models.openai_api.client import MeteredClient
+from bench.models.scripted import ScriptedModel
+from tests.baselines.mem0_package.script import Script, conversation, fed, installed, kit, memories, question
+
+
+def test_a_prompt_without_a_date_is_another_version() -> None:
+    chat = _Chat(MeteredClient(ScriptedModel(["x"]), HashEmbedder()))
+    with pytest.raises(StrategyError, match="expected today's date in the library's prompt"):
+        chat.generate_response([{"role": "user", "content": "no date"}])
+
+
+@installed
+def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    memory = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
+    memory.recall(question("Where does Ann live?"))
+    assert list(tmp_path.iterdir()) == []
+    assert not {"MEM0_TELEMETRY", "MEM0_DIR"} & set(os.environ)
+    assert sys.modules["mem0.memory.telemetry"].MEM0_TELEMETRY is False
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "mem0"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mem0", None)
+    monkeypatch.setenv("MEM0_DIR", "mine")
+    with pytest.raises(UsageError, match=r"expected the library mem0ai, got .*; pip install 'memfrontier\[mem0\]'"):
+        _memory_class.__wrapped__()
+    assert os.environ["MEM0_DIR"] == "mine"

@@ -1,0 +1,110 @@
+"""ReSum's memory: when it summarises, what it shows then, and what becomes of a bad summary."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baselines.resum.strategy import STRATEGY
+from bench.protocols import count_words
+from bench.types import Event, EventKind
+from tests.baselines.summarizer import Summarizer, build_memory, make_steps
+
+memory = partial(build_memory, STRATEGY)
+
+
+def test_short_of_the_trigger_it_is_the_full_history(history: Any) -> None:
+    model = Summarizer()
+    events = make_steps(history, 4)
+    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
+    assert context.text.endswith("[4] Action: go 4")
+    assert (context.truncated, model.prompts) == (False, [])
+
+
+def test_at_the_trigger_all_but_the_current_observation_becomes_the_summary(history: Any) -> None:
+    model, events = Summarizer(), make_steps(history, 5)
+    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    assert context.text == "Summary so far:\nA is on B."
+    assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
+    (prompt,) = model.prompts
+    assert "at most 20 tokens" in prompt
+    assert history.goal in prompt
+    assert "[1] Action: go 1" in prompt
+    assert "Door 5" not in prompt
+
+
+def test_the_next_summary_takes_in_the_one_before(history: Any) -> None:
+    model, events = Summarizer(), make_steps(history, 12)
+    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    assert len(model.prompts) == 3
+    assert "# Summary so far\nA is on B.\n\n# Since then\n[5] Observation" in model.prompts[1]
+    assert context.text.count("A is on B.") == 1
+
+
+def test_a_run_without_a_budget_has_the_rooms_own_size(history: Any) -> None:
+    model, events = Summarizer(), make_steps(history, 12)
+    assert history.fed(memory(model, None), events).recall(history.now(events)).text.count("Action") == 12
+    history.fed(memory(model, None, tokens="40"), events)
+    assert len(model.prompts) == 3
+
+
+def test_a_number_of_rounds_is_a_trigger_of_its_own(history: Any) -> None:
+    model, events = Summarizer("A."), make_steps(history, 7)
+    history.fed(memory(model, 400, rounds="3"), events)
+    assert len(model.prompts) == 2
+
+
+def test_an_empty_summary_keeps_the_history_and_is_not_asked_for_at_every_step(history: Any) -> None:
+    model, events = Summarizer("  \n"), make_steps(history, 20)
+    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    assert context.truncated
+    assert context.text.endswith("[20] Action: go 20")
+    assert count_words(context.text) <= 40
+    assert 1 < len(model.prompts) <= 8
+
+
+def test_a_summary_longer_than_its_room_is_cut_at_a_word(history: Any) -> None:
+    events = make_steps(history, 5)
+    context = history.fed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
+    assert context.text == "Summary so far:\n" + " ".join(["word"] * 20)
+
+
+def test_a_summary_no_shorter_than_what_it_replaces_is_refused(history: Any) -> None:
+    model, events = Summarizer("word " * 15), make_steps(history, 2)
+    context = history.fed(memory(model, 100, rounds="1"), events).recall(history.now(events, 100))
+    assert "[1] Action: go 1" in context.text
+    assert len(model.prompts) >= 1
+
+
+def test_at_most_sixty_summaries_are_asked_for(history: Any) -> None:
+    model = Summarizer("A.")
+    history.fed(memory(model, 40, rounds="1", trigger="0"), make_steps(history, 90))
+    assert len(model.prompts) == 60
+
+
+def test_a_talk_is_summarised_as_it_grows(history: Any) -> None:
+    model = Summarizer("Ann moved.")
+    events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
+    context = history.fed(memory(model), events).recall(history.question("Where?", 40))
+    assert context.text.startswith("Summary so far:\nAnn moved.")
+    assert "No question has been asked yet." in model.prompts[0]
+    assert len(context.refs) == 12
+
+
+@given(st.integers(0, 60), st.integers(0, 25), st.sampled_from(["", "A is on B.", "word " * 90]))
+@settings(max_examples=60, deadline=None)
+def test_a_budget_is_kept_to_the_token(history: Any, budget: int, n: int, text: str) -> None:
+    events = make_steps(history, n)
+    filled = history.fed(memory(Summarizer(text), budget), events)
+    now = history.now(events, budget)
+    assert count_words(filled.recall(now).text) <= budget
+    assert filled.recall(now) == filled.recall(now)
+
+
+def test_marks_and_the_goal_are_no_history(history: Any) -> None:
+    events = [Event("goal", EventKind.GOAL, "Find it."), Event("m", EventKind.SESSION_END, "")]
+    assert history.fed(memory(Summarizer()), events).recall(history.question("Where?", 40)).text == ""
