@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.units import Units, build_query_text, rank_units
 from baselines.shared.words import WordIndex
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
@@ -34,17 +34,17 @@ class BM25Memory:
 
     def observe(self, event: Event) -> None:
         """Add the event to the units and their words to the index."""
-        for text in self._units.take(event):
+        for text in self._units.add(event):
             self._index.add(len(self._units) - 1, text)
 
     def recall(self, query: Query) -> Context:
         """Return the k best units that fit the budget, in time order. Read-only but for the index kept."""
-        ranking = ranked(self.scores(query_text(query)), self._units.candidates(query.ref))
-        return self._units.context(ranking, query.budget_tokens)
+        ranking = rank_units(self.compute_scores(build_query_text(query)), self._units.find_candidates(query.ref))
+        return self._units.build_context(ranking, query.budget_tokens)
 
-    def scores(self, text: str) -> npt.NDArray[np.float32]:
+    def compute_scores(self, text: str) -> npt.NDArray[np.float32]:
         """Return the BM25 score of every unit for a text; 0 for those without a searched word."""
-        return self._index.scores(text, len(self._units))
+        return self._index.compute_scores(text, len(self._units))
 
 
 STRATEGY = Strategy(

@@ -10,7 +10,7 @@ six decimals) go to the later unit.
 
 from __future__ import annotations
 
-from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.units import Units, build_query_text, rank_units
 from baselines.shared.vectors import VectorIndex
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
@@ -29,20 +29,20 @@ class EmbeddingMemory:
 
     def observe(self, event: Event) -> None:
         """Add the event to the units; embed at each observation, and in one call at the end of a session."""
-        for text in self._units.take(event):
+        for text in self._units.add(event):
             self._index.add(len(self._units) - 1, text)
         if event.kind in (EventKind.OBSERVATION, EventKind.SESSION_END):
-            self._index.embed(self._units.complete)
+            self._index.embed(self._units.n_complete)
 
     def recall(self, query: Query) -> Context:
         """Return the k nearest units that fit the budget, in time order. Read-only but for caches of vectors."""
-        candidates = self._units.candidates(query.ref)
+        candidates = self._units.find_candidates(query.ref)
         if not candidates:
             return Context()
         with self._phase(Phase.WRITE):  # what no session end has embedded yet is a write that is late
             self._index.embed(candidates[-1] + 1)
-        ranking = ranked(self._index.scores(query_text(query), len(self._units)), candidates)
-        return self._units.context(ranking, query.budget_tokens)
+        ranking = rank_units(self._index.compute_scores(build_query_text(query), len(self._units)), candidates)
+        return self._units.build_context(ranking, query.budget_tokens)
 
 
 STRATEGY = Strategy(

@@ -11,6 +11,9 @@ passed over. It serves conversations alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from baselines.shared.budget import select_fitting
 from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query, Shape
@@ -25,25 +28,25 @@ class OracleEvidence:
         self._evidence, self._count = kit.evidence, kit.budget.count
         self._around = kit.params.integer("around")
         self._events: list[Event] = []
-        self._place: dict[str, int] = {}
+        self._places: dict[str, int] = {}
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless it has no text (a mark)."""
         if event.kind is not EventKind.SESSION_END:
-            self._place[event.ref] = len(self._events)
+            self._places[event.ref] = len(self._events)
             self._events.append(event)
 
     def recall(self, query: Query) -> Context:
         """Return the evidence with its neighbours as far as the budget allows, in time order. Read-only."""
-        named = self._evidence(query) if self._evidence else ()
-        evidence = sorted({self._place[ref] for ref in named if ref in self._place})
-        wanted = list(dict.fromkeys([*evidence, *self._neighbours(evidence)]))
-        shown = self._fitting(wanted, query.budget_tokens)
-        refs = tuple(self._events[i].ref for i in sorted(shown))
-        ranking = tuple(self._events[i].ref for i in wanted)
-        return Context(self._text(shown), refs, len(shown) < len(wanted), ranking)
+        evidence_refs = self._evidence(query) if self._evidence else ()
+        evidence = sorted({self._places[ref] for ref in evidence_refs if ref in self._places})
+        candidates = list(dict.fromkeys([*evidence, *self._find_neighbours(evidence)]))
+        chosen = select_fitting(candidates, query.budget_tokens, self._render, self._count)
+        refs = tuple(self._events[i].ref for i in sorted(chosen))
+        ranking = tuple(self._events[i].ref for i in candidates)
+        return Context(self._render(chosen), refs, len(chosen) < len(candidates), ranking)
 
-    def _neighbours(self, evidence: list[int]) -> list[int]:
+    def _find_neighbours(self, evidence: list[int]) -> list[int]:
         """Return the turns of the same session that are near one of the evidence, in time order."""
         near = {
             i
@@ -53,16 +56,7 @@ class OracleEvidence:
         }
         return sorted(near)
 
-    def _fitting(self, wanted: list[int], budget_tokens: int | None) -> list[int]:
-        if budget_tokens is None:
-            return wanted
-        shown: list[int] = []
-        for i in wanted:
-            if self._count(self._text([*shown, i])) <= budget_tokens:
-                shown.append(i)
-        return shown
-
-    def _text(self, places: list[int]) -> str:
+    def _render(self, places: Sequence[int]) -> str:
         return render(self._events[i] for i in sorted(places))
 
 

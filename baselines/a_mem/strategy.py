@@ -23,7 +23,7 @@ shown in the order of steps, for what holds now was said last; the current obser
 from __future__ import annotations
 
 from baselines.a_mem.memory import AMem
-from baselines.shared.units import query_text
+from baselines.shared.units import build_query_text
 from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Query, Stimulus
@@ -36,7 +36,7 @@ def _build(kit: Kit) -> Agent:
 
     def notes(stimulus: Stimulus) -> tuple[str, ...]:
         """Say what went without a usable reply."""
-        return memory.troubles(query_text(Query(stimulus.text, stimulus.goal, shape=stimulus.shape)))
+        return memory.describe_failures(build_query_text(Query(stimulus.text, stimulus.goal, shape=stimulus.shape)))
 
     return DefaultAgent(memory, kit, notes=notes)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.files_grep.commands import Command, Malformed, parse
-from baselines.files_grep.files import File, Files, Found, Place
+from baselines.files_grep.commands import Command, MalformedReply, parse
+from baselines.files_grep.files import File, Files, FoundLines, Place
+from baselines.shared.budget import select_fitting
+from baselines.shared.units import build_query_text
 from bench.agents import render, render_event
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape
@@ -16,7 +17,6 @@ from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape
 __all__ = ["MOST_ROUNDS", "FilesMemory"]
 
 _SYSTEM = (Path(__file__).parent / "navigate.txt").read_text(encoding="utf-8").strip()
-_NAMES_TASK = re.compile(r"\b(?:task|goal)\b", re.IGNORECASE)
 _COMMAND_TOKENS = 60
 _RANKED = 50
 _SPEAKERS = 8
@@ -28,7 +28,7 @@ class _Search:
     """What one search has found: lines in the order in which they were first shown, and what went wrong."""
 
     seen: tuple[Place, ...] = ()
-    trouble: str = ""
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class FilesMemory:
         self._chars = kit.params.integer("chars")
         self._system = _SYSTEM.replace("{lines}", str(self._lines)).replace("{rounds}", str(self._rounds))
         self._files = Files()
-        self._searches: dict[_Asked, _Search] = {}
+        self._searches: dict[_SearchKey, _Search] = {}
 
     def observe(self, event: Event) -> None:
         """Write the event down; no call."""
@@ -58,85 +58,89 @@ class FilesMemory:
     def recall(self, query: Query) -> Context:
         """Return the lines that the model's search shows, as far as they fit. Read-only but for cached searches."""
         seen = self.search(query).seen
-        shown = self._fitting(seen, query.budget_tokens)
-        events = self._events(shown)
+        shown = select_fitting(seen, query.budget_tokens, self._render, self._kit.budget.count)
+        events = self._sort_events(shown)
         return Context(
             render(events),
             tuple(event.ref for event in events),
             truncated=len(shown) < len(seen),
-            ranking=tuple(self._files.event(place).ref for place in seen[:_RANKED]),
+            ranking=tuple(self._files.get_event(place).ref for place in seen[:_RANKED]),
         )
 
     def search(self, query: Query) -> _Search:
         """Let the model look through the files, once for each query and state of the files."""
-        asked = _Asked(_query_text(query), query.ref, len(self._files))
-        if asked not in self._searches:
+        key = _SearchKey(_build_query_text(query), query.ref, len(self._files))
+        if key not in self._searches:
             with self._kit.phase(Phase.READ):
-                self._searches[asked] = self._navigate(asked) if len(self._files) else _Search()
-        return self._searches[asked]
+                self._searches[key] = self._navigate(key) if len(self._files) else _Search()
+        return self._searches[key]
 
-    def _navigate(self, asked: _Asked) -> _Search:
+    def _navigate(self, key: _SearchKey) -> _Search:
         seen: dict[Place, None] = {}
-        messages = [Message("system", self._system), Message("user", self._opening(asked.text))]
+        messages = [Message("system", self._system), Message("user", self._build_opening(key.text))]
         round_, retried = 0, False
         while round_ < self._rounds:
-            said = self._kit.model.chat(tuple(messages), role="navigate", max_tokens=_COMMAND_TOKENS).text
+            reply = self._kit.model.chat(tuple(messages), role="navigate", max_tokens=_COMMAND_TOKENS).text
             try:
-                command = parse(said)
-            except Malformed as fault:
+                command = parse(reply)
+            except MalformedReply as fault:
                 if retried:
                     return _Search(tuple(seen), f"unreadable: {fault}")
                 retried = True
-                again = f"That is no command: {fault}. Reply with one command and nothing else."
-                messages += [Message("assistant", said), Message("user", again)]
+                correction = f"That is no command: {fault}. Reply with one command and nothing else."
+                messages += [Message("assistant", reply), Message("user", correction)]
                 continue
             if command.verb == "done":
                 break
             round_ += 1
-            result = self._run(command, asked.hidden)
+            result = self._run_command(command, key.hidden)
             seen.update(dict.fromkeys(result.places))
             left = self._rounds - round_
-            messages += [Message("assistant", said), Message("user", f"{result.text}\n\nCommands left: {left}")]
+            messages += [Message("assistant", reply), Message("user", f"{result.text}\n\nCommands left: {left}")]
         return _Search(tuple(seen))
 
-    def _opening(self, text: str) -> str:
-        files = self._files.listing()
+    def _build_opening(self, text: str) -> str:
+        files = self._files.list_files()
         first, last = files[0], files[-1]
-        span = _named(first) if len(files) == 1 else f"{len(files)}, from {_named(first)} to {_named(last)}"
-        speakers = self._files.speakers()
+        span = (
+            _describe_file(first)
+            if len(files) == 1
+            else f"{len(files)}, from {_describe_file(first)} to {_describe_file(last)}"
+        )
+        speakers = self._files.list_speakers()
         people = f"\nSpeakers: {', '.join(speakers[:_SPEAKERS])}" if speakers else ""
         return f"# Question\n{text}\n\n# Files\n{span}{people}"
 
-    def _run(self, command: Command, hidden: str) -> _Result:
+    def _run_command(self, command: Command, hidden: str) -> _Result:
         if command.verb == "list":
-            return self._listed(command.file)
+            return self._list_files(command.file)
         if command.verb == "grep":
             found = self._files.grep(command.words, self._lines, hidden)
-            return self._shown(f"grep {' '.join(command.words)}", found, command.words)
+            return self._format_lines(f"grep {' '.join(command.words)}", found, command.words)
         last = min(command.last, command.first + self._lines - 1)
         lines = self._files.read(command.file, command.first, last, hidden)
         if lines is None:
             return _Result(f"There is no file {command.file}.")
-        return self._shown(f"read {command.file} {command.first} {last}", lines, ())
+        return self._format_lines(f"read {command.file} {command.first} {last}", lines, ())
 
-    def _listed(self, start: str) -> _Result:
-        files = self._files.listing()
+    def _list_files(self, start: str) -> _Result:
+        files = self._files.list_files()
         names = [file.name for file in files]
         if start and start not in names:
             return _Result(f"There is no file {start}.")
         rest = files[names.index(start) if start else 0 :]
         more = f"\nand {len(rest) - self._lines} more, from {rest[self._lines].name}" if len(rest) > self._lines else ""
-        return _Result("\n".join(map(_named, rest[: self._lines])) + more)
+        return _Result("\n".join(map(_describe_file, rest[: self._lines])) + more)
 
-    def _shown(self, what: str, found: Found, words: Sequence[str]) -> _Result:
+    def _format_lines(self, what: str, found: FoundLines, words: Sequence[str]) -> _Result:
         """Return the lines with file and number, each cut around the first of the words."""
         total = f"{found.total} lines hold that" if words else f"the file has {found.total} lines"
         head = f"{what}: {total}, {len(found.places)} shown"
-        lines = [f"{place.file}:{place.number}: {self._cut(place, words)}" for place in found.places]
+        lines = [f"{place.file}:{place.number}: {self._cut_line(place, words)}" for place in found.places]
         return _Result("\n".join([head, *lines]), found.places)
 
-    def _cut(self, place: Place, words: Sequence[str]) -> str:
-        text = " ".join(render_event(self._files.event(place)).split())
+    def _cut_line(self, place: Place, words: Sequence[str]) -> str:
+        text = " ".join(render_event(self._files.get_event(place)).split())
         if len(text) <= self._chars:
             return text
         ats = [at for word in words if (at := text.lower().find(word.lower())) >= 0]
@@ -144,21 +148,15 @@ class FilesMemory:
         end = start + self._chars
         return f"{'… ' * (start > 0)}{text[start:end].strip()}{' …' * (end < len(text))}"
 
-    def _fitting(self, seen: Sequence[Place], budget_tokens: int | None) -> Sequence[Place]:
-        if budget_tokens is None:
-            return seen
-        shown: list[Place] = []
-        for place in seen:
-            if self._kit.budget.count(render(self._events([*shown, place]))) <= budget_tokens:
-                shown.append(place)
-        return shown
+    def _render(self, places: Sequence[Place]) -> str:
+        return render(self._sort_events(places))
 
-    def _events(self, places: Sequence[Place]) -> list[Event]:
-        return [self._files.event(place) for place in sorted(places, key=lambda place: place.at)]
+    def _sort_events(self, places: Sequence[Place]) -> list[Event]:
+        return [self._files.get_event(place) for place in sorted(places, key=lambda place: place.at)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _SearchKey:
     """What makes a search itself: the text, the event that is shown anyway, and how much had been written."""
 
     text: str
@@ -166,14 +164,11 @@ class _Asked:
     lines: int
 
 
-def _named(file: File) -> str:
+def _describe_file(file: File) -> str:
     about = ", ".join(part for part in (file.date, f"{file.lines} lines") if part)
     return f"{file.name} ({about})"
 
 
-def _query_text(query: Query) -> str:
-    if query.shape is Shape.CONVERSATION:
-        return query.goal
-    paragraphs = [part for part in re.split(r"\n\s*\n", query.goal) if part.strip()]
-    task = [part for part in paragraphs if _NAMES_TASK.search(part)] or paragraphs
-    return "\n".join([*task, query.text])
+def _build_query_text(query: Query) -> str:
+    """Return the question with its date, or what every retrieval strategy searches an episode for."""
+    return query.goal if query.shape is Shape.CONVERSATION else build_query_text(query)

@@ -28,8 +28,8 @@ def _build(kit: Kit) -> Agent:
     def notes(stimulus: Stimulus) -> tuple[str, ...]:
         """Say when a search broke off."""
         query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, ref=stimulus.ref)
-        trouble = memory.search(query).trouble
-        return (trouble,) if trouble else ()
+        failure = memory.search(query).failure
+        return (failure,) if failure else ()
 
     return DefaultAgent(memory, kit, notes=notes)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.hiagent.memory import HiAgentMemory
-from baselines.hiagent.reply import Said, read_reply
+from baselines.hiagent.reply import ParsedReply, read_reply
 from bench.agents import compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Decision, Shape, Stimulus
@@ -31,16 +31,16 @@ _RETRIEVALS = 2
 """The most retrievals that are answered before one action."""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
 
 
-def _notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+def _read_notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
     return {name.strip(): text.strip() for name, _, text in pairs}
 
 
-def _listed(numbers: Iterable[int]) -> str:
+def _join_numbers(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
@@ -64,8 +64,8 @@ class HiAgent:
         self._retrieve = self._hide and kit.params.flag("retrieve")
         self._fold_each_step = kit.params.text("expand") == "step"
         parts = ["dialect.txt"] + ["hidden.txt"] * self._hide + ["retrieve.txt"] * self._retrieve
-        self._dialect = "\n".join(map(_text, parts))
-        self._notices = _notices()
+        self._dialect = "\n".join(map(_read_text, parts))
+        self._notices = _read_notices()
 
     @property
     def memory(self) -> Memory:
@@ -82,43 +82,43 @@ class HiAgent:
             context = recall_with_notice(self._kit, self._memory, stimulus, turn.notice)
             messages = compose(frame, stimulus, context.text, dialect=self._dialect)
             reply = self._kit.model.chat(messages, role="act", max_tokens=frame.max_tokens, stop=frame.stop).text
-            said = read_reply(reply, frame.label)
-            if said.subgoal:
-                self._memory.declare(said.subgoal)
-            if said.action or not self._asks_again(said, turn):
+            parsed = read_reply(reply, frame.label)
+            if parsed.subgoal:
+                self._memory.declare(parsed.subgoal)
+            if parsed.action or not self._retry(parsed, turn):
                 break
         if self._fold_each_step:
             self._memory.fold()
-        if not said.action:
+        if not parsed.action:
             self._memory.withdraw()
         elif self._memory.next_subgoal:
             turn.notes.append(f"subgoal: {self._memory.next_subgoal}")
-        return Decision(said.action, reply, context, tuple(turn.notes))
+        return Decision(parsed.action, reply, context, tuple(turn.notes))
 
-    def _asks_again(self, said: Said, turn: _Turn) -> bool:
+    def _retry(self, parsed: ParsedReply, turn: _Turn) -> bool:
         """Answer a retrieval, or say that an action is wanted; False once there is nothing left to spend."""
-        if said.retrieve is not None and turn.retrievals:
+        if parsed.retrieve is not None and turn.retrievals:
             turn.retrievals -= 1
-            turn.notice = self._show(said.retrieve)
-            turn.notes.append(f"retrieve: {_listed(said.retrieve)}")
+            turn.notice = self._expand(parsed.retrieve)
+            turn.notes.append(f"retrieve: {_join_numbers(parsed.retrieve)}")
             return True
         if not turn.repairs:
             return False
         turn.repairs -= 1
         opened = self._memory.next_subgoal
-        name = "enough" if said.retrieve is not None and self._retrieve else "opened" if opened else "act"
+        name = "enough" if parsed.retrieve is not None and self._retrieve else "opened" if opened else "act"
         turn.notice = self._notices[name].replace("{subgoal}", opened)
         turn.notes.append("repair: asked again for an action")
         return True
 
-    def _show(self, ids: tuple[int, ...]) -> str:
+    def _expand(self, ids: tuple[int, ...]) -> str:
         """Expand what can be; return what the model is told about it."""
         unknown = self._memory.expand(ids)
         found = [one for one in ids if one not in unknown]
-        lines = [self._notices["shown"].replace("{ids}", _listed(found))] if found else []
+        lines = [self._notices["shown"].replace("{ids}", _join_numbers(found))] if found else []
         if unknown or not ids:
-            told = self._notices["unknown"].replace("{ids}", _listed(unknown) or "without a number")
-            lines.append(told.replace("{known}", _listed(self._memory.closed) or "none"))
+            notice = self._notices["unknown"].replace("{ids}", _join_numbers(unknown) or "without a number")
+            lines.append(notice.replace("{known}", _join_numbers(self._memory.closed_ids) or "none"))
         return "\n".join(lines)
 
 
@@ -134,7 +134,7 @@ STRATEGY = Strategy(
         Param("variant", "paper", "code = no model summary where observations tell all", choices=("paper", "code")),
         Param("summary_tokens", 200, "most tokens of a summary", minimum=1),
     ),
-    dialect="\n".join(map(_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
+    dialect="\n".join(map(_read_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
     source="HiAgent (arXiv 2408.09559, sec. 3); summaries once per chunk, retrieval costs no step, own prompts",
 )
 """The row."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from baselines.mem0_package.package import Hit, Message, Package, load
+from baselines.shared.budget import select_fitting
 from bench.errors import BenchError
 from bench.models.openai_api.client import MeteredClient
 from bench.protocols import Kit
@@ -26,7 +27,7 @@ class PackageMemory:
         self._package: Package | None = None
         self._pending: list[Event] = []
         self._user = ""
-        self._heard = 0
+        self._n_turns = 0
         self.lost = 0
         """Batches over which the library raised."""
 
@@ -35,7 +36,7 @@ class PackageMemory:
         if event.kind is EventKind.SESSION_END:
             self._write()
         elif event.kind is not EventKind.GOAL and event.text.strip():
-            self._heard += 1
+            self._n_turns += 1
             self._pending.append(event)
             if len(self._pending) >= self._batch:
                 self._write()
@@ -45,12 +46,12 @@ class PackageMemory:
 
         Turns that wait for their batch to fill stand as they were said, before any memory.
         """
-        ranked = [*self._waiting(), *self._found(query.text)]
+        ranked = [*self._list_pending(), *self._search(query.text)]
         best = ranked[: self._k]
-        shown = self._fitting(best, query.budget_tokens)
+        chosen = select_fitting(best, query.budget_tokens, _render, self._kit.budget.count)
         order = list(dict.fromkeys(ref for hit in ranked for ref in hit.refs))
-        refs = dict.fromkeys(ref for hit in shown for ref in hit.refs)
-        return Context(_text(shown), tuple(refs), len(shown) < len(best), tuple(order[:_RANKED_REFS]))
+        refs = dict.fromkeys(ref for hit in chosen for ref in hit.refs)
+        return Context(_render(chosen), tuple(refs), len(chosen) < len(best), tuple(order[:_RANKED_REFS]))
 
     def _write(self) -> None:
         batch, self._pending = self._pending, []
@@ -59,11 +60,11 @@ class PackageMemory:
         if self._package is None:
             width = self._kit.embedder.embed([batch[0].text]).shape[1]
             self._package = Package(self._client, width)
-        messages = [Message(self._role(event), _said(event)) for event in batch]
+        messages = [Message(self._role(event), _render_event(event)) for event in batch]
         before = self._package.unusable
         try:
             with self._client.guard():
-                self._package.add(messages, batch[-1].time, [event.ref for event in batch], self._heard)
+                self._package.add(messages, batch[-1].time, [event.ref for event in batch], self._n_turns)
         except BenchError:
             raise
         except Exception:  # the library's own: it trusts a reply to be of the form that it asked for
@@ -75,30 +76,21 @@ class PackageMemory:
         self._user = self._user or event.speaker
         return "user" if event.speaker == self._user else "assistant"
 
-    def _waiting(self) -> list[Hit]:
-        return [Hit(_said(event), event.time, (event.ref,), self._heard) for event in reversed(self._pending)]
+    def _list_pending(self) -> list[Hit]:
+        return [Hit(_render_event(event), event.time, (event.ref,), self._n_turns) for event in reversed(self._pending)]
 
-    def _found(self, text: str) -> list[Hit]:
+    def _search(self, text: str) -> list[Hit]:
         if self._package is None or not text.strip():
             return []
         with self._client.guard():
             return self._package.search(text, max(self._k, _RANKED_REFS))
 
-    def _fitting(self, best: list[Hit], budget_tokens: int | None) -> list[Hit]:
-        if budget_tokens is None:
-            return best
-        shown: list[Hit] = []
-        for hit in best:
-            if self._kit.budget.count(_text([*shown, hit])) <= budget_tokens:
-                shown.append(hit)
-        return shown
 
-
-def _said(event: Event) -> str:
+def _render_event(event: Event) -> str:
     text = " ".join(event.text.split())
     return f"{event.speaker}: {text}" if event.speaker else text
 
 
-def _text(hits: Sequence[Hit]) -> str:
+def _render(hits: Sequence[Hit]) -> str:
     in_time = sorted(hits, key=lambda hit: hit.at)
     return "\n".join(f"[{hit.date}] {hit.text}" if hit.date else hit.text for hit in in_time)

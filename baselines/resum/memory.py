@@ -27,8 +27,8 @@ class ReSum:
         self._trigger = kit.params.number("trigger") * room
         self._limit = int(kit.params.number("share") * room)
         self._rounds = kit.params.integer("rounds")
-        self._quiet_until = 0.0  # tokens shown; after a refusal
-        self._asked = 0
+        self._next_try = 0.0  # tokens shown; after a refusal
+        self._n_summaries = 0
         self._goal = ""
         self._past = Condensed("Summary so far")
         self._since: list[Event] = []
@@ -40,34 +40,34 @@ class ReSum:
         elif event.kind is not EventKind.SESSION_END:
             self._since.append(event)
             if event.kind is not EventKind.ACTION:  # an action's observation is still to come
-                self._take_stock()
+                self._summarize()
 
     def recall(self, query: Query) -> Context:
         """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
-        return self._past.context(self._since, query, self._count)
+        return self._past.build_context(self._since, query, self._count)
 
-    def _take_stock(self) -> None:
+    def _summarize(self) -> None:
         current = self._since[-1].kind is EventKind.OBSERVATION
         past = self._since[:-1] if current else self._since
-        used = self._count(self._past.shown(past))
+        used = self._count(self._past.render(past))
         rounds = sum(event.kind is not EventKind.ACTION for event in past)
         full = used >= self._trigger or 0 < self._rounds <= rounds
-        if not full or not past or used < self._quiet_until or self._limit < 1 or self._asked >= _MOST_SUMMARIES:
+        if not full or not past or used < self._next_try or self._limit < 1 or self._n_summaries >= _MOST_SUMMARIES:
             return
-        self._asked += 1
-        summary = within(self._ask(past).strip(), self._limit, self._count)
-        if not summary or self._count(replace(self._past, text=summary).shown([])) >= used:
-            self._quiet_until = 1.25 * used
+        self._n_summaries += 1
+        summary = within(self._ask_summary(past).strip(), self._limit, self._count)
+        if not summary or self._count(replace(self._past, text=summary).render([])) >= used:
+            self._next_try = 1.25 * used
             return
-        self._quiet_until = 0.0
+        self._next_try = 0.0
         refs = (*self._past.refs, *(event.ref for event in past))
         self._past = replace(self._past, text=summary, refs=refs)
         self._since = self._since[len(past) :]
 
-    def _ask(self, past: Sequence[Event]) -> str:
+    def _ask_summary(self, past: Sequence[Event]) -> str:
         parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
         parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
         parts += [f"# Since then\n{render(past)}"]
         system = _PROMPT.replace("{limit}", str(self._limit))
-        asked = (Message("system", system), Message("user", "\n\n".join(parts)))
-        return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
+        messages = (Message("system", system), Message("user", "\n\n".join(parts)))
+        return self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text

@@ -45,7 +45,7 @@ class VectorIndex:
         self._rows += ready
         del self._waiting[: len(ready)]
 
-    def scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
+    def compute_scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
         """Return the cosine of each of ``size`` units; 0 for those without a vector."""
         if text not in self._queries:
             self._queries[text] = self._embedder.embed([text])[0]

@@ -26,7 +26,7 @@ class RollingSummary:
         self._trigger = kit.params.number("trigger") * room
         self._limit = int(kit.params.number("share") * room)
         self._recent = kit.params.integer("recent")
-        self._quiet_until = 0.0  # tokens shown; after a refusal
+        self._next_try = 0.0  # tokens shown; after a refusal
         self._past = Condensed("Summary so far")
         self._events: list[Event] = []
 
@@ -40,34 +40,34 @@ class RollingSummary:
 
     def recall(self, query: Query) -> Context:
         """Return the summary and the newest events, the oldest left out where that does not fit. Read-only."""
-        return self._past.context(self._events, query, self._count)
+        return self._past.build_context(self._events, query, self._count)
 
     def _fold(self) -> None:
         current = self._events[-1].kind is EventKind.OBSERVATION
-        used = self._count(self._past.shown(self._events[:-1] if current else self._events))
-        old = self._older()
-        if used < max(self._trigger, self._quiet_until) or not old or self._limit < 1:
+        used = self._count(self._past.render(self._events[:-1] if current else self._events))
+        old = self._select_older()
+        if used < max(self._trigger, self._next_try) or not old or self._limit < 1:
             return
-        summary = within(self._ask(old).strip(), self._limit, self._count)
-        if not summary or self._count(replace(self._past, text=summary).shown([])) >= self._count(
-            self._past.shown(old)
+        summary = within(self._ask_summary(old).strip(), self._limit, self._count)
+        if not summary or self._count(replace(self._past, text=summary).render([])) >= self._count(
+            self._past.render(old)
         ):
-            self._quiet_until = 1.25 * used
+            self._next_try = 1.25 * used
             return
-        self._quiet_until = 0.0
+        self._next_try = 0.0
         refs = (*self._past.refs, *(event.ref for event in old))
         self._past = replace(self._past, text=summary, refs=refs)
         self._events = self._events[len(old) :]
 
-    def _older(self) -> list[Event]:
+    def _select_older(self) -> list[Event]:
         """Return the events before the recent ones. A step counts as its action and observation, a turn as itself."""
         *past, newest = self._events
         if newest.kind is EventKind.OBSERVATION:
             return [event for event in past if event.step <= newest.step - self._recent]
         return past[: max(0, len(past) + 1 - self._recent)]
 
-    def _ask(self, old: Sequence[Event]) -> str:
+    def _ask_summary(self, old: Sequence[Event]) -> str:
         parts = [f"# Summary so far\n{self._past.text}"] if self._past.text else []
         system = _PROMPT.replace("{limit}", str(self._limit))
-        asked = (Message("system", system), Message("user", "\n\n".join([*parts, f"# Next part\n{render(old)}"])))
-        return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
+        messages = (Message("system", system), Message("user", "\n\n".join([*parts, f"# Next part\n{render(old)}"])))
+        return self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text

@@ -116,15 +116,15 @@ def test_asked_at_any_moment_it_scores_as_an_index_of_all_so_far(history: Any, c
         library = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
         library.index((chunks, ids), create_empty_token=False, show_progress=False)
         expected = library.get_scores_from_ids([ids[word] for word in query])
-        assert memory.scores(" ".join([*query, "zebra"])).tobytes() == expected.tobytes()
+        assert memory.compute_scores(" ".join([*query, "zebra"])).tobytes() == expected.tobytes()
 
 
 def test_units_without_a_searched_word_do_not_count_in_the_weights(history: Any) -> None:
-    def scores(*speakers: str) -> list[float]:
+    def score_all(*speakers: str) -> list[float]:
         memory = BM25Memory(history.kit(STRATEGY, {"index": "user"}))
         history.fed(memory, [Event(f"t{i}", EventKind.TURN, "mug 1", 0, name) for i, name in enumerate(speakers)])
-        return [float(score) for score in memory.scores("mug")]
+        return [float(score) for score in memory.compute_scores("mug")]
 
-    alone = scores("User", "User")
-    assert scores("Bot", "User", "Bot", "Bot", "User") == [0, alone[0], 0, 0, alone[1]]
+    alone = score_all("User", "User")
+    assert score_all("Bot", "User", "Bot", "Bot", "User") == [0, alone[0], 0, 0, alone[1]]
     assert alone[0] > 0

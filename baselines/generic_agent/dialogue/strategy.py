@@ -59,16 +59,16 @@ class DialogueAgent:
         context = recall(kit, reader, stimulus)
         messages = compose(frame, stimulus, context.text)
         reply = kit.model.chat(messages, role="answer", max_tokens=frame.max_tokens, stop=frame.stop).text
-        return Decision(parse_reply(reply, frame.label), reply, context, self._notes(reader.reading))
+        return Decision(parse_reply(reply, frame.label), reply, context, self._build_notes(reader.reading))
 
-    def _notes(self, reading: Reading | None) -> tuple[str, ...]:
+    def _build_notes(self, reading: Reading | None) -> tuple[str, ...]:
         if reading is None:
             return ()
         facts = self._memory.facts
         return (
             f"always_on_tokens: {reading.always_on_tokens}",
             f"on_demand_tokens: {reading.on_demand_tokens}",
-            f"facts_held: {facts.topics().total()}",
+            f"facts_held: {facts.count_topics().total()}",
             f"facts_refused: {facts.refused}",
             *(f"navigate: {asked}" for asked in reading.trail),
         )

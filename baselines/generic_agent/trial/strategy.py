@@ -19,7 +19,7 @@ from pathlib import Path
 
 from baselines.generic_agent.trial.anchor import VERSIONS
 from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
-from baselines.generic_agent.trial.reply import Said, read_reply
+from baselines.generic_agent.trial.reply import ParsedReply, read_reply
 from bench.agents import compose, recall
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
@@ -36,16 +36,16 @@ _EXTRA_TOKENS = KEY_INFO_TOKENS + 60
 """What a reply may be longer than the frame's, for the summary and the key info."""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
 
 
-def _notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+def _read_notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
     return {name.strip(): text.strip() for name, _, text in pairs}
 
 
-_DIALECT = "\n".join(map(_text, ("dialect.txt", "core.txt")))
+_DIALECT = "\n".join(map(_read_text, ("dialect.txt", "core.txt")))
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class _Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class _Noticed:
+class _MemoryWithNotice:
     """The memory with what this call has to be told beside it."""
 
     memory: GenericMemory
@@ -72,7 +72,7 @@ class _Noticed:
         self.memory.observe(event)
 
     def recall(self, query: Query) -> Context:
-        return self.memory.context(query, self.notice)
+        return self.memory.build_context(query, self.notice)
 
 
 class GenericAgent:
@@ -81,7 +81,7 @@ class GenericAgent:
     def __init__(self, kit: Kit):
         self._kit = kit
         self._memory = GenericMemory(kit)
-        self._notices = _notices()
+        self._notices = _read_notices()
 
     @property
     def memory(self) -> Memory:
@@ -94,47 +94,47 @@ class GenericAgent:
         """
         frame = self._kit.frame
         query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
-        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.is_nudged(query) else "")
+        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.needs_reminder(query) else "")
         while True:
-            context = recall(self._kit, _Noticed(self._memory, turn.notice), stimulus)
+            context = recall(self._kit, _MemoryWithNotice(self._memory, turn.notice), stimulus)
             messages = compose(frame, stimulus, context.text, dialect=_DIALECT)
             longest = frame.max_tokens + _EXTRA_TOKENS
             reply = self._kit.model.chat(messages, role="act", max_tokens=longest, stop=frame.stop).text
-            said = read_reply(reply, frame.label)
-            turn.summary = said.summary or turn.summary
-            kept = bool(said.key_info) and self._memory.checkpoint(turn.number, said.key_info or "")
-            if kept:
-                turn.notes.append(f"checkpoint({said.key_info})")
-            if said.action or not self._asks_again(said, kept, turn):
+            parsed = read_reply(reply, frame.label)
+            turn.summary = parsed.summary or turn.summary
+            has_checkpoint = bool(parsed.key_info) and self._memory.checkpoint(turn.number, parsed.key_info or "")
+            if has_checkpoint:
+                turn.notes.append(f"checkpoint({parsed.key_info})")
+            if parsed.action or not self._retry(parsed, has_checkpoint, turn):
                 break
-        self._memory.summarize(turn.summary)
-        return Decision(said.action, reply, context, tuple(turn.notes))
+        self._memory.set_summary(turn.summary)
+        return Decision(parsed.action, reply, context, tuple(turn.notes))
 
-    def _asks_again(self, said: Said, kept: bool, turn: _Turn) -> bool:
+    def _retry(self, parsed: ParsedReply, has_checkpoint: bool, turn: _Turn) -> bool:
         """Show a file, or say that an action is wanted; False once there is nothing left to spend."""
-        if said.read is not None and turn.reads:
+        if parsed.read is not None and turn.reads:
             turn.reads -= 1
-            turn.notice = self._read(said.read, turn.number)
-            turn.notes.append(f"read({said.read})")
+            turn.notice = self._show_file(parsed.read, turn.number)
+            turn.notes.append(f"read({parsed.read})")
             return True
-        if kept and turn.checkpoints:
+        if has_checkpoint and turn.checkpoints:
             turn.checkpoints -= 1
             turn.notice = self._notices["kept"]
             return True
         if not turn.repairs:
             return False
         turn.repairs -= 1
-        turn.notice = self._notices["act" if said.read is None else "enough"]
+        turn.notice = self._notices["act" if parsed.read is None else "enough"]
         turn.notes.append("asked again for an action")
         return True
 
-    def _read(self, name: str, turn: int) -> str:
+    def _show_file(self, name: str, turn: int) -> str:
         """Show the file if there is one; return what the model is told."""
         layers = self._memory.layers
         file = layers.read(name)
         if file is None:
-            known = ", ".join(f"read({one})" for one in layers.known)
-            return self._notices["unknown"].replace("{name}", name or "without a name").replace("{known}", known)
+            layer_names = ", ".join(f"read({one})" for one in layers.layer_names)
+            return self._notices["unknown"].replace("{name}", name or "without a name").replace("{known}", layer_names)
         self._memory.show(turn, file)
         return self._notices["shown"].replace("{name}", file.name)
 

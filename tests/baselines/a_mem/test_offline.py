@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.a_mem.memory import _EXTRACT, _KEYWORDS, _LINK
-from baselines.a_mem.offline import RULES, CardRule, KeywordsRule, LinkRule, root
+from baselines.a_mem.offline import RULES, CardRule, KeywordsRule, LinkRule, find_root
 from baselines.a_mem.replies import read_card, read_evolution, read_keywords
 from baselines.a_mem.strategy import STRATEGY
 from bench.errors import StrategyError
@@ -48,8 +48,8 @@ def test_a_question_is_tagged_so_and_a_step_has_no_speaker() -> None:
 
 
 def test_forms_of_a_word_share_a_root() -> None:
-    assert {root(word) for word in ("Painting", "painted", "paints", "paint")} == {"paint"}
-    assert root("bus") == "bus"
+    assert {find_root(word) for word in ("Painting", "painted", "paints", "paint")} == {"paint"}
+    assert find_root("bus") == "bus"
 
 
 LINKED = """# New card

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from baselines.a_mem.replies import (
     Card,
     Evolution,
-    Malformed,
+    MalformedReply,
     Revision,
     ask,
     read_card,
@@ -56,7 +56,7 @@ def test_a_fence_and_white_space_are_forgiven(fence: str) -> None:
     ],
 )
 def test_what_is_no_card_is_a_named_fault(text: str, fault: str) -> None:
-    with pytest.raises(Malformed, match=fault):
+    with pytest.raises(MalformedReply, match=fault):
         read_card(text)
 
 
@@ -66,7 +66,7 @@ def test_half_a_character_does_not_get_into_a_note() -> None:
 
 def test_keywords_of_a_query_are_at_least_one() -> None:
     assert read_keywords('{"keywords": ["Oslo", "flat"]}') == ("Oslo", "flat")
-    with pytest.raises(Malformed, match="at least one word, got none"):
+    with pytest.raises(MalformedReply, match="at least one word, got none"):
         read_keywords('{"keywords": [" "]}')
 
 
@@ -105,7 +105,7 @@ def test_fields_of_an_action_that_was_not_chosen_are_not_read() -> None:
     ],
 )
 def test_what_is_no_evolution_is_a_named_fault(fields: dict[str, object], fault: str) -> None:
-    with pytest.raises(Malformed, match=fault):
+    with pytest.raises(MalformedReply, match=fault):
         read_evolution(evolution(**fields), 2)
 
 
@@ -113,7 +113,7 @@ def test_what_is_no_evolution_is_a_named_fault(fields: dict[str, object], fault:
 def test_any_json_is_read_or_a_fault(value: object) -> None:
     for fields in (value, {"should_evolve": True, "actions": ["strengthen", "update_neighbor"], "links": value}):
         for read in (read_card, read_keywords, lambda text: read_evolution(text, 3)):
-            with suppress(Malformed):
+            with suppress(MalformedReply):
                 read(json.dumps(fields))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.files_grep.files import LOG, File, Files, Found, Place
+from baselines.files_grep.files import LOG, File, Files, FoundLines, Place
 from bench.types import Event, EventKind
 
 SAID = (
@@ -27,26 +27,26 @@ def conversation() -> Files:
     return files
 
 
-def numbers(found: Found | None) -> list[int]:
+def numbers(found: FoundLines | None) -> list[int]:
     assert found is not None
     return [place.at for place in found.places]
 
 
 def test_a_session_is_a_file_with_its_date_and_numbered_lines() -> None:
     files = conversation()
-    assert files.listing() == (File("session-07.txt", "7 May", 3), File("session-12.txt", "12 May", 1))
-    assert files.speakers() == ("Ann", "Bob")
+    assert files.list_files() == (File("session-07.txt", "7 May", 3), File("session-12.txt", "12 May", 1))
+    assert files.list_speakers() == ("Ann", "Bob")
     assert len(files) == 4
     assert files.grep(["Oslo"], 9).places == (Place("session-12.txt", 1, 3),)
-    assert files.event(Place("session-12.txt", 1, 3)).ref == "t3"
+    assert files.get_event(Place("session-12.txt", 1, 3)).ref == "t3"
 
 
 def test_what_is_no_turn_goes_into_the_log() -> None:
     files = Files()
     for step, kind in enumerate((EventKind.OBSERVATION, EventKind.ACTION, EventKind.NOTE, EventKind.FEEDBACK)):
         files.write(Event(f"e{step}", kind, "text", step))
-    assert files.listing() == (File(LOG, "", 4),)
-    assert files.speakers() == ()
+    assert files.list_files() == (File(LOG, "", 4),)
+    assert files.list_speakers() == ()
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,10 @@ def test_grep_finds_what_a_plain_search_of_the_lines_finds(texts: list[str], wor
     files = Files()
     for at, text in enumerate(texts):
         files.write(Event(f"t{at}", EventKind.TURN, text, 1, "X"))
-    wanted = re.findall(r"\w+", word)
+    find_search_words = re.findall(r"\w+", word)
     plain = [
-        at for at, text in enumerate(texts) if wanted and all(re.search(rf"\b{one}", f"x: {text}") for one in wanted)
+        at
+        for at, text in enumerate(texts)
+        if find_search_words and all(re.search(rf"\b{one}", f"x: {text}") for one in find_search_words)
     ]
     assert numbers(files.grep([word], 99)) == plain

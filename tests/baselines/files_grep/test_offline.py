@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from baselines.files_grep.commands import parse
 from baselines.files_grep.memory import FilesMemory
-from baselines.files_grep.offline import RULES, NavigateRule, root, wanted
+from baselines.files_grep.offline import RULES, NavigateRule, find_root, find_search_words
 from baselines.files_grep.strategy import STRATEGY
 from bench.embedders.hash import HashEmbedder
 from bench.errors import StrategyError
@@ -20,7 +20,7 @@ from bench.types import Event, EventKind, Frame, Message, Query, Reply, Shape
 
 
 def test_names_and_numbers_come_before_long_words_and_speakers_do_not_count() -> None:
-    assert wanted("When did Ann's greyhound swim in Oslo, or in 2022?", "Ann, Bob") == [
+    assert find_search_words("When did Ann's greyhound swim in Oslo, or in 2022?", "Ann, Bob") == [
         "oslo",
         "2022",
         "greyhound",
@@ -29,8 +29,8 @@ def test_names_and_numbers_come_before_long_words_and_speakers_do_not_count() ->
 
 
 def test_a_root_is_the_beginning_of_all_forms() -> None:
-    assert {root(word) for word in ("painted", "painting", "paints", "paint")} == {"paint"}
-    assert (root("bus"), root("movies")) == ("bus", "movi")
+    assert {find_root(word) for word in ("painted", "painting", "paints", "paint")} == {"paint"}
+    assert (find_root("bus"), find_root("movies")) == ("bus", "movi")
 
 
 class Listening(OfflineReader):

@@ -88,7 +88,7 @@ def mean(trials: Sequence[Trial], name: str) -> float:
 
 
 def test_folding_keeps_what_counts_at_two_thirds_of_the_context() -> None:
-    full, folded = played("full-history"), played("fold")
-    assert mean(folded, "success") >= mean(full, "success") - 0.05
-    assert mean(folded, "context_tokens_mean") <= 0.7 * mean(full, "context_tokens_mean")
+    is_full, folded = played("full-history"), played("fold")
+    assert mean(folded, "success") >= mean(is_full, "success") - 0.05
+    assert mean(folded, "context_tokens_mean") <= 0.7 * mean(is_full, "context_tokens_mean")
     assert mean(folded, "notes_branch") > 1

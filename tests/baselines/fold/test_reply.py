@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.fold.reply import Command, Said, read_reply
+from baselines.fold.reply import Command, ParsedReply, read_reply
 
 
-def said(action: str = "", *commands: tuple[str, str]) -> Said:
-    return Said(tuple(Command(name, text) for name, text in commands), action)
+def said(action: str = "", *commands: tuple[str, str]) -> ParsedReply:
+    return ParsedReply(tuple(Command(name, text) for name, text in commands), action)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def said(action: str = "", *commands: tuple[str, str]) -> Said:
         ("", said()),
     ],
 )  # fmt: skip
-def test_what_a_reply_says(text: str, expected: Said) -> None:
+def test_what_a_reply_says(text: str, expected: ParsedReply) -> None:
     assert read_reply(text, "Action:") == expected
 
 

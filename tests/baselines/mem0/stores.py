@@ -18,4 +18,4 @@ def filled(*texts: str) -> FactStore:
 
 
 def near(store: FactStore, text: str, count: int | None = None) -> list[int]:
-    return store.nearest(HashEmbedder().embed([text])[0], count)
+    return store.find_nearest(HashEmbedder().embed([text])[0], count)

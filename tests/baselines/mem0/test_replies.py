@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.mem0.replies import Found, Operation, What, read_facts, read_operations
+from baselines.mem0.replies import Operation, OperationKind, ReadFact, read_facts, read_operations
 
 
 def test_facts_with_their_messages() -> None:
     read = read_facts('{"facts": [{"text": "Ann  lives\\nin Oslo", "turns": [2, 1, 2]}]}', 2)
-    assert read.found == (Found("Ann lives in Oslo", (1, 2)),)
+    assert read.found == (ReadFact("Ann lives in Oslo", (1, 2)),)
     assert (read.fault, read.readable) == ("", True)
 
 
@@ -23,7 +23,7 @@ def test_no_facts_is_a_good_reply() -> None:
 
 
 def test_one_fence_around_the_json_is_let_pass() -> None:
-    assert read_facts('```json\n{"facts": [{"text": "x", "turns": [1]}]}\n```', 1).found == (Found("x", (1,)),)
+    assert read_facts('```json\n{"facts": [{"text": "x", "turns": [1]}]}\n```', 1).found == (ReadFact("x", (1,)),)
     assert not read_facts('Here you are:\n```json\n{"facts": []}\n```', 1).readable
 
 
@@ -48,14 +48,14 @@ def test_a_reply_without_a_list_is_unreadable(text: str, fault: str) -> None:
 @pytest.mark.parametrize("turns", [[], [0], [3], [True], ["1"], None, 1])
 def test_a_fact_with_wrong_messages_is_kept_without_them(turns: object) -> None:
     read = read_facts(json.dumps({"facts": [{"text": "x", "turns": turns}]}), 2)
-    assert read.found == (Found("x", ()),)
+    assert read.found == (ReadFact("x", ()),)
     assert 'fact 1: expected "turns" to list numbers from 1 to 2' in read.fault
 
 
 @pytest.mark.parametrize("one", ["x", {"text": " "}, {"turns": [1]}, None, {"text": 3, "turns": [1]}])
 def test_a_fact_without_a_text_is_left_out_and_the_others_stay(one: object) -> None:
     read = read_facts(json.dumps({"facts": [one, {"text": "y", "turns": [1]}]}), 1)
-    assert read.found == (Found("y", (1,)),)
+    assert read.found == (ReadFact("y", (1,)),)
     assert 'fact 1: expected an object with a "text"' in read.fault
 
 
@@ -71,14 +71,14 @@ def test_every_kind_of_operation() -> None:
     read = read_operations(json.dumps({"operations": given_}), 5, 3)
     assert read.fault == ""
     assert read.found == (
-        Operation(1, What.ADD),
-        Operation(2, What.UPDATE, 3, "a b"),
-        Operation(3, What.DELETE, 1),
-        Operation(3, What.ADD),
-        Operation(4, What.NOOP, 2),
-        Operation(5, What.NOOP),
+        Operation(1, OperationKind.ADD),
+        Operation(2, OperationKind.UPDATE, 3, "a b"),
+        Operation(3, OperationKind.DELETE, 1),
+        Operation(3, OperationKind.ADD),
+        Operation(4, OperationKind.NOOP, 2),
+        Operation(5, OperationKind.NOOP),
     )
-    assert read.decided == {1, 2, 3, 4, 5}
+    assert read.decided_facts == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_an_operation_that_makes_no_sense_is_named_and_left_out(one: object, fau
 
 def test_a_fact_that_is_left_out_is_a_fault() -> None:
     read = read_operations('{"operations": [{"fact": 2, "event": "ADD"}]}', 3, 0)
-    assert read.decided == {2}
+    assert read.decided_facts == {2}
     assert read.fault == "expected an operation for every fact, got none for 1, 3"
 
 
@@ -134,8 +134,8 @@ def test_whatever_is_replied_what_is_read_is_in_range(value: object, facts: int,
     for one in read.found:
         assert 1 <= one.fact <= facts
         assert 0 <= one.memory <= memories
-        assert one.text or one.what is not What.UPDATE
-    assert read.fault or len(read.decided) == facts
+        assert one.text or one.kind is not OperationKind.UPDATE
+    assert read.fault or len(read.decided_facts) == facts
 
 
 @given(st.text(max_size=80))

@@ -29,7 +29,7 @@ def test_the_nearest_come_first_and_of_equal_ones_the_later() -> None:
 def test_candidates_are_joined_oldest_first() -> None:
     store = filled("a dog", "a blue mug", "the sea")
     vectors = HashEmbedder().embed(["the sea", "a dog", "dog"])
-    assert store.candidates(vectors, 1) == [0, 2]
+    assert store.find_candidates(vectors, 1) == [0, 2]
 
 
 def test_what_is_removed_is_not_found_and_its_number_is_not_used_again() -> None:
@@ -37,10 +37,10 @@ def test_what_is_removed_is_not_found_and_its_number_is_not_used_again() -> None
     store.remove(0)
     assert (store.get(0), len(store), store.numbers) == (None, 1, [1])
     assert near(store, "a dog") == [1]
-    assert store.known("a dog") is None
+    assert store.find_number("a dog") is None
     assert store.add(fact("a dog"), HashEmbedder().embed(["a dog"])[0]) == 2
     store.remove(0)
-    assert store.known("a dog") == 2  # an old number takes nothing along
+    assert store.find_number("a dog") == 2  # an old number takes nothing along
 
 
 def test_a_replaced_fact_is_found_by_its_new_words_alone() -> None:
@@ -49,8 +49,8 @@ def test_a_replaced_fact_is_found_by_its_new_words_alone() -> None:
     store.replace(0, fact("Ann lives in Bergen", 9), HashEmbedder().embed(["Ann lives in Bergen"])[0])
     assert store.version > version
     assert near(store, "Bergen", 1) == [0]
-    assert (store.known("Ann lives in Oslo"), store.known("Ann lives in Bergen")) == (None, 0)
-    assert store.lines([0, 1]) == ["[8 May] Ann lives in Bergen", "[8 May] a cat"]
+    assert (store.find_number("Ann lives in Oslo"), store.find_number("Ann lives in Bergen")) == (None, 0)
+    assert store.render_lines([0, 1]) == ["[8 May] Ann lives in Bergen", "[8 May] a cat"]
 
 
 def test_citing_joins_the_messages_and_changes_no_text() -> None:
@@ -80,4 +80,4 @@ def test_the_matrix_grows_and_every_vector_stays_with_its_fact(steps: list[str])
         assert told is not None
         vector = np.zeros(256, dtype=np.float32)
         vector[told.at] = 1.0
-        assert store.nearest(vector, 1) == [number]
+        assert store.find_nearest(vector, 1) == [number]

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.shared.extractive import Told, condense, is_refusal, read_events, stated_limit
+from baselines.shared.extractive import PromptEvent, condense, is_refusal, read_events, read_limit
 
 
 def kept(*observations: str, limit: int | None = None) -> str:
-    return condense([Told("Observation", text) for text in observations], limit)
+    return condense([PromptEvent("Observation", text) for text in observations], limit)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_a_talk_keeps_whole_lines_and_drops_questions_and_small_talk_first() -> 
 def test_events_are_read_with_their_continuation_lines() -> None:
     text = "[1] Action: go\n[1] Observation: One.\nTwo: more.\n\n[2] Note: x\nAnn: hi there"
     assert read_events(text) == [
-        Told("Action", "go"),
-        Told("Observation", "One."),
-        Told("", "Two: more."),
-        Told("Note", "x"),
-        Told("", "Ann: hi there"),
+        PromptEvent("Action", "go"),
+        PromptEvent("Observation", "One."),
+        PromptEvent("", "Two: more."),
+        PromptEvent("Note", "x"),
+        PromptEvent("", "Ann: hi there"),
     ]
-    assert read_events("[1] Observation: One\ntwo.") == [Told("Observation", "One two.")]
+    assert read_events("[1] Observation: One\ntwo.") == [PromptEvent("Observation", "One two.")]
 
 
 def test_actions_and_notes_are_no_facts() -> None:
@@ -90,8 +90,8 @@ def test_actions_and_notes_are_no_facts() -> None:
 
 
 def test_a_prompt_states_its_limit() -> None:
-    assert stated_limit("Use at most 120 tokens.") == 120
-    assert stated_limit("Be brief.") is None
+    assert read_limit("Use at most 120 tokens.") == 120
+    assert read_limit("Be brief.") is None
 
 
 def test_refusals() -> None:

@@ -42,7 +42,7 @@ def test_scores_are_cosines_and_a_query_is_embedded_once() -> None:
     for unit, text in enumerate(texts):
         index.add(unit, text)
     index.embed(3)
-    first, second = index.scores("red mug", 3), index.scores("red mug", 3)
+    first, second = index.compute_scores("red mug", 3), index.compute_scores("red mug", 3)
     vectors, asked = HashEmbedder().embed(texts), HashEmbedder().embed(["red mug"])[0]
     assert np.array_equal(first, second)
     assert first == pytest.approx(vectors @ asked, abs=1e-6)
@@ -55,10 +55,10 @@ def test_a_unit_that_grows_gets_a_new_vector_and_one_that_waits_has_no_score() -
     index.add(1, "a plate")
     index.embed(2)
     index.add(1, "and a mug")
-    assert index.scores("mug", 2)[1] == 0.0
+    assert index.compute_scores("mug", 2)[1] == 0.0
     index.embed(2)
     grown = HashEmbedder().embed(["a plate\nand a mug"])[0] @ HashEmbedder().embed(["mug"])[0]
-    assert index.scores("mug", 2)[1] == pytest.approx(grown, abs=1e-6)
+    assert index.compute_scores("mug", 2)[1] == pytest.approx(grown, abs=1e-6)
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 33])
@@ -68,4 +68,4 @@ def test_the_block_grows_without_moving_what_it_holds(count: int) -> None:
         index.add(unit, f"thing {unit}")
         index.embed(unit + 1)
     whole = HashEmbedder().embed([f"thing {unit}" for unit in range(count)])
-    assert index.scores("thing 0", count) == pytest.approx(whole @ whole[0], abs=1e-6)
+    assert index.compute_scores("thing 0", count) == pytest.approx(whole @ whole[0], abs=1e-6)

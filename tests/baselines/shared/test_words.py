@@ -16,7 +16,7 @@ def scored(texts: list[str], asked: str) -> list[float]:
     index = WordIndex()
     for unit, text in enumerate(texts):
         index.add(unit, text)
-    return [float(score) for score in index.scores(asked, len(texts))]
+    return [float(score) for score in index.compute_scores(asked, len(texts))]
 
 
 def test_what_holds_the_rarer_word_comes_first_and_numbers_are_words() -> None:
@@ -32,12 +32,12 @@ def test_a_unit_that_grows_is_counted_whole_and_one_never_added_has_no_score() -
     index = WordIndex()
     index.add(0, "a mug")
     index.add(2, "a shelf")
-    assert list(index.scores("shelf", 4))[:2] == [0.0, 0.0]
+    assert list(index.compute_scores("shelf", 4))[:2] == [0.0, 0.0]
     index.add(2, "and a mug")
     again = WordIndex()
     again.add(0, "a mug")
     again.add(2, "a shelf and a mug")
-    assert list(index.scores("mug shelf", 4)) == list(again.scores("mug shelf", 4))
+    assert list(index.compute_scores("mug shelf", 4)) == list(again.compute_scores("mug shelf", 4))
 
 
 @given(TEXTS, st.lists(st.sampled_from(["mug", "1", "shelf", "ötzi", "red", "unheard"]), max_size=4))

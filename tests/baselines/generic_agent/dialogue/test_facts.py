@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.archive import Archive
-from baselines.generic_agent.dialogue.facts import MOST_RULES, Facts, Proposal, named
+from baselines.generic_agent.dialogue.facts import MOST_RULES, Facts, Proposal, normalize_topic
 from bench.types import Event, EventKind
 
 
@@ -35,7 +35,7 @@ def test_a_fact_says_who_said_it_and_when(facts: Facts) -> None:
 def test_what_cites_no_existing_turn_is_refused_and_counted(facts: Facts, places: tuple[str, ...]) -> None:
     assert facts.admit(Proposal("ann/home", "Ann moved to Rome.", places)) is None
     assert facts.admit_rule(Proposal("", "Annie is Ann", places)) is None
-    assert (facts.refused, facts.changes, facts.topics().total(), facts.rules) == (2, 0, 0, [])
+    assert (facts.refused, facts.changes, facts.count_topics().total(), facts.rules) == (2, 0, 0, [])
 
 
 def test_what_says_nothing_is_refused(facts: Facts) -> None:
@@ -56,7 +56,7 @@ def test_a_dropped_fact_is_gone_and_may_come_back_under_a_new_number(facts: Fact
     assert facts.drop(1)
     assert not facts.drop(1)
     assert facts.changes == 2
-    assert facts.under("ann/home") == []
+    assert facts.list_facts("ann/home") == []
     again = facts.admit(Proposal("ann/home", "Ann moved.", ("1:1",)))
     assert again is not None
     assert again.number == 2
@@ -67,14 +67,14 @@ def test_facts_are_found_by_topic_and_by_section(facts: Facts) -> None:
         facts.admit(Proposal(topic, f"On {topic}.", ("1:1",)))
 
     def texts(name: str) -> list[str]:
-        return [fact.text for fact in facts.under(name)]
+        return [fact.text for fact in facts.list_facts(name)]
 
     assert texts("Ann/Home") == ["On ann/home."]
     assert texts("l2/ann/home") == ["On ann/home."]
     assert texts("ann") == texts("ann/*") == texts("ann/") == ["On ann/home.", "On ann/pets."]
     assert texts("weather") == texts("general/weather") == ["On weather."]
     assert texts("") == texts("*") == texts("home") == texts("carl") == []
-    assert list(facts.topics()) == ["ann/home", "ann/pets", "bob/home", "general/weather"]
+    assert list(facts.count_topics()) == ["ann/home", "ann/pets", "bob/home", "general/weather"]
 
 
 def test_rules_are_few_and_each_once(facts: Facts) -> None:
@@ -102,14 +102,14 @@ def test_a_statement_is_cut_where_it_is_no_statement(facts: Facts) -> None:
     ],
 )  # fmt: skip
 def test_topics_have_one_spelling(topic: str, name: str) -> None:
-    assert named(topic) == name
+    assert normalize_topic(topic) == name
 
 
 @settings(deadline=None)
 @given(st.text(max_size=120))
 def test_a_name_is_its_own_name_and_has_two_parts(topic: str) -> None:
-    name = named(topic)
-    assert named(name) == name
+    name = normalize_topic(topic)
+    assert normalize_topic(name) == name
     assert name == "" or name.count("/") == 1
 
 
@@ -119,9 +119,9 @@ def test_changes_count_what_is_held_and_what_went(given_facts: list[tuple[str, s
     facts = filed()
     for topic, text, place in given_facts:
         facts.admit(Proposal(topic, text, (place,)))
-    held = facts.topics().total()
+    held = facts.count_topics().total()
     assert facts.changes == held
     assert facts.refused >= sum(place == "9:9" for _, _, place in given_facts)
-    assert all(fact.turns for topic in facts.topics() for fact in facts.under(topic))
+    assert all(fact.turns for topic in facts.count_topics() for fact in facts.list_facts(topic))
     assert sum(facts.drop(number) for number in range(1, held + 3)) == held
     assert facts.changes == 2 * held

@@ -66,7 +66,7 @@ def test_a_session_is_filed_when_it_ends(history: Any) -> None:
         "# Index\nhome -> l2/ann\npets -> l2/bob\nthe sessions as they were -> l4\n\n# Session 2, 2 May"
     )
     assert clerk.asked("update") == []
-    assert memory.facts.topics().total() == 2
+    assert memory.facts.count_topics().total() == 2
 
 
 def test_a_fact_that_meets_earlier_ones_is_looked_at_again(history: Any) -> None:
@@ -77,8 +77,8 @@ def test_a_fact_that_meets_earlier_ones_is_looked_at_again(history: Any) -> None
         "# Earlier facts\n1 | ann/home | [1 May] Ann: Ann moved to Oslo.\n\n"
         "# New facts\n3 | ann/home | [2 May] Ann: Ann moved to Rome."
     ]
-    assert [fact.text for fact in memory.facts.under("ann")] == ["Ann moved to Rome.", "Ann bakes."]
-    assert memory.facts.topics()["bob/pets"] == 1
+    assert [fact.text for fact in memory.facts.list_facts("ann")] == ["Ann moved to Rome.", "Ann bakes."]
+    assert memory.facts.count_topics()["bob/pets"] == 1
     assert memory.index[:2] == ("home, job -> l2/ann", "pets -> l2/bob")
 
 

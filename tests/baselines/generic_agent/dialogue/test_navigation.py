@@ -10,7 +10,7 @@ import pytest
 
 from baselines.generic_agent.dialogue.archive import Archive, RawTurn
 from baselines.generic_agent.dialogue.facts import Facts, Proposal
-from baselines.generic_agent.dialogue.navigation import Found, Navigator
+from baselines.generic_agent.dialogue.navigation import SearchResult, Navigator
 from baselines.generic_agent.dialogue.strategy import STRATEGY
 from bench.models.scripted import ScriptedModel
 from bench.types import Event, EventKind, Message, Query, Reply, Shape
@@ -47,7 +47,7 @@ class Desk:
     history: Any
     guide: Guide = field(default_factory=lambda: Guide(["done"]))
 
-    def read(self, question: str, *replies: str, goal: str = "", **params: str) -> Found:
+    def read(self, question: str, *replies: str, goal: str = "", **params: str) -> SearchResult:
         archive = Archive()
         for n, (speaker, text) in enumerate(TALK):
             archive.add(Event(f"t{n}", EventKind.TURN, text, 0, speaker, f"{n // 3 + 1} May"))
@@ -69,7 +69,7 @@ def desk(history: Any) -> Desk:
     return Desk(history)
 
 
-def refs(found: Found) -> list[str]:
+def refs(found: SearchResult) -> list[str]:
     """Turns as their refs, facts as their texts."""
     return [item.event.ref if isinstance(item, RawTurn) else item.text for item in found.shown]
 
@@ -149,12 +149,12 @@ def test_a_row_reads_from_the_layers_it_has(desk: Desk, layers: str, shown: list
 
 
 def test_the_index_alone_asks_nothing(desk: Desk) -> None:
-    assert desk.read("Who?", "open: ann/*", layers="1") == Found()
+    assert desk.read("Who?", "open: ann/*", layers="1") == SearchResult()
     assert desk.guide.heard == []
 
 
 def test_empty_files_ask_nothing(history: Any) -> None:
     guide, archive = Guide(["find: dog"]), Archive()
     kit = replace(history.kit(STRATEGY), model=guide)
-    assert Navigator(kit, Facts(archive), archive).read(Query("Who?", "Who?"), ()) == Found()
+    assert Navigator(kit, Facts(archive), archive).read(Query("Who?", "Who?"), ()) == SearchResult()
     assert guide.heard == []

@@ -130,7 +130,7 @@ def test_a_real_conversation_offline(data_root: Path) -> None:
         turns += [event.ref] if event.kind is EventKind.TURN else []
     facts = agent._memory.facts
     assert facts.refused == 0
-    assert len(turns) / 2 < facts.topics().total() < 3 * len(turns)
+    assert len(turns) / 2 < facts.count_topics().total() < 3 * len(turns)
     assert facts.rules
     found = 0
     questions = list(conversation.questions())[:40]

@@ -68,7 +68,7 @@ def test_the_full_procedure_is_there_without_any_file() -> None:
     assert file is not None
     assert file.name == "l0"
     assert file.text.startswith("Layers. ")
-    assert (layers.known, layers.index) == (("l0",), ())
+    assert (layers.layer_names, layers.index) == (("l0",), ())
 
 
 def test_the_beginning_of_a_name_lists_what_begins_so() -> None:
@@ -77,7 +77,7 @@ def test_the_beginning_of_a_name_lists_what_begins_so() -> None:
     assert listed is not None
     assert listed.text.startswith("l3/heat-0.txt; l3/heat-10.txt; ")
     assert listed.text.endswith("; and 30 more, name the first letters to see them")
-    assert layers.known == ("l0", "l2", "l3")
+    assert layers.layer_names == ("l0", "l2", "l3")
 
 
 @pytest.mark.parametrize("name", ["", "l", "l9", "l1.txt", "/etc/passwd", "l2/../l2/kitchen.txt", "kitchen", "l3/zz"])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.trial.layers import File
-from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory, capped
+from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory, cut_to_tokens
 from baselines.generic_agent.trial.strategy import STRATEGY
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Params, count_words
@@ -51,7 +51,7 @@ def test_what_left_is_a_line_a_turn(history: Any) -> None:
     held = memory(history)
     for event in events:
         if event.kind is EventKind.ACTION:
-            held.summarize(f"gist of turn {event.step}")
+            held.set_summary(f"gist of turn {event.step}")
         held.observe(event)
     context = held.recall(history.now(events))
     lines = context.text.splitlines()
@@ -107,7 +107,7 @@ def test_key_info_is_replaced_and_capped(history: Any) -> None:
 @settings(deadline=None)
 @given(st.text(max_size=400), st.integers(0, 60), st.sampled_from([count_tokens, count_words]))
 def test_a_cap_holds_and_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
-    kept = capped(text, limit, count)
+    kept = cut_to_tokens(text, limit, count)
     assert count(kept) <= limit
     assert text.startswith(kept)
     assert kept == text or count(text) > limit
@@ -131,16 +131,16 @@ def test_reminders_come_by_turn_and_before_room_runs_out(history: Any) -> None:
     nudged = []
     for event in events:
         held.observe(event)
-        if event.kind is EventKind.OBSERVATION and held.is_nudged(history.now([event])):
+        if event.kind is EventKind.OBSERVATION and held.needs_reminder(history.now([event])):
             nudged.append(event.step + 1)
             held.checkpoint(event.step + 1, "all is well")
     assert 13 in nudged
     assert nudged[0] < 13
     roomy = history.fed(memory(history, {"budget_tokens": "90000"}), events)
-    steps = [turn for turn in range(1, 31) if roomy.is_nudged(replace(history.now(events), step=turn))]
+    steps = [turn for turn in range(1, 31) if roomy.needs_reminder(replace(history.now(events), step=turn))]
     assert steps == [13, 26]
     never = history.fed(memory(history, {"nudge_every": "0", "nudge_at": "0"}), events)
-    assert not any(never.is_nudged(replace(history.now(events), step=turn)) for turn in range(1, 31))
+    assert not any(never.needs_reminder(replace(history.now(events), step=turn)) for turn in range(1, 31))
 
 
 def test_the_run_s_budget_comes_before_the_parameter(history: Any) -> None:
@@ -176,9 +176,9 @@ def test_no_context_is_over_budget_and_recall_changes_nothing(
             held.checkpoint(event.step, key_info)
     for tokens in (budget, budget // 2, 0):
         query = history.now(events, tokens)
-        context = held.context(query, notice)
+        context = held.build_context(query, notice)
         assert count_tokens(context.text) <= tokens
-        assert context == held.context(query, notice)
+        assert context == held.build_context(query, notice)
         assert set(context.refs) <= {event.ref for event in events}
         assert len(set(context.refs)) == len(context.refs)
 

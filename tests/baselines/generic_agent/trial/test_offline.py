@@ -11,7 +11,7 @@ import pytest
 from adapters.alfworld.offline.prompt import read_prompt
 from adapters.alfworld.offline.world import believe
 from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
-from baselines.generic_agent.trial.offline import RULES, AnchorDialect, gist
+from baselines.generic_agent.trial.offline import RULES, AnchorDialect, summarize_observation
 from baselines.generic_agent.trial.reply import read_reply
 from baselines.generic_agent.trial.strategy import STRATEGY
 from bench.agents import compose
@@ -150,7 +150,7 @@ def test_key_info_keeps_to_its_cap() -> None:
     ],
 )
 def test_the_gist_fits_and_prefers_what_the_task_names(seen: str, chars: int, told: str) -> None:
-    assert gist(seen, GOAL, chars) == told
+    assert summarize_observation(seen, GOAL, chars) == told
     assert len(told) <= chars
 
 
@@ -164,7 +164,7 @@ def test_a_suite_reads_what_the_anchor_says(history: Any) -> None:
             asked = prompt(held.recall(history.now([before])).text, before.text if event.step > 1 else "")
             action = f"Action: {event.text}"
             reply = AnchorDialect().reply_with(asked, lambda _plain, reply=action: reply)
-            held.summarize(read_reply(reply, "Action:").summary)
+            held.set_summary(read_reply(reply, "Action:").summary)
         held.observe(event)
     context = held.recall(history.now(events)).text
     assert "[3] Action" not in context
