@@ -1,11 +1,19 @@
-"""Dense retrieval: the k past steps, turns, chunks or sessions whose vectors are nearest to the query, shown in time
-order. Knows no suite; the embedder comes with the kit.
+"""Dense retrieval: the k past steps, turns, chunks or sessions nearest to the query, shown in time order.
 
-Source: the embedding rows of HORMA and LongMemEval (``index=user`` is its own), "index turns or steps, top-k by
-cosine"; k, encoder and query are not published. What a unit is, what of it is embedded, what is asked for and how a
-budget is kept: ``baselines/shared/units.py``.
-Differs in: the unit that holds the current observation is not a candidate, for it would always win; equal scores (to
-six decimals) go to the later unit.
+Source: the embedding baselines of HORMA and LongMemEval (arXiv 2410.10813; ``index=user`` is its own): index turns or
+steps, top k by cosine. Their k, encoder and query are not published. Knows no suite; the embedder comes with the kit.
+
+Paper step -> function:
+
+* cut the past into units -> ``baselines.shared.units.Units``
+* embed each once -> ``baselines.shared.vectors.VectorIndex.embed``
+* rank them by cosine to the query -> ``VectorIndex.compute_scores``, ``units.rank_units``
+* show the best that fit -> ``units.Units.build_context``
+
+Differences from the sources:
+
+* The unit that holds the current observation is no candidate, because it would always be the nearest.
+* Equal scores (to six decimals) go to the later unit.
 """
 
 from __future__ import annotations
@@ -56,4 +64,4 @@ STRATEGY = Strategy(
     ),
     source="dense top-k by cosine in time order (HORMA, LongMemEval; k, encoder and query unpublished)",
 )
-"""The row."""
+"""The strategy."""

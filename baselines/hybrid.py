@@ -1,14 +1,20 @@
-"""Hybrid retrieval: the k past steps, turns, chunks or sessions that BM25 and vectors together rank highest, shown in
-time order. Knows no suite; the embedder comes with the kit.
+"""Hybrid retrieval: the k past steps, turns, chunks or sessions that BM25 and vectors together rank highest.
 
-Source: reciprocal rank fusion (Cormack, Clarke, Buettcher 2009): a unit's points are the sum over both rankings of
-1 / (rrf + rank), with rrf = 60. The rankings are those of the rows bm25 and embedding, with their units, queries, words
-and parameters; what a unit is, what of it is searched, what is asked for and how a budget is kept:
-``baselines/shared/units.py``.
-Differs in: a unit that shares no word with the query has no place in the ranking by words; equal points go to the later
-unit; the unit that holds the current observation is not a candidate.
-As in bm25, the library's index of words is built again at the first query after something new: work that grows with the
-square of an episode's steps, and once for a whole conversation.
+Source: reciprocal rank fusion (Cormack, Clarke, Buettcher 2009) with the constant 60 (``rrf``). Knows no suite; the
+embedder comes with the kit.
+
+Paper step -> function:
+
+* two rankings of the same units, as in ``bm25`` and ``embedding`` -> ``baselines.shared.words``, ``vectors``
+* points of a unit: the sum over both rankings of 1 / (rrf + rank) -> ``baselines.shared.rank_fusion.fuse_rankings``
+* show the best that fit, in time order -> ``units.Units.build_context``
+
+Differences from the paper:
+
+* A unit that shares no word with the query has no place in the ranking by words.
+* Equal points go to the later unit. The unit that holds the current observation is no candidate.
+
+As in ``bm25``, the index of words is built again at the first query after something new.
 """
 
 from __future__ import annotations
@@ -41,7 +47,7 @@ class HybridMemory:
             self._dense.embed(self._units.n_complete)
 
     def recall(self, query: Query) -> Context:
-        """Return the k best units that fit the budget, in time order. Read-only but for the index and vectors kept."""
+        """Return the k best units that fit, in time order. Read-only but for the cached index and vectors."""
         candidates = self._units.find_candidates(query.ref)
         if not candidates:
             return Context()
@@ -69,4 +75,4 @@ STRATEGY = Strategy(
     ),
     source="reciprocal rank fusion (Cormack et al. 2009, constant 60) of BM25 and dense top-k, in time order",
 )
-"""The row."""
+"""The strategy."""

@@ -1,12 +1,21 @@
 """The turns on which the right answer rests, as the data set names them, and nothing else. Knows no suite.
 
-This is an upper bound and not a competitor: it is told the evidence of each question (``privileged``), which no memory
-can know, and shows how far the same model gets with exactly the right turns at the fewest tokens. Source: the oracle
-setting of LongMemEval (arXiv 2410.10813), which shows whole evidence sessions; here it is turns, in time order, with
-``around`` further turns on both sides of each that are of the same session.
-Under a budget the evidence comes first, in time order, then the neighbours. Where there is no evidence (a suite that
-has none, a question that needs none, a run outside the benchmark), the context is empty; refs that nobody observed are
-passed over. It serves conversations alone.
+An upper bound and no competitor: it is given the evidence of each question (``privileged``), which no memory can know.
+
+Source: the oracle setting of LongMemEval (arXiv 2410.10813).
+
+Paper step -> function:
+
+* look up the evidence of a question -> ``recall``, by the kit's ``evidence``
+* show it -> ``recall``, with ``around`` further turns of the same session on both sides (``_find_neighbours``)
+
+Differences from the paper:
+
+* It shows turns, in time order; the paper shows whole evidence sessions.
+* Under a budget the evidence comes first, then the neighbours.
+* Without evidence (a suite or question that has none, a run outside the benchmark) the context is empty. Refs that
+  nobody observed are passed over.
+* It serves conversations alone.
 """
 
 from __future__ import annotations
@@ -68,4 +77,4 @@ STRATEGY = Strategy(
     privileged=True,
     source="upper bound, told the evidence of each question (oracle of LongMemEval, arXiv 2410.10813; turns)",
 )
-"""The row."""
+"""The strategy."""

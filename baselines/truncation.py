@@ -1,11 +1,20 @@
 """The history cut to a number of tokens: whole events from one end, the rest dropped. Knows no suite.
 
-Source: the truncation rows of HORMA, which does not say which end is kept. ``keep=tail`` (the default) drops the oldest
-events first, as AgentBoard does for acting; ``keep=head`` keeps the earliest, as LoCoMo's and LongMemEval's own scripts
-do. Differs from all of them in: an event is kept whole or dropped, so no line is ever cut in the middle; the goal is
-never dropped (AgentBoard loses the initial observation). In a conversation an event is a turn: one at the kept end
-that is longer than the limit leaves nothing.
-The limit is the smaller of the run's budget and the parameter ``tokens`` (0 = the budget alone).
+Source: the truncation baselines of HORMA, which does not say which end is kept. ``keep=tail`` (the default) drops the
+oldest events first, as AgentBoard does for acting; ``keep=head`` keeps the earliest, as LoCoMo's and LongMemEval's own
+scripts do.
+
+Source step -> function:
+
+* keep every event -> ``Truncation.observe``
+* show as many from one end as fit -> ``recall``, ``_select_fitting``
+
+Differences from the sources:
+
+* An event is shown whole or not at all, so no line is cut in the middle. In a conversation an event is a turn: one at
+  the kept end that is longer than the limit leaves nothing.
+* The goal is never dropped; AgentBoard loses the initial observation.
+* The limit is the smaller of the run's budget and the parameter ``tokens`` (0 = the budget alone).
 """
 
 from __future__ import annotations
@@ -84,4 +93,4 @@ STRATEGY = Strategy(
     ),
     source="truncation rows of HORMA (direction unstated); tail as AgentBoard, head as LoCoMo and LongMemEval scripts",
 )
-"""The row."""
+"""The strategy."""

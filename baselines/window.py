@@ -1,10 +1,20 @@
 """A sliding window: the last k steps of an episode or the last k turns of a conversation. Knows no suite.
 
-Source: the sliding-window rows of HORMA and HiAgent's related work, "last k turns, or last B tokens"; k and B are not
-published. Differs in: the window moves by whole steps (an action, its observation and the notes made in that step), so
-a pair is never torn apart; the newest step counts as one of the k although its observation, being the current one,
-stands elsewhere in the prompt. ``tokens`` > 0 makes it a window of B tokens instead of k steps.
-Forgets where it has been, never what it is asked to do: the goal is part of every prompt.
+Source: the sliding-window baselines of HORMA and of HiAgent's related work: last k turns, or last B tokens. k and B are
+not published.
+
+Source step -> function:
+
+* keep every event by step or turn -> ``Window.observe``
+* show the newest k, or the newest of ``tokens`` tokens -> ``recall``, ``_list_newest``
+
+Differences from the sources:
+
+* The window moves by whole steps (an action, its observation and the notes of that step), so no pair is torn apart.
+* The newest step counts as one of the k, although its observation is the current one and stands elsewhere in the
+  prompt.
+* ``tokens`` > 0 makes it a window of B tokens instead of k steps.
+* The goal is part of every prompt and never forgotten.
 """
 
 from __future__ import annotations
@@ -74,4 +84,4 @@ STRATEGY = Strategy(
     ),
     source="sliding window, last k turns or last B tokens (HORMA; k and B unpublished); moves by whole steps",
 )
-"""The row."""
+"""The strategy."""

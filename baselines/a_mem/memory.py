@@ -127,7 +127,7 @@ class AMem:
         return evolution or Evolution()
 
     def _apply_evolution(self, note: Note, near: Sequence[int], evolution: Evolution) -> Note:
-        """Put revised neighbors in place and return the new note as it is to be kept."""
+        """Put revised neighbors in place and return the new note as it is to be stored."""
         if self._updates_neighbors:
             for revision in evolution.revisions:
                 at = near[revision.place]
@@ -137,7 +137,7 @@ class AMem:
         return replace(note, links=tuple(near[place] for place in evolution.links), tags=evolution.tags)
 
     def _choose_search_text(self, text: str) -> str | None:
-        """Return the keywords of a query, asked for once; None if there are none to be had."""
+        """Return the keywords of a query, asked for once; None if no reply could be used."""
         if not self._asks_keywords:
             return text
         if text not in self._keywords:

@@ -54,7 +54,7 @@ class Note:
 
     @property
     def prompt_text(self) -> str:
-        """The events as every row shows them, then one line with what was written about them, if anything was."""
+        """The events as every strategy shows them, then one line with what was written about them, if anything was."""
         about = [self.context] if self.context else []
         about += [f"Keywords: {', '.join(self.keywords)}"] if self.keywords else []
         about += [f"Tags: {', '.join(self.tags)}"] if self.tags else []
@@ -88,7 +88,7 @@ class Index:
         self._texts.append(text)
 
     def refresh(self, texts: Sequence[str]) -> None:
-        """Embed anew the notes whose texts changed, in one call; ``texts`` are those of all notes."""
+        """Embed again the notes whose texts changed, in one call; ``texts`` are those of all notes."""
         stale = [at for at, text in enumerate(texts) if text != self._texts[at]]
         if stale:
             self._rows[stale] = self._embedder.embed([texts[at] for at in stale])

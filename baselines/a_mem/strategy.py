@@ -1,23 +1,34 @@
-"""A-MEM: every turn becomes a note that the model describes, ties to its neighbors and lets them evolve by.
+"""A-MEM: each turn becomes a note that the model describes, links to its neighbors and lets change them.
 
-Source: A-MEM (NeurIPS 2025, arXiv 2502.12110; code WujiangXu/A-mem at 0c8039f). A turn costs two calls: keywords, one
-context sentence and tags; then, with the ``neighbors`` nearest notes in view (searched by what was said alone), whether
-to *strengthen* (link the new note, replace its tags) and to *update_neighbor* (replace a neighbor's context and tags,
-for good). Notes are found by content, context, keywords and tags; an evolved neighbor is found by its old text until
-the index is brought up to date after every ``rebuild`` evolutions (100). A question is turned into keywords; the k
-nearest notes are shown best first, each followed by the notes it links to, up to k linked ones, with what was written
-about them on a line ``Note:`` below. ``links=off`` and ``evolution=off`` are the paper's ablations: the action is
-ignored, with both off there is no second call.
-Defects of the original that are left out: (a) its reference for adversarial questions is the wrong answer; (b) the
-prompt tells the gold category; (c) k is tuned on the test questions, here 10; (d) the paper states 7 512 questions of a
-file that has 1 986: the suite asks and scores, this file sees neither. Links to notes that do not exist stop it; here
-they are faults of the reply.
-Differs in: our own prompts; neighbors go by small numbers from 1 and only changed ones are written anew; a note is
-shown once; no second call without neighbors; an empty turn is no note; refs are the turns of the notes shown, not
-those that made them evolve. A reply that is no such JSON is asked for once more; then the note stays undescribed or
-unlinked, or the question itself is searched with, and the decision's notes say so. In an episode (not in the paper) a
-note is an action with its observation, the query is the task's paragraph with the current observation, and notes are
-shown in the order of steps, for what holds now was said last; the current observation's note is left out.
+Source: A-MEM (NeurIPS 2025, arXiv 2502.12110; code WujiangXu/A-mem at 0c8039f).
+
+Paper step -> function (``memory.AMem`` where no module is named):
+
+* note construction (keywords, one context sentence, tags; first call of a turn) -> ``_add``, ``replies.read_card``
+* embedding of content + context + keywords + tags -> ``notes.Note.index_text``, ``notes.Index.add``
+* nearest notes of a new one, found by what was said alone -> ``notes.Index.find_nearest``
+* link generation (*strengthen*) and memory evolution (*update_neighbor*; second call) -> ``_ask_evolution``,
+  ``_apply_evolution``
+* index rebuilt after every 100 evolutions (``rebuild``); until then a changed note is found by its old text ->
+  ``notes.Index.refresh``
+* question turned into keywords -> ``_choose_search_text``
+* top k, each followed by the notes it links to -> ``recall``, ``_add_links``
+* ablations: ``links=off``, ``evolution=off``; with both off there is no second call
+
+Differences from the paper and its code:
+
+* The prompts are our own. They do not name the category of a question; the original's do.
+* k is 10; the original tunes it on the test questions.
+* The original takes the adversarial (wrong) answer as reference in category 5 and states 7,512 questions for a file of
+  1,986. The suite asks and scores, so neither applies here.
+* Neighbors have small numbers from 1, and only changed ones are written again. A link to a note that does not exist
+  stops the original; here it is a fault of the reply.
+* A note is shown once, an empty turn makes no note, and there is no second call without neighbors.
+* A reply that is not the JSON asked for is asked for once more. Then the note stays without description or links, or
+  the question itself is the search text, and the notes of the decision say so.
+* Refs are the turns of the notes shown, not those of notes that changed them.
+* In an episode (not in the paper) a note is an action with its observation, the search text is the task paragraph with
+  the current observation, and notes are shown in the order of steps. The note of the current observation is left out.
 """
 
 from __future__ import annotations
@@ -54,4 +65,4 @@ STRATEGY = Strategy(
     ),
     source="A-MEM (arXiv 2502.12110, code at 0c8039f): notes, links, evolution; own prompts, gold category not shown",
 )
-"""The row."""
+"""The strategy."""

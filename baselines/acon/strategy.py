@@ -1,15 +1,26 @@
-"""ACON: long histories and observations are compressed by the model under guidelines in plain words. Knows no suite.
+"""ACON: the model compresses long histories and long observations under guidelines in plain words. Knows no suite.
 
-Source: ACON (arXiv 2510.00615). The history compressor acts when the history fills ``history`` of the room for the
-context, the observation compressor on any one observation (or turn) over ``observation`` of it (4 096 and 1 024
-tokens on AppWorld). The room is the run's budget, or ``tokens`` where a run has none. The guidelines are text files;
-an artifact with files of the same names (``history_guideline.txt``, ``observation_guideline.txt``) takes their place,
-which is what learning them from training tasks will write. Until then the row is called untrained.
-Differs in: the acting model compresses, no distilled one; prompts are our own; the current observation stands whole
-in its fixed place, so compressing an observation takes effect from the next step on; the last step is not compressed
-into the history. A compression may take ``share`` of the room (of the threshold, for an observation); a longer one is
-cut at a word; one that is empty or no shorter than what it replaces is refused, and after a refusal nothing is asked
-until what is kept has grown by a quarter. Where a history does not fit all the same, its oldest events are not shown.
+Source: ACON (arXiv 2510.00615). Its thresholds on AppWorld are 4,096 tokens of history and 1,024 of one observation.
+
+Paper step -> function (``memory.py``):
+
+* history compressor, when the history is longer than its threshold -> ``Acon._compress``
+* observation compressor, when one observation is longer than its threshold -> ``Acon._shorten``
+* compression under a guideline -> ``Compressor.compress``
+* guidelines learned from training tasks -> not done, so the strategy is called untrained. An artifact with
+  ``history_guideline.txt`` and ``observation_guideline.txt`` replaces the text files of this folder.
+
+Differences from the paper:
+
+* Thresholds are shares (``history``, ``observation``) of the room for the context: the run's budget, or ``tokens``
+  where a run has none.
+* The acting model compresses; there is no distilled compressor. The prompts are our own.
+* The current observation stands whole in its fixed place of the prompt, so its compression takes effect from the next
+  step on. The last step is not compressed into the history.
+* A compression may take ``share`` of the room (for an observation: of its threshold); a longer one is cut at a word.
+* A compression that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until
+  the context has grown by a quarter.
+* Where a history still does not fit, its oldest events are not shown.
 """
 
 from __future__ import annotations
@@ -32,4 +43,4 @@ STRATEGY = Strategy(
     ),
     source="ACON (arXiv 2510.00615), both compressors, guidelines not learned; thresholds follow the shared budget",
 )
-"""The row."""
+"""The strategy."""

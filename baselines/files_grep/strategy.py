@@ -1,15 +1,25 @@
-"""Plain files and a grep agent: each session is a text file, and at a question the model looks through them by command.
+"""Plain files and a grep agent: each session is a text file, and for a question the model searches them by command.
 
-Source: the "filesystem" baseline that Letta (formerly MemGPT) reports on LoCoMo: no memory but files and a search tool.
-Its agent and prompts are not published in full; here a conversation is one file a session (``session-07.txt``, with its
-date), lines numbered, and an episode is one file, ``log.txt``. Nothing is on a disk. At a question the model may give
-up to ``rounds`` commands (``grep WORDS``, ``read FILE FROM TO``, ``list``, ``done``); each shows at most ``lines``
-lines, a long one cut to ``chars`` characters around what was found. The context is every line that was shown, whole, in
-time order; under a budget those found first that fit. The ranking is the order of first finding.
-Differs in: Letta's agent answers in the same loop and searches by meaning as well; here a fixed number of commands
-precedes the common answering prompt. The first reply that is no command is asked for once more; the second ends the
-search with what it has, and the decision's notes say so. A search runs once for each query and state of the files. Of
-an episode the query is the task's paragraph with the current observation, whose line is not shown.
+Source: the "filesystem" baseline that Letta (formerly MemGPT) reports on LoCoMo: files and a search tool, no other
+memory. Its agent and prompts are not published in full.
+
+Source step -> function:
+
+* write sessions to files -> ``files.Files.write``: ``session-07.txt`` with its date; an episode is ``log.txt``. The
+  files are in memory, not on disk.
+* search by commands (``grep WORDS``, ``read FILE FROM TO``, ``list``, ``done``) -> ``memory.FilesMemory._navigate``,
+  ``commands.parse``
+* show what a command finds, at most ``lines`` lines, long ones cut to ``chars`` characters -> ``_format_lines``
+* answer from what was seen -> ``recall``: each line seen, whole, in time order; under a budget those found first
+
+Differences from the source:
+
+* Letta's agent answers in the same loop and can also search by meaning. Here at most ``rounds`` commands precede the
+  common answering prompt.
+* The first reply that is no command is asked for once more. The second ends the search with what it has, and the notes
+  of the decision say so.
+* A search runs once for each query and state of the files.
+* In an episode the query is the task paragraph with the current observation, whose own line is not shown.
 """
 
 from __future__ import annotations
@@ -45,4 +55,4 @@ STRATEGY = Strategy(
     inner_calls=MOST_ROUNDS + 2,  # the commands, one that is asked for again, the answer
     source="plain files and a grep agent, after Letta's filesystem baseline; own prompt, commands and loop",
 )
-"""The row."""
+"""The strategy."""

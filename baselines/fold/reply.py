@@ -35,7 +35,7 @@ class ParsedReply:
 def read_reply(text: str, label: str) -> ParsedReply:
     """Return what the reply says; both empty if there is nothing usable in it.
 
-    As in every row, the action is what follows ``label`` on the first such line, else the first line that says
+    As for every strategy, the action is what follows ``label`` on the first such line, else the first line that says
     something (and is no command).
     """
     commands: list[Command] = []

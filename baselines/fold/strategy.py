@@ -1,14 +1,23 @@
 """Context folding: the model works on parts of the task in branches; of a closed branch only its message stays.
 
-Source: Context-Folding (arXiv 2510.11967) and its evaluation code, without FoldGRPO's training. ``branch`` opens a
-sub-trajectory that sees the main line, ``return`` closes it; at most ten branches, none inside another, and one that
-fills its share of the room is asked to return a report. The room is the run's budget, or ``tokens`` where a run has
-none.
-Differs in: commands are lines of the reply, not tool calls, and an action may follow in the same reply; ``branch``
-has one argument; a message may take ``message`` of the room; a branch that does not return when it is full is closed
-with its last observation; the main line over its room loses its oldest parts from view (the original ends). A command
-that cannot be followed is answered once with a notice, then the environment gets an empty action; commands never
-reach it.
+Source: Context-Folding (arXiv 2510.11967) and its evaluation code, without the training (FoldGRPO).
+
+Paper step -> function:
+
+* ``branch`` opens a part that sees the main line -> ``memory.FoldMemory.open``
+* ``return`` closes it and leaves description and message -> ``FoldMemory.close``
+* at most ten branches, none inside another -> ``Fold._follow``
+* a branch that has filled its share of the room must return a report -> ``FoldMemory.is_full``, ``Fold.decide``
+
+Differences from the paper:
+
+* The room is the run's budget, or ``tokens`` where a run has none; branch and message take shares of it.
+* Commands are lines of the reply, not tool calls, and an action may follow in the same reply. ``branch`` has one
+  argument.
+* A full branch that does not return is closed with its last observation.
+* A main line longer than its room loses its oldest parts from view; the original ends the run.
+* A command that cannot be followed is answered once with a notice; then the environment gets an empty action. Commands
+  never reach it.
 """
 
 from __future__ import annotations
@@ -40,7 +49,7 @@ def _read_notices() -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Turn:
-    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+    """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     stimulus: Stimulus
     switches: int = _SWITCHES
@@ -94,7 +103,7 @@ class Fold:
         return read_reply(turn.reply, frame.label)
 
     def _follow(self, commands: tuple[Command, ...], turn: _Turn) -> str:
-        """Open and close branches; return the name of what the model should be told."""
+        """Open and close branches; return the name of the notice for the model."""
         outcome = "act"
         for command in commands:
             is_open = self._memory.branch is not None
@@ -136,4 +145,4 @@ STRATEGY = Strategy(
     dialect=_read_text("dialect.txt"),
     source="Context-Folding (arXiv 2510.11967) without its training; limits follow the shared budget, own prompts",
 )
-"""The row."""
+"""The strategy."""

@@ -36,7 +36,7 @@ _FEW, _MANY = 4, 6
 
 @dataclass(frozen=True, slots=True)
 class _ActPrompt:
-    """An acting prompt in this dialect, taken apart."""
+    """The parts of an acting prompt in this dialect."""
 
     plain: tuple[Message, ...]
     """The prompt as the suite's rule knows it."""

@@ -1,15 +1,28 @@
-"""HiAgent: the model names sub-goals as it goes; closed ones are folded to a line each and can be shown again in full.
+"""HiAgent: the model names sub-goals as it goes; closed ones are folded to a line and can be shown again in full.
 
-Source: HiAgent (arXiv 2408.09559, sec. 3). One call gives an action, or a new sub-goal with its first action, or asks
-to see closed sub-goals in full. Opening a sub-goal closes the one before, met or not.
-Its ablations are parameters: ``summary=last`` is w/o OS, ``retrieve=off`` w/o TR, ``hide=off`` w. TD.
-Differs in (faults of the published code, none of them repeated): a summary is made once per closed chunk and kept, not
-at every prompt; a retrieval is answered in the same step, at most twice, and never reaches the environment (H1, H2);
-``retrieve(1,2)`` is read with any spacing; an unknown number is answered with a notice (H7); numbers belong to chunks,
-are always shown and never shift; a sub-goal without an action is asked about once more, then the environment gets an
-empty action (H3, H6); replies are read line by line (H5); the same sub-goal again is no new one; nothing depends on the
-task's name (H4, see ``summaries``). Listings of valid actions are not taken out of what is summarised, as a strategy is
-not told which commands those are. ``expand=until-next-subgoal`` is the published lifetime of a retrieval.
+Source: HiAgent (arXiv 2408.09559, sec. 3). Its ablations are parameters: ``summary=last`` is w/o OS, ``retrieve=off``
+w/o TR, ``hide=off`` w. TD.
+
+Paper step -> function:
+
+* one call gives an action, or a new sub-goal with its first action, or asks to see closed ones -> ``HiAgent.decide``,
+  ``reply.read_reply``
+* opening a sub-goal closes the one before, met or not -> ``memory.HiAgentMemory.declare``, ``observe``
+* observation summary of a closed sub-goal (OS) -> ``summaries.Summaries.summarize``
+* trajectory retrieval (TR) -> ``HiAgent._expand``, ``HiAgentMemory.expand``; it lasts until the next sub-goal, as in
+  the published code (``expand=until-next-subgoal``)
+
+Differences from the paper, and faults of its published code that are not repeated:
+
+* A summary is made once for each closed sub-goal and cached; the code makes all of them again for every prompt.
+* A retrieval is answered in the same step, at most twice. In the code the call itself reaches the environment, costs a
+  step and may recurse without end.
+* Numbers belong to sub-goals, are always shown and never shift. ``retrieve(1,2)`` is read with any spacing; an unknown
+  number is answered with a notice, where the code ignores it.
+* A sub-goal without an action is asked about once more; then the environment gets an empty action.
+* Replies are read line by line; the code looks for the word "Subgoal" anywhere. The same sub-goal again is no new one.
+* Nothing depends on the name of the task (see ``summaries``).
+* Listings of valid actions stay in what is summarised: a strategy does not know which commands those are.
 """
 
 from __future__ import annotations
@@ -46,7 +59,7 @@ def _join_numbers(numbers: Iterable[int]) -> str:
 
 @dataclass(slots=True)
 class _Turn:
-    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+    """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     retrievals: int
     repairs: int = 1
@@ -96,7 +109,7 @@ class HiAgent:
         return Decision(parsed.action, reply, context, tuple(turn.notes))
 
     def _retry(self, parsed: ParsedReply, turn: _Turn) -> bool:
-        """Answer a retrieval, or say that an action is wanted; False once there is nothing left to spend."""
+        """Prepare a further call: answer a retrieval, or ask for an action. False if no call is left."""
         if parsed.retrieve is not None and turn.retrievals:
             turn.retrievals -= 1
             turn.notice = self._expand(parsed.retrieve)
@@ -112,7 +125,7 @@ class HiAgent:
         return True
 
     def _expand(self, ids: tuple[int, ...]) -> str:
-        """Expand what can be; return what the model is told about it."""
+        """Expand what can be; return the notice about it."""
         unknown = self._memory.expand(ids)
         found = [one for one in ids if one not in unknown]
         lines = [self._notices["shown"].replace("{ids}", _join_numbers(found))] if found else []
@@ -137,4 +150,4 @@ STRATEGY = Strategy(
     dialect="\n".join(map(_read_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
     source="HiAgent (arXiv 2408.09559, sec. 3); summaries once per chunk, retrieval costs no step, own prompts",
 )
-"""The row."""
+"""The strategy."""

@@ -79,7 +79,7 @@ class Mem0Memory:
         if event.kind is EventKind.GOAL or not event.text.strip():
             return
         self._pending.append(self._make_turn(event))
-        # An action waits for its observation, and what the world said last is known before the next action.
+        # An action waits for its observation, and the last observation is known before the next action.
         full = len(self._pending) >= self._batch and event.kind is not EventKind.ACTION
         if full or event.kind is EventKind.OBSERVATION:
             self._write()

@@ -1,7 +1,7 @@
-"""What the model said, read strictly: facts with the numbers of their messages, and operations on numbered memories.
+"""The model's replies, read strictly: facts with the numbers of their messages, and operations on numbered memories.
 
-A reply is JSON alone (one code fence around it is let pass). What is wrong is named, so that the model can be asked
-once more; what is right beside it is kept. Knows no prompt and no store.
+A reply is JSON alone (one code fence around it is accepted). What is wrong is named, so that the model can be asked
+once more; the rest is used. Knows no prompt and no store.
 """
 
 from __future__ import annotations

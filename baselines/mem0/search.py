@@ -22,7 +22,7 @@ _POOL, _POOL_PER_SHOWN = 60, 4
 
 
 class Search:
-    """Ranks the facts of one store; the index of words is made anew when the store has changed."""
+    """Ranks the facts of one store; the index of words is built again when the store has changed."""
 
     def __init__(self, store: FactStore, hybrid: bool):
         self._store, self._hybrid = store, hybrid

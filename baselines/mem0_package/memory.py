@@ -20,7 +20,7 @@ class PackageMemory:
     """Batches of turns go into the library, its memories come out."""
 
     def __init__(self, kit: Kit):
-        load()  # a missing library is told at once, not after the first turns
+        load()  # a missing library is an error at once, not after the first turns
         self._kit = kit
         self._k, self._batch = kit.params.integer("k"), kit.params.integer("batch")
         self._client = MeteredClient(kit.model, kit.embedder, role="extract", leave_out=("response_format",))

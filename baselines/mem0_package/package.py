@@ -1,8 +1,8 @@
-"""The library ``mem0ai`` behind a small face: add messages, search memories. The one file that imports it.
+"""The library ``mem0ai`` behind a small interface: add messages, search memories. The one file that imports it.
 
 Nothing leaves the machine and nothing stays on it: telemetry is off before the import, the folder in which the library
 wants to keep a user's id is a temporary one, vectors and history lie in memory, and what it would download if it could
-(a spaCy model for entity links, fastembed's BM25) is switched off, so that a row does not depend on what else is
+(a spaCy model for entity links, fastembed's BM25) is switched off, so that a score does not depend on what else is
 installed. The library's model and embedder are replaced by the trial's own, and today's date, which it writes into its
 prompt, by the date of the session: a replay must find the same prompt tomorrow.
 """

@@ -1,13 +1,23 @@
 """The package ``mem0ai`` as it is published, for long conversations. Knows no suite.
 
-Source: mem0ai 2.2 (github.com/mem0ai/mem0): additive extraction in one call per batch, with the last ten messages and
-the ten nearest memories; search by vectors. Its prompts, its parsing and its search are its own; see ``package.py`` for
-what is switched off (telemetry, entity links, BM25) and for the date that is put in the place of today's.
-Differs in: batches of two messages as in the authors' LoCoMo harness, one store for both speakers, who are the user and
-the assistant and whose names stand before what they say; a memory cites all messages of its batch, since the library
-does not tell; memories are shown dated by session and in time order. A batch over which the library raises (some
-replies that are no proper JSON) is not remembered, and a note says so. It serves conversations only: its prompt speaks
-of a user and an assistant.
+Source: mem0ai 2.2 (github.com/mem0ai/mem0). Its prompts, parsing and search are its own.
+
+Package step -> function:
+
+* one extraction call a batch, with the last ten messages and the ten nearest memories; facts are only added ->
+  ``package.Package.add``
+* search by vectors -> ``package.Package.search``
+* what is switched off (telemetry, entity links, BM25), and the session's date in the place of today's -> ``package.py``
+
+Differences from the authors' LoCoMo harness:
+
+* Batches of two turns as there, but one store for both speakers. They are the user and the assistant, and their names
+  stand before what they say.
+* A memory cites all messages of its batch, since the library does not say which it comes from.
+* Memories are shown in time order with the date of their session.
+* A batch over which the library raises (some replies that are no proper JSON) is not remembered, and a note of the
+  decision says so.
+* It serves conversations alone: its prompt speaks of a user and an assistant.
 """
 
 from __future__ import annotations
@@ -41,4 +51,4 @@ STRATEGY = Strategy(
     ),
     source="the package mem0ai 2.2 (additive); entity links and BM25 off, one store, a memory cites its whole batch",
 )
-"""The row."""
+"""The strategy."""

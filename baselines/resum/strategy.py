@@ -1,15 +1,24 @@
-"""ReSum: when the context is nearly full, all of it becomes a summary and the history starts anew. Knows no suite.
+"""ReSum: when the context is nearly full, all of it becomes a summary and the history starts again. Knows no suite.
 
-Source: ReSum (arXiv 2509.13313) and its code: on trigger a summariser gets the task, its former summary and what
-happened since; the context becomes that summary alone. The trigger is 0.9 of the room for the context: the run's
-budget, which is already without the fixed prompt, or ``tokens`` where a run has none. An empty summary keeps the
-history; at most 60 summaries are asked for.
-Differs in: the summariser is the acting model; a summary may take ``share`` of the room (4 096 tokens of 32 k there);
-a longer one is cut at a word, as its token limit would, one that is no shorter than what it replaces is refused, and
-after a refusal nothing is asked until what is kept has grown by a quarter; the current observation has its fixed
-place and is not summarised; where a history is over the hard limit all the same, its oldest events are not shown (the
-original forces a final answer, which a world does not have); in a conversation no question is known while it is
-summarised. Trained weights (ReSum-GRPO) are not part of this row.
+Source: ReSum (arXiv 2509.13313) and its code, without the trained weights (ReSum-GRPO).
+
+Paper step -> function (``memory.ReSum``):
+
+* trigger at 0.9 of the room, or every N rounds -> ``_summarize``
+* summary of the task, the former summary and what happened since -> ``_ask_summary``
+* the context becomes that summary alone -> ``recall``; an empty summary keeps the history; at most 60 summaries
+
+Differences from the paper:
+
+* The room is the run's budget, which is without the fixed prompt already, or ``tokens`` where a run has none.
+* The acting model writes the summary. It may take ``share`` of the room (there 4,096 tokens of 32 k); a longer one is
+  cut at a word, as its token limit would.
+* A summary no shorter than what it replaces is refused. After a refusal there is no new call until the context has
+  grown by a quarter.
+* The current observation has its fixed place and is not summarised.
+* Where a history is still over the limit, its oldest events are not shown. The original forces a final answer, which a
+  world does not have.
+* In a conversation no question is known while it is summarised.
 """
 
 from __future__ import annotations
@@ -32,4 +41,4 @@ STRATEGY = Strategy(
     ),
     source="ReSum (arXiv 2509.13313) without its training; trigger and summary length follow the shared budget",
 )
-"""The row."""
+"""The strategy."""

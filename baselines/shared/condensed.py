@@ -1,6 +1,6 @@
-"""A condensed past with what came after it, as far as both fit: what rows that summarise put before the model.
+"""A condensed past with what came after it, as far as both fit: what strategies that summarise show the model.
 
-Knows no model, no prompt and no suite; what the condensed text is called is its caller's.
+Knows no model, no prompt and no suite; what the condensed text is called is up to the caller.
 """
 
 from __future__ import annotations

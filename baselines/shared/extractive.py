@@ -1,10 +1,10 @@
 """How the offline model condenses what an environment or two speakers said: it keeps sentences, and writes none.
 
-One plain scheme for every strategy that asks for a summary, so that their rows differ by what they ask and when. Of
-what a world said, each fact keeps its latest statement: a sentence and its denial ("no longer") take each other back, a
-list of what is somewhere replaces the list before, a text that says it is the current state replaces everything before
-it, a refusal is no fact. Of a talk, lines stay whole; where room is short, questions and small talk go first, then the
-oldest. It knows English and nothing of any suite, strategy or task.
+One plain scheme for every strategy that asks for a summary, so that they differ by what they ask for and when. Of what
+a world said, each fact keeps its latest statement: a sentence and its denial ("no longer") cancel each other, a list
+of what is somewhere replaces the list before, a text that says it is the current state replaces everything before it,
+a refusal is no fact. Of a conversation, lines stay whole; where room is short, questions and small talk go first, then
+the oldest. It knows English and nothing of any suite, strategy or task.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CONTENT = re.compile(r"[^\W\d_]{4,}|\d+")
 
 @dataclass(frozen=True, slots=True)
 class PromptEvent:
-    """One event as a prompt shows it; ``kind`` is empty for a line of a talk or of plain text."""
+    """One event as a prompt shows it; ``kind`` is empty for a line of a conversation or of plain text."""
 
     kind: str
     text: str

@@ -1,12 +1,12 @@
-"""Units: the past of a retrieval row, cut into what is found and shown as one, and the text such a row searches for.
-Knows no suite and no way of scoring.
+"""Units: the past of a retrieval strategy, cut into what is found and shown as one, and the text it searches for. Knows
+no suite and no way of scoring.
 
-A unit is one action with its observation, or one turn, note or feedback; a chunk is so many of them in a row, never
+A unit is one action with its observation, or one turn, note or feedback; a chunk is so many of them in sequence, never
 across the end of a session; in an episode, which has no sessions, ``unit=session`` means chunks. What is searched of a
 unit is what was said, without step numbers and labels; with ``index=user`` only what a speaker named User says, and
-units without a word of theirs cannot be found (in a talk without such a speaker: none). A unit is shown whole. The unit
-that holds the current observation is not a candidate; equal scores (to six decimals) go to the later unit; under a
-budget the best-ranked that fit are taken.
+units without a word of theirs cannot be found (in a conversation without such a speaker: none). A unit is shown whole.
+The unit that holds the current observation is not a candidate; equal scores (to six decimals) go to the later unit;
+under a budget the best-ranked that fit are taken.
 """
 
 from __future__ import annotations

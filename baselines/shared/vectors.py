@@ -1,4 +1,4 @@
-"""Vectors of the past, one for each text: what the dense rows search with. Knows no event and no suite."""
+"""Vectors of the past, one for each text: what the dense strategies search with. Knows no event and no suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Words of the past under BM25, by the library bm25s: what the lexical rows search with. Knows no event and no suite.
+"""Words of the past under BM25, by the library bm25s: what the lexical strategies search with. Knows no event and no
+suite.
 
 Lucene's variant with k1 = 1.5 and b = 0.75. Words are maximal runs of letters and digits in lower case; no stop words
 are removed and no stems cut, since one-character words matter (the 1 of "shelf 1").

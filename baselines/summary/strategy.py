@@ -1,12 +1,24 @@
 """A rolling summary of what is older, and the most recent steps or turns as they were. Knows no suite.
 
-Source: the "summary" rows of memory papers (rolling summary with recent turns); trigger, length and prompt are
-published nowhere. When the context fills ``trigger`` of its room, everything but the last ``recent`` steps is folded
-into the summary. The room is the run's budget, or ``tokens`` where a run has none. The summariser is the acting
-model; it sees the former summary and what is folded, not the task, and may use ``share`` of the room; a longer
-summary is cut at a word, an empty one, or one that is no shorter than what it replaces, is refused, and after a
-refusal nothing is asked until what is kept has grown by a quarter. The current observation has its fixed place in the
-prompt and is not folded. Where the recent steps alone are too long, the oldest of them are not shown.
+Source: the "summary" baselines of memory papers (rolling summary with recent turns). Trigger, length and prompt are
+published nowhere.
+
+Step -> function (``memory.RollingSummary``):
+
+* when the context fills ``trigger`` of the room, all but the last ``recent`` steps are summarised -> ``_fold``,
+  ``_select_older``
+* the model sees the former summary and the older events -> ``_ask_summary``
+* summary and recent steps are shown -> ``recall``
+
+Choices of ours:
+
+* The room is the run's budget, or ``tokens`` where a run has none.
+* The acting model writes the summary and does not see the task. A summary may take ``share`` of the room; a longer one
+  is cut at a word.
+* A summary that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until the
+  context has grown by a quarter.
+* The current observation has its fixed place in the prompt and is not summarised.
+* Where the recent steps alone are too long, the oldest of them are not shown.
 """
 
 from __future__ import annotations
@@ -29,4 +41,4 @@ STRATEGY = Strategy(
     ),
     source="rolling summary with recent turns (no settings published); trigger and length follow the shared budget",
 )
-"""The row."""
+"""The strategy."""

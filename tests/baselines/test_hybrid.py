@@ -18,7 +18,7 @@ TALK = st.lists(st.lists(st.sampled_from(["red", "blue", "mug", "cat", "1"]), ma
 
 
 @given(TALK, st.sampled_from(["red mug", "cat", "zebra", "blue 1 cat"]), st.sampled_from(["0", "7", "60"]))
-def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: str, rrf: str) -> None:
+def test_recall_fuses_the_rankings_of_both_strategies(history: Any, docs: list[list[str]], text: str, rrf: str) -> None:
     conversation = history.conversation(*map(" ".join, docs))
     question = history.question(text)
     turns = [event for event in conversation if event.kind is EventKind.TURN]
@@ -34,7 +34,7 @@ def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: 
     assert context.refs == tuple(sorted(context.ranking[:3], key=lambda ref: int(ref[1:])))
 
 
-def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
+def test_recall_weighs_words_as_bm25_does(history: Any) -> None:
     rng = random.Random(0)
     words = [f"w{i}" for i in range(12)]
     conversation = [
@@ -52,7 +52,7 @@ def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
         assert both.recall(question).ranking == tuple(f"t{i}" for i in fused)
 
 
-def test_finds_what_either_row_would_miss(history: Any) -> None:
+def test_recall_finds_what_either_strategy_misses(history: Any) -> None:
     conversation = history.conversation(
         "I went kayaking", "The dogs sleep", "A kayak is a boat", "so", "well", "hm", session_of=6
     )
@@ -60,14 +60,14 @@ def test_finds_what_either_row_would_miss(history: Any) -> None:
     assert context.refs == ("t0", "t2"), "the word itself, and a word made of it"
 
 
-def test_serves_episodes(history: Any) -> None:
+def test_recall_serves_episodes(history: Any) -> None:
     events = history.episode(("go to shelf 1", "a mug 1"), ("go to fridge 1", "an apple 2"), ("wait", "so"))
     context = history.memory(STRATEGY, events, {"k": "1"}).recall(history.now(events))
     assert (context.refs, context.ranking) == (("a1", "o1"), ("a1", "o1", "a2", "o2"))
 
 
 @pytest.mark.parametrize(("budget", "shown"), [(8, 2), (7, 1), (3, 0)])
-def test_budget_takes_the_best_ranked_that_fit(history: Any, budget: int, shown: int) -> None:
+def test_recall_shows_the_best_units_that_fit(history: Any, budget: int, shown: int) -> None:
     conversation = history.conversation("cat", "a", "cat", "b", session_of=4)  # lines of 4 words
     context = history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("Ann cat", budget))
     assert set(context.refs) == set(context.ranking[:shown]) <= {"t0", "t2"}

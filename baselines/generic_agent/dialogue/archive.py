@@ -92,7 +92,7 @@ class Archive:
         return self._turns[first.order : last]
 
     def compute_rarity(self, word: str) -> float:
-        """Return how much a word tells turns apart: 0 for one that no turn holds."""
+        """Return how well a word distinguishes turns: 0 for one that no turn holds."""
         n_turns = len(self._turns_by_word.get(word, ()))
         return math.log(1 + len(self._turns) / n_turns) if n_turns else 0.0
 

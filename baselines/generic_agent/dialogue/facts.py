@@ -58,10 +58,10 @@ class Fact:
 
     @property
     def line(self) -> str:
-        """As who said it when: the reader can date it and tell whose word it is."""
-        said = self.turns[0].event
-        dated = f"[{said.time}] " if said.time else ""
-        return f"{dated}{said.speaker}: {self.text}" if said.speaker else f"{dated}{self.text}"
+        """The fact with its date and speaker."""
+        event = self.turns[0].event
+        date = f"[{event.time}] " if event.time else ""
+        return f"{date}{event.speaker}: {self.text}" if event.speaker else f"{date}{self.text}"
 
     @property
     def words(self) -> frozenset[str]:
@@ -78,7 +78,7 @@ class Facts:
         self._known_texts: set[tuple[str, str]] = set()
         self._next = 1
         self.changes = 0
-        """Entries gained and lost so far: the index is written anew when this has grown, and only then."""
+        """Entries gained and lost so far: the index is written again when this has grown, and only then."""
         self.refused = 0
         """Proposals without a turn that exists."""
 

@@ -2,7 +2,7 @@
 
 Sessions go to the archive (L4) turn by turn. At the end of one, ``extract`` proposes facts (L2) and rules (L3) with the
 turns they rest on; where a new fact meets earlier ones under its topic, one ``update`` call may drop what no longer
-holds. The index (L1) is written anew only when L2 or L3 gained or lost an entry, or L4 its first. A session that was
+holds. The index (L1) is written again only when L2 or L3 gained or lost an entry, or L4 its first. A session that was
 not ended is in the archive alone. The context of a question is what was read, facts and raw turns together in the order
 they were said, and the index, which is always there and stands last, so that no pointer is read before what it points
 to. Its refs are those of what was read: a pointer cites nothing.
@@ -58,7 +58,7 @@ class Reading:
 
 
 class DialogueMemory:
-    """L1 to L4; what a row leaves out is neither written to a prompt nor read."""
+    """L1 to L4; a layer that is left out is neither written to a prompt nor read."""
 
     def __init__(self, kit: Kit):
         self._kit = kit

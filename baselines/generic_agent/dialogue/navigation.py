@@ -44,7 +44,7 @@ class SearchResult:
     ranking: tuple[Fact | RawTurn, ...] = ()
     """Everything that was read, best first."""
     shown: tuple[Fact | RawTurn, ...] = ()
-    """The best of it, as far as the bounds go, best first; a fact all of whose turns are there is not said twice."""
+    """The best of it, as far as the bounds go, best first; a fact all of whose turns are there is not shown twice."""
     has_rules: bool = False
     """L3 was opened."""
     trail: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class Navigator:
         return has_facts or ("4" in self._layers and not self._archive.is_empty)
 
     def _follow(self, route: Route, reading: _Reading) -> None:
-        """Read what one reply asks for, as far as the row's layers hold it."""
+        """Read what one reply asks for, as far as the layers in use hold it."""
         for name in route.topics if "2" in self._layers else ():
             if name.lower() == _RULES and "3" in self._layers:
                 reading.has_rules = bool(self._facts.rules)

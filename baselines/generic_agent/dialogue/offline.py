@@ -90,7 +90,7 @@ class _Keywords:
         self._people = {word for word in self._counts if any(name.startswith(word) for name in names)}
 
     def is_statement(self, sentence: str) -> bool:
-        """True if a sentence tells of its speaker, a name or a number, and is no question and no mere address."""
+        """True if a sentence is about its speaker, a name or a number, and is no question and no mere greeting."""
         words = find_stems(sentence) - {find_base(word) for word in self._people}
         return bool(words) and sentence.rstrip()[-1] != "?" and any(mark.search(sentence) for mark in _STATEMENT_MARKS)
 
@@ -123,7 +123,7 @@ def _find_aliases(turns: Sequence[_Turn]) -> list[str]:
 
 
 class UpdateRule:
-    """Role ``update``: an earlier fact goes where a new one of the same topic and speaker says it again or anew."""
+    """Role ``update``: an earlier fact goes where a new one of the same topic and speaker repeats or changes it."""
 
     role = "update"
     header = _UPDATE

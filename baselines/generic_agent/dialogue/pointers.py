@@ -3,7 +3,7 @@
 A pointer says that something is known and where, not what: it cites nothing and answers nothing. The index keeps to
 ``INDEX_LINES`` lines and ``INDEX_TOKENS`` tokens whatever the layers hold: keywords with the fewest facts go first and
 are counted ("and 12 more"), since opening their section still finds them; where there are too many sections the
-smallest are counted too. It is written anew by code, from the names that the model gave its topics, when an entry was
+smallest are counted too. Code writes it again, from the names that the model gave its topics, when an entry was
 gained or lost.
 Source: GenericAgent, Technical Report V1.0 (L1 invariant). Differs in: the original's model edits the lines itself.
 """

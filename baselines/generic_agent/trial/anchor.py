@@ -1,11 +1,11 @@
 """GenericAgent's working-memory anchor: one line for each past turn, and the key info that the agent wrote last.
 
-Source: Technical Report V1.0 (20 lines of about 100 characters) and the published code, which moved on: 40 lines of 100
-in April 2026; in August 30 lines of 80, on odd turns only, with older lines in a folded block on every fourth turn. The
-original sends an anchor with every message and earlier ones stay in view; a prompt here is made anew, so "on odd turns"
-means that an even turn shows the anchor of the turn before. How runs are merged in the folded block is our reading:
-equal lines in a row become one with their count. A turn that still stands in the raw past has no line, which would say
-it twice.
+Source: Technical Report V1.0 (20 lines of about 100 characters) and the published code, which moved on: 40 lines of
+100 in April 2026; in August 30 lines of 80, on odd turns only, with older lines in a folded block on every fourth
+turn. The original sends an anchor with every message and earlier ones stay in view; a prompt here is built for each
+call, so "on odd turns" means that an even turn shows the anchor of the turn before. How runs are merged in the folded
+block is our reading: equal lines in sequence become one with their count. A turn that still stands in the raw past has
+no line, which would show it twice.
 """
 
 from __future__ import annotations

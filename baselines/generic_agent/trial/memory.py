@@ -50,7 +50,7 @@ class _Piece:
 
 
 class GenericMemory:
-    """Raw messages, the anchor over them, and the layers beside them."""
+    """Raw messages, the anchor over them, and the layers."""
 
     def __init__(self, kit: Kit):
         tokens = kit.budget.tokens
@@ -143,9 +143,9 @@ class GenericMemory:
         limit = self._budget if query.budget_tokens is None else query.budget_tokens
         first = self._find_first_that_fits(query, limit, notice)
         pieces = self._build_pieces(query, first, notice)
-        kept = _drop_by_rank(pieces, limit, self._count)
-        lost = self._has_evicted or first > 0 or len(kept) < len(pieces)
-        return replace(_join(kept), truncated=lost)
+        shown = _drop_by_rank(pieces, limit, self._count)
+        lost = self._has_evicted or first > 0 or len(shown) < len(pieces)
+        return replace(_join(shown), truncated=lost)
 
     def _build_pieces(self, query: Query, first: int, notice: str = "") -> list[_Piece]:
         """Return what there is to show if the raw past begins at ``first``, in order."""
@@ -163,8 +163,8 @@ class GenericMemory:
         for line in anchor.select_lines(now, begins):
             pieces.append(_Piece(_LINE, f"[{line.turn}] Note: {line.text}", line.refs, _TURNS_HEADING))
         for at, entry in enumerate(raw):
-            asked = not entry.ref and entry.turn == now
-            rank = _FILE if asked else _RAW_OLD if at < len(raw) - EXEMPT_WHEN_FULL else _RAW_NEW
+            was_read_now = not entry.ref and entry.turn == now
+            rank = _FILE if was_read_now else _RAW_OLD if at < len(raw) - EXEMPT_WHEN_FULL else _RAW_NEW
             pieces.append(_Piece(rank, entry.line, (entry.ref,) if entry.ref else ()))
         return [*pieces, _Piece(_NOTICE, notice)] if notice else pieces
 

@@ -3,7 +3,8 @@
 From the messages alone. The suite's rule gets the prompt without the dialect and decides; the line says what the
 current observation told (its sentences, a long list shortened to what the task names) and what is done next; the key
 info, written when the prompt reminds of it, keeps each fact's latest statement: from the key info before and what the
-past in view has shown since. It reads no file. The rules of the dialogue side stand in ``offline_dialogue``.
+past in view has shown since. It reads no file. The rules of the dialogue side stand in
+``generic_agent.dialogue.offline``.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ _NUDGE = "Notice: write the key info"
 _LISTED = 60
 """Characters of a sentence with a list, in the key info."""
 _MANY = 10
-"""Turns after which the key info is written anew, unasked."""
+"""Turns after which the key info is written again without a reminder."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ActPrompt:
-    """An acting prompt in this dialect, taken apart."""
+    """The parts of an acting prompt in this dialect."""
 
     plain: tuple[Message, ...]
     """The prompt as the suite's rule knows it."""
@@ -144,18 +145,18 @@ def _drop_reversed(events: Sequence[PromptEvent]) -> list[PromptEvent]:
     ``condense`` would leave out a change that was taken back; but a line of a past turn may still tell of the change.
     """
     last: dict[str, bool] = {}
-    kept: list[PromptEvent] = []
+    events_left: list[PromptEvent] = []
     for event in reversed(events):
         sentences = [part for part in _SENTENCE_END.split(event.text) if part]
         for sentence in reversed(sentences):
             last.setdefault(_DENIAL.sub("", sentence).lower(), bool(_DENIAL.search(sentence)))
         current = [s for s in sentences if last[_DENIAL.sub("", s).lower()] == bool(_DENIAL.search(s))]
-        kept.append(PromptEvent(event.kind, " ".join(current)))
-    return kept[::-1]
+        events_left.append(PromptEvent(event.kind, " ".join(current)))
+    return events_left[::-1]
 
 
 def summarize_observation(observation: str, task: str, chars: int) -> str:
-    """Return what fits of an observation: whole sentences, what is before what is no longer, and what the task
+    """Return what fits of an observation: whole sentences, what is so before what is no longer so, and what the task
     names before the rest."""
     text = " ".join(observation.split())
     if len(text) <= chars:
@@ -163,17 +164,17 @@ def summarize_observation(observation: str, task: str, chars: int) -> str:
     task_words = _find_task_words(task)
     facts = _STATE.sub("", condense([PromptEvent("Observation", text)]))
     sentences = [_shorten_list(part, task_words, chars) for part in _SENTENCE_END.split(facts)]
-    kept: list[int] = []
+    chosen: list[int] = []
     room = chars
 
     def rank(at: int) -> tuple[bool, int, int]:
         return (bool(_DENIAL.search(sentences[at])), -_count_shared(sentences[at], task_words), at)
 
     for at in sorted(range(len(sentences)), key=rank):
-        if sentences[at] and len(sentences[at]) + 1 <= room + (not kept):
-            kept.append(at)
+        if sentences[at] and len(sentences[at]) + 1 <= room + (not chosen):
+            chosen.append(at)
             room -= len(sentences[at]) + 1
-    return " ".join(sentences[at] for at in sorted(kept))
+    return " ".join(sentences[at] for at in sorted(chosen))
 
 
 def _find_task_words(task: str) -> set[str]:
@@ -192,12 +193,12 @@ def _shorten_list(sentence: str, task_words: set[str], chars: int) -> str:
         return sentence
     items = [item for item in re.split(r",\s*(?:and\s+)?|\s+and\s+", found["items"]) if item]
     room = chars - len(found["lead"]) - 2
-    kept: list[str] = []
+    chosen: list[str] = []
     for item in sorted(items, key=lambda item: -_count_shared(item, task_words)):
         if len(item) + 2 <= room:
-            kept.append(item)
+            chosen.append(item)
             room -= len(item) + 2
-    return f"{found['lead']} {', '.join(item for item in items if item in kept)}." if kept else sentence
+    return f"{found['lead']} {', '.join(item for item in items if item in chosen)}." if chosen else sentence
 
 
 RULES: tuple[OfflineRule | OfflineDialect, ...] = (AnchorDialect(), *DIALOGUE_RULES)

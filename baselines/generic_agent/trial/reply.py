@@ -1,8 +1,9 @@
 """Reads a reply in GenericAgent's dialect: a summary, key info to keep, and an action or the wish to read a file.
 
-Strict and anchored to lines, so that nothing of the dialect can be taken for an action. As in every row, the action is
-what follows the label on the first such line, else the first line that says something; what stands below it is ignored,
-because a model that goes on to invent observations has decided already. A tag that is not closed ends with its line.
+Strict and anchored to lines, so that nothing of the dialect can be taken for an action. As for every strategy, the
+action is what follows the label on the first such line, else the first line that says something; what stands below it
+is ignored, because a model that goes on to invent observations has decided already. A tag that is not closed ends with
+its line.
 """
 
 from __future__ import annotations

@@ -1,15 +1,27 @@
 """GenericAgent within a trial: a working-memory anchor over staged compression, and memory files read on demand.
 
 Source: GenericAgent, Technical Report V1.0 (April 2026), sec. 2.3, and its published code (``version=code``: August
-2026; ``code-april``: 1686312). A reply says in one line what its turn is about; that line is all that is left of the
-turn once the raw past has been compressed and evicted. ``checkpoint(TEXT)`` writes the key info, ``read(NAME)`` shows a
-file; both cost no environment step and are capped for each decision.
-Differs in: the budget is the run's, counted in the model's tokens and kept to the token (the original triggers on
-3 characters a token of the window); lengths are scaled to it (see ``compression``); a turn is not said twice, raw and
-as a line (see ``anchor``); key info may stand above the action of the same reply; the agent is reminded of it not only
-every 13th turn but when the context nears the budget, which a small one does sooner; nothing is written to files within
-a trial, so the reminder to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: for a
-conversation, see the row in ``dialogue``.
+2026, 6d2cf09; ``code-april``: 1686312).
+
+Paper step -> function:
+
+* one-line summary of each turn, kept in the anchor -> ``anchor.Anchor.add``, ``select_lines``
+* key info by a checkpoint tool, with reminders -> ``checkpoint(TEXT)``: ``memory.GenericMemory.checkpoint``,
+  ``needs_reminder``
+* compression stage 1 (cut long bodies) and 2 (cut old ones more) -> ``compression.cut_middle``, ``compress``
+* stage 3 (drop the oldest) -> ``memory.GenericMemory._compress``
+* layers L0 to L4: the index in view, files by tool call -> ``layers.Layers``, ``read(NAME)``: ``_show_file``
+
+Differences from the report:
+
+* The budget is the run's, counted in the model's tokens. The original starts at 3 characters a token of the window.
+  Lengths are scaled to the budget (see ``compression``).
+* A turn is not shown twice, raw and as a line (see ``anchor``).
+* ``checkpoint`` and ``read`` cost no environment step, and each decision allows a few. Key info may stand above the
+  action of the same reply.
+* The reminder to write key info comes not only every 13th turn but also when the context nears the budget.
+* Nothing is written to files within a trial: no reminder to do so (every 31st turn) and no growth of the layers.
+* It serves episodes alone; for conversations see ``generic_agent.dialogue``.
 """
 
 from __future__ import annotations
@@ -50,7 +62,7 @@ _DIALECT = "\n".join(map(_read_text, ("dialect.txt", "core.txt")))
 
 @dataclass(slots=True)
 class _Turn:
-    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+    """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     number: int
     notice: str = ""
@@ -63,7 +75,7 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _MemoryWithNotice:
-    """The memory with what this call has to be told beside it."""
+    """The memory with the notice of one call."""
 
     memory: GenericMemory
     notice: str
@@ -111,7 +123,7 @@ class GenericAgent:
         return Decision(parsed.action, reply, context, tuple(turn.notes))
 
     def _retry(self, parsed: ParsedReply, has_checkpoint: bool, turn: _Turn) -> bool:
-        """Show a file, or say that an action is wanted; False once there is nothing left to spend."""
+        """Prepare a further call: show a file, or ask for an action. False if no call is left."""
         if parsed.read is not None and turn.reads:
             turn.reads -= 1
             turn.notice = self._show_file(parsed.read, turn.number)
@@ -129,7 +141,7 @@ class GenericAgent:
         return True
 
     def _show_file(self, name: str, turn: int) -> str:
-        """Show the file if there is one; return what the model is told."""
+        """Show the file if there is one; return the notice about it."""
         layers = self._memory.layers
         file = layers.read(name)
         if file is None:
@@ -153,4 +165,4 @@ STRATEGY = Strategy(
     inner_calls=1 + READS + _CHECKPOINTS + _REPAIRS,
     source="GenericAgent (Technical Report V1.0, sec. 2.3): anchor and compression within a trial, lengths scaled",
 )
-"""The row."""
+"""The strategy."""

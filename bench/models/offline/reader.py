@@ -1,7 +1,8 @@
 """``offline/reader``: a model made of rules that see the messages of the call and nothing else.
 
-It measures what a context kept per token; it is never an LLM result. The rules come from outside: each suite brings the
-acting or answering rules of its frame, each strategy those of its own further roles. This file knows neither.
+It measures what a context holds for its tokens; it is never an LLM result. The rules come from outside: each suite
+brings the acting or answering rules of its frame, each strategy those of its own further roles. This file knows
+neither.
 """
 
 from __future__ import annotations

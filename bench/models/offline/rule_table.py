@@ -15,7 +15,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)| —|\n")
 
 
 class RuleTable:
-    """A rule for each pair of role and header; a lookup, so no rule is asked whether a call is its own."""
+    """A rule for each pair of role and header."""
 
     def __init__(self, rules: Iterable[OfflineRule]):
         """Raises: UsageError if two rules have the same role and header."""

@@ -19,14 +19,14 @@ from bench.types import Context, Event, EventKind, Frame, Message, Query, Shape
 from tests.baselines.a_mem.scribe import FOX, RIVER, TEA, Scribe, evolve, trial
 
 
-def test_a_turn_costs_two_calls_but_the_first_one() -> None:
+def test_observe_makes_two_calls_a_turn_but_one_for_the_first() -> None:
     held = trial()
     held.tell(FOX, RIVER, TEA)
     assert [role for role, _ in held.scribe.heard] == ["extract", "extract", "link", "extract", "link"]
     assert held.scribe.asked("extract")[0] == f"[1 May] Ann: {FOX}"
 
 
-def test_the_neighbors_are_shown_by_small_numbers_nearest_first() -> None:
+def test_link_prompt_numbers_neighbors_from_one_nearest_first() -> None:
     held = trial(neighbors="2")
     held.tell(FOX, RIVER, TEA, "Another clever foxhound.")
     new, _, near = held.scribe.asked("link")[-1].partition("\n\n# Neighbors\n")
@@ -40,7 +40,7 @@ def test_the_neighbors_are_shown_by_small_numbers_nearest_first() -> None:
     assert len(lines) == 8
 
 
-def test_neighbors_are_searched_by_what_was_said_alone_and_found_by_everything() -> None:
+def test_neighbor_search_uses_the_content_and_the_index_all_fields() -> None:
     held = trial()
     held.tell(FOX, RIVER)
     assert held.embedder.asked == [
@@ -50,7 +50,7 @@ def test_neighbors_are_searched_by_what_was_said_alone_and_found_by_everything()
     ]
 
 
-def test_strengthening_links_the_new_note_and_replaces_its_tags() -> None:
+def test_strengthen_links_the_new_note_and_replaces_its_tags() -> None:
     held = trial(Scribe(evolve("strengthen", links=[1], tags=["water"])), k="1")
     held.tell(FOX, RIVER)
     assert held.ask("Broad river").text == (
@@ -59,7 +59,7 @@ def test_strengthening_links_the_new_note_and_replaces_its_tags() -> None:
     )
 
 
-def test_updating_rewrites_neighbors_for_good() -> None:
+def test_update_neighbor_replaces_context_and_tags() -> None:
     scribe = Scribe(evolve("update_neighbor", neighbors=[{"number": 1, "context": "It swims.", "tags": ["wet"]}]))
     held = trial(scribe, k="1")
     held.tell(FOX, RIVER)
@@ -68,7 +68,7 @@ def test_updating_rewrites_neighbors_for_good() -> None:
     )
 
 
-def test_ablations_ignore_an_action_and_both_save_the_call() -> None:
+def test_ablations_ignore_their_action_and_both_save_the_call() -> None:
     both = evolve(
         "strengthen", "update_neighbor", links=[1], tags=["new"],
         neighbors=[{"number": 1, "context": "It swims.", "tags": ["wet"]}],
@@ -86,7 +86,7 @@ def test_ablations_ignore_an_action_and_both_save_the_call() -> None:
 
 
 @pytest.mark.parametrize(("rebuild", "embedded"), [(1, 3), (2, 1), (3, 1), (100, 0)])
-def test_evolved_notes_are_embedded_anew_after_so_many_evolutions(rebuild: int, embedded: int) -> None:
+def test_evolved_notes_are_embedded_again_after_rebuild_evolutions(rebuild: int, embedded: int) -> None:
     """Three evolutions, each of which gives the first note another context."""
 
     def update(messages: Sequence[Message]) -> str:
@@ -101,7 +101,7 @@ def test_evolved_notes_are_embedded_anew_after_so_many_evolutions(rebuild: int, 
     assert len(again) == embedded
 
 
-def test_the_best_come_first_each_once_with_at_most_k_linked() -> None:
+def test_recall_shows_the_best_first_each_once_with_at_most_k_linked() -> None:
     def tie_all(messages: Sequence[Message]) -> str:
         count = len(messages[1].content.partition("# Neighbors\n")[2].splitlines()) // 4
         return evolve("strengthen", links=list(range(1, count + 1)), tags=[])(messages)
@@ -115,7 +115,7 @@ def test_the_best_come_first_each_once_with_at_most_k_linked() -> None:
     assert found.ranking[0] == "t5"
 
 
-def test_under_a_budget_the_best_that_fit_are_shown() -> None:
+def test_recall_shows_the_best_notes_that_fit_the_budget() -> None:
     held = trial()
     held.tell(FOX, RIVER, TEA)
     whole = held.ask("clever foxhound")
@@ -128,7 +128,7 @@ def test_under_a_budget_the_best_that_fit_are_shown() -> None:
     assert held.ask("clever foxhound", 0) == Context("", (), True, whole.ranking)
 
 
-def test_a_question_is_turned_into_keywords_once() -> None:
+def test_recall_asks_for_the_keywords_of_a_question_once() -> None:
     held = trial()
     held.tell(FOX, RIVER)
     first = held.ask("Where was the clever foxhound?")
@@ -137,7 +137,7 @@ def test_a_question_is_turned_into_keywords_once() -> None:
     assert ("Where, clever, foxhound",) in held.embedder.asked
 
 
-def test_the_question_itself_can_be_searched_with() -> None:
+def test_query_parameter_searches_with_the_question_itself() -> None:
     held = trial(query="question")
     held.tell(FOX)
     held.ask("Where was the clever foxhound?")
@@ -145,7 +145,7 @@ def test_the_question_itself_can_be_searched_with() -> None:
     assert ("Where was the clever foxhound?",) in held.embedder.asked
 
 
-def test_goals_marks_and_silence_make_no_note() -> None:
+def test_observe_makes_no_note_of_goals_session_ends_and_empty_turns() -> None:
     held = trial()
     for kind in (EventKind.GOAL, EventKind.SESSION_END):
         held.agent.memory.observe(Event("x", kind, "text"))
@@ -154,7 +154,7 @@ def test_goals_marks_and_silence_make_no_note() -> None:
     assert held.ask("clever foxhound") == Context()
 
 
-def test_an_episode_has_a_note_a_step_shown_in_order_without_the_current_one(history: Any) -> None:
+def test_recall_in_an_episode_shows_steps_in_order_without_the_current_one(history: Any) -> None:
     held = trial()
     events = history.episode(("open box", "It holds a clever foxhound."), ("go east", "A river."), ("look", "Nothing."))
     history.fed(held.agent.memory, events)
@@ -168,7 +168,7 @@ def test_an_episode_has_a_note_a_step_shown_in_order_without_the_current_one(his
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from([FOX, RIVER, TEA, "", "x", "Clever river."]), max_size=8), st.integers(0, 40))
-def test_whatever_is_told_a_recall_repeats_and_fits(texts: list[str], budget: int) -> None:
+def test_recall_is_repeatable_and_within_the_budget(texts: list[str], budget: int) -> None:
     memory = AMem(Kit(OfflineReader(RULES), HashEmbedder(), Frame("f", "A."), params=Params(STRATEGY.params)))
     for at, text in enumerate(texts):
         memory.observe(Event(f"t{at}", EventKind.TURN, text, 1, "Ann", "8 May"))

@@ -29,7 +29,7 @@ class Counting(HashEmbedder):
         return super().embed(texts)
 
 
-def test_a_note_of_a_turn_is_found_by_all_and_shown_below_its_turn() -> None:
+def test_note_of_a_turn_shows_its_metadata_below_the_turn() -> None:
     note = Note((TURN,), ("Oslo", "flat"), "Ann moved.", ("home",), (0,))
     assert note.refs == ("t1",)
     assert note.content == "Ann: I moved to Oslo."
@@ -40,14 +40,14 @@ def test_a_note_of_a_turn_is_found_by_all_and_shown_below_its_turn() -> None:
     )
 
 
-def test_a_note_of_a_step_is_shown_as_a_note_of_that_step() -> None:
+def test_note_of_a_step_shows_its_metadata_with_the_step_number() -> None:
     note = Note(STEP, tags=("box",))
     assert note.refs == ("a3", "o3")
     assert note.content == "open box It is empty."
     assert note.prompt_text == "[3] Action: open box\n[3] Observation: It is empty.\n[3] Note: Tags: box"
 
 
-def test_a_note_without_metadata_is_its_turn() -> None:
+def test_note_without_metadata_shows_its_turn_alone() -> None:
     assert Note((TURN,)).prompt_text == "[8 May, 2023] Ann: I moved\nto Oslo."
     assert Note((TURN,)).index_text == Note((TURN,)).content
 
@@ -59,7 +59,7 @@ def filled(*texts: str) -> Index:
     return index
 
 
-def test_the_nearest_come_first_and_of_equals_the_later() -> None:
+def test_find_nearest_sorts_by_score_and_equals_by_later_note() -> None:
     index = filled("a red fox", "the blue sea", "a red fox", "green tea")
     assert index.find_nearest("a red fox", 2) == [2, 0]
     assert len(index.find_nearest("a red fox", 9)) == len(index) == 4
@@ -67,7 +67,7 @@ def test_the_nearest_come_first_and_of_equals_the_later() -> None:
 
 
 @given(st.lists(st.text("abc ", max_size=6), min_size=1, max_size=140), st.text("abc ", max_size=6))
-def test_growing_changes_nothing(texts: list[str], query: str) -> None:
+def test_find_nearest_is_the_same_after_the_index_has_grown(texts: list[str], query: str) -> None:
     index, embedder = filled(*texts), HashEmbedder(256)
     scores = (embedder.embed(texts) @ embedder.embed([query])[0]).round(6)
     found = index.find_nearest(query, len(texts))
@@ -75,7 +75,7 @@ def test_growing_changes_nothing(texts: list[str], query: str) -> None:
     assert np.all(np.diff([scores[at] for at in found]) <= 2e-6)
 
 
-def test_a_changed_text_is_found_by_the_old_one_until_the_refresh() -> None:
+def test_refresh_embeds_changed_texts() -> None:
     embedder = Counting()
     index = Index(embedder)
     for text in ("red fox", "blue sea", "green tea"):
@@ -89,7 +89,7 @@ def test_a_changed_text_is_found_by_the_old_one_until_the_refresh() -> None:
     assert index.find_nearest("yellow corn", 1) == [1]
 
 
-def test_a_kept_query_is_embedded_once() -> None:
+def test_find_nearest_embeds_a_cached_query_once() -> None:
     embedder = Counting()
     index = Index(embedder)
     index.add("red fox")

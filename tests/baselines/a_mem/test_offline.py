@@ -26,13 +26,13 @@ def card(text: str) -> Any:
     return said(_EXTRACT, text, "extract")
 
 
-def test_keywords_are_names_and_numbers_first_then_long_words() -> None:
+def test_card_rule_chooses_names_and_numbers_then_long_words() -> None:
     found = card("[8 May, 2023] Ann: I finally adopted a greyhound, Ann's second, with Bob in Oslo for 300 kroner!")
     assert found["keywords"] == ["Oslo", "Bob", "300", "greyhound", "finally", "adopted", "second", "kroner"]
     assert found["tags"] == ["oslo", "bob", "300"]
 
 
-def test_the_context_is_the_sentence_that_says_most_shortened() -> None:
+def test_card_rule_shortens_the_sentence_with_most_keywords() -> None:
     long = "The greyhound " + "ran along the river and " * 9 + "slept."
     assert card("[8 May] Ann: Wow! My greyhound ran.")["context"] == "My greyhound ran."
     found = card(f"[8 May] Ann: Wow! {long}")
@@ -41,13 +41,13 @@ def test_the_context_is_the_sentence_that_says_most_shortened() -> None:
     assert len(found["context"].split()) == 17
 
 
-def test_a_question_is_tagged_so_and_a_step_has_no_speaker() -> None:
+def test_card_rule_tags_questions_and_reads_no_speaker_of_a_step() -> None:
     assert card("Ann: Did the greyhound sleep?")["tags"] == ["greyhound", "sleep", "question"]
     found = card("[3] Action: open drawer 2 [3] Observation: The drawer 2 is open.")
     assert found["keywords"] == ["2", "drawer", "open"]
 
 
-def test_forms_of_a_word_share_a_root() -> None:
+def test_find_root_is_equal_for_forms_of_a_word() -> None:
     assert {find_root(word) for word in ("Painting", "painted", "paints", "paint")} == {"paint"}
     assert find_root("bus") == "bus"
 
@@ -70,7 +70,7 @@ Context: A greyhound!
 """
 
 
-def test_two_shared_keywords_tie_notes_and_become_tags() -> None:
+def test_link_rule_links_notes_that_share_two_keywords() -> None:
     assert said(_LINK, LINKED, "link") == {
         "should_evolve": True,
         "actions": ["strengthen", "update_neighbor"],
@@ -80,17 +80,17 @@ def test_two_shared_keywords_tie_notes_and_become_tags() -> None:
     }
 
 
-def test_what_a_neighbor_says_already_is_not_written_anew() -> None:
+def test_link_rule_does_not_revise_a_neighbor_that_has_the_tags() -> None:
     found = said(_LINK, LINKED.replace("Tags: place, river", "Tags: greyhound, river"), "link")
     assert (found["actions"], found["neighbors"]) == (["strengthen"], [])
 
 
-def test_one_shared_keyword_is_not_enough() -> None:
+def test_link_rule_does_not_link_notes_that_share_one_keyword() -> None:
     found = said(_LINK, LINKED.replace("Keywords: Greyhounds, river", "Keywords: river"), "link")
     assert found == {"should_evolve": False, "actions": [], "links": [], "tags": [], "neighbors": []}
 
 
-def test_keywords_of_a_question_are_its_content_words() -> None:
+def test_keywords_rule_returns_the_content_words() -> None:
     found = said(_KEYWORDS, "When did Ann's greyhound swim in the river?", "keywords")
     assert found == {"keywords": ["Ann", "greyhound", "swim", "river"]}
     assert said(_KEYWORDS, "What is it?", "keywords") == {"keywords": ["What is it?"]}
@@ -98,7 +98,7 @@ def test_keywords_of_a_question_are_its_content_words() -> None:
 
 
 @given(st.text(max_size=80))
-def test_whatever_is_shown_the_reply_can_be_read(text: str) -> None:
+def test_every_reply_can_be_read(text: str) -> None:
     asked = (Message("system", "s"), Message("user", text))
     read_card(CardRule().reply(asked))
     read_keywords(KeywordsRule().reply(asked))
@@ -106,12 +106,12 @@ def test_whatever_is_shown_the_reply_can_be_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(("prompt", "role"), [(_EXTRACT, "link"), (_LINK, "extract"), ("You plan.", "keywords")])
-def test_a_rule_knows_its_own_prompt_alone(prompt: str, role: str) -> None:
+def test_rules_do_not_answer_other_prompts(prompt: str, role: str) -> None:
     with pytest.raises(StrategyError, match="expected a rule for role"):
         said(prompt, "Ann: Hello", role)
 
 
-def test_prompts_name_no_suite_and_each_begins_like_no_other() -> None:
+def test_prompts_name_no_suite_and_have_different_first_lines() -> None:
     prompts = (_EXTRACT, _LINK, _KEYWORDS)
     assert len({text.split("\n", 1)[0] for text in prompts}) == 3
     assert not any(word in text.lower() for text in prompts for word in ("locomo", "longmemeval", "category"))

@@ -30,7 +30,7 @@ from tests.baselines.a_mem.scribe import FOX, RIVER, Scribe, trial
         ("keywords", "unsearched: the question itself was searched with"),
     ],
 )
-def test_unusable_replies_are_asked_for_twice_and_counted(role: str, note: str) -> None:
+def test_decision_notes_count_replies_unusable_twice(role: str, note: str) -> None:
     held = trial(Scribe(broken=[role]))
     held.tell(FOX, RIVER)
     decision = held.agent.decide(Stimulus(Shape.CONVERSATION, "Who came?", "Who came?", 1))
@@ -42,7 +42,7 @@ def test_unusable_replies_are_asked_for_twice_and_counted(role: str, note: str) 
     assert tries[1].startswith("That reply cannot be used: expected one JSON object")
 
 
-def test_where_all_is_well_a_decision_has_no_notes() -> None:
+def test_decision_has_no_notes_without_faults() -> None:
     held = trial()
     held.tell(FOX)
     assert held.agent.decide(Stimulus(Shape.CONVERSATION, "Who came?", "Who came?", 1)).notes == ()
@@ -52,13 +52,13 @@ GIVEN = ({}, {"query": "question", "rebuild": "1"}, {"links": "off", "evolution"
 
 
 @pytest.mark.parametrize("given", GIVEN)
-def test_it_keeps_the_rules_for_strategies(given: dict[str, str]) -> None:
+def test_check_strategy_passes(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
 @pytest.mark.parametrize("given", GIVEN)
 @pytest.mark.parametrize("reply", [sane_reply, Scribe()])
-def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], reply: Any) -> None:
+def test_extra_recalls_do_not_change_decisions(given: dict[str, str], reply: Any) -> None:
     case = Case(STRATEGY, Params(STRATEGY.params, given), reply)
     for shape in case.shapes:
         alone, peeked = perform(case, shape), perform(replace(case, peek=True), shape)
@@ -71,7 +71,7 @@ def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], repl
 
 
 @pytest.mark.data
-def test_a_locomo_conversation_from_end_to_end_offline(data_root: Path) -> None:
+def test_locomo_conversation_offline(data_root: Path) -> None:
     suite = LOCOMO.build(SuiteOptions("test", Params(LOCOMO.params), data_root))
     conversation = suite.open(suite.tasks()[0])
     model: Model = OfflineReader((*LOCOMO_RULES, *RULES))

@@ -18,14 +18,14 @@ memory = partial(build_memory, STRATEGY)
 LONG = "On the table 1, you see a cup. " * 6
 
 
-def test_short_of_the_thresholds_it_is_the_full_history(history: Any) -> None:
+def test_recall_is_the_full_history_below_the_thresholds(history: Any) -> None:
     model, events = Summarizer(role="compress"), make_steps(history, 4)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
     assert (context.truncated, model.prompts) == (False, [])
 
 
-def test_a_long_history_is_compressed_but_for_the_last_step(history: Any) -> None:
+def test_long_history_is_compressed_but_for_the_last_step(history: Any) -> None:
     model, events = Summarizer(role="compress"), make_steps(history, 5)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.text == "History, compressed:\nA is on B.\n[5] Action: go 5"
@@ -36,14 +36,14 @@ def test_a_long_history_is_compressed_but_for_the_last_step(history: Any) -> Non
     assert "No guideline has been learned yet." in prompt
 
 
-def test_the_next_compression_takes_in_the_one_before(history: Any) -> None:
+def test_next_compression_includes_the_one_before(history: Any) -> None:
     model, events = Summarizer(role="compress"), make_steps(history, 12)
     history.fed(memory(model), events)
     assert len(model.prompts) > 1
     assert "# History so far\nA is on B.\n\n# Events since\n[5] Action: go 5" in model.prompts[1]
 
 
-def test_a_long_observation_is_compressed_from_the_next_step_on(history: Any) -> None:
+def test_long_observation_is_compressed_from_the_next_step_on(history: Any) -> None:
     model = Summarizer("A cup\nis there.", "compress")
     events = history.episode(("go 1", LONG), ("go 2", "x"))
     context = history.fed(memory(model, 100), events).recall(history.now(events, 100))
@@ -53,7 +53,7 @@ def test_a_long_observation_is_compressed_from_the_next_step_on(history: Any) ->
     assert f"# Text\n{LONG}" in prompt
 
 
-def test_learned_guidelines_take_the_place_of_ours(history: Any) -> None:
+def test_guidelines_of_the_artifact_replace_ours(history: Any) -> None:
     model = Summarizer("cup", "compress")
     learned = {"history_guideline.txt": "Keep doors.", "observation_guideline.txt": "Keep cups."}
     history.fed(memory(model, 60, learned), history.episode(*[("go 1", LONG)] * 9))
@@ -62,14 +62,14 @@ def test_learned_guidelines_take_the_place_of_ours(history: Any) -> None:
     assert not any("No guideline" in prompt for prompt in model.prompts)
 
 
-def test_a_run_without_a_budget_has_the_rooms_own_size(history: Any) -> None:
+def test_run_without_a_budget_uses_the_tokens_parameter(history: Any) -> None:
     model, events = Summarizer(role="compress"), make_steps(history, 12)
     assert history.fed(memory(model, None), events).recall(history.now(events)).text.count("Action") == 12
     history.fed(memory(model, None, tokens="40"), events)
     assert len(model.prompts) > 1
 
 
-def test_an_empty_compression_keeps_what_there_was_and_is_not_asked_for_at_every_step(history: Any) -> None:
+def test_empty_compression_keeps_the_history_and_waits_before_the_next_try(history: Any) -> None:
     model, events = Summarizer("  \n", "compress"), make_steps(history, 20)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.truncated
@@ -80,13 +80,13 @@ def test_an_empty_compression_keeps_what_there_was_and_is_not_asked_for_at_every
     assert LONG.strip() in kept.text
 
 
-def test_a_compression_longer_than_its_room_is_cut_at_a_word(history: Any) -> None:
+def test_too_long_compression_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.fed(memory(Summarizer("word " * 500, "compress")), events).recall(history.now(events, 40))
     assert context.text == "History, compressed:\n" + " ".join(["word"] * 20) + "\n[5] Action: go 5"
 
 
-def test_a_talk_is_compressed_as_it_grows(history: Any) -> None:
+def test_conversation_is_compressed_as_it_grows(history: Any) -> None:
     model = Summarizer("Ann moved.", "compress")
     events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = history.fed(memory(model), events).recall(history.question("Where?", 40))
@@ -97,7 +97,7 @@ def test_a_talk_is_compressed_as_it_grows(history: Any) -> None:
 
 @given(st.integers(0, 60), st.integers(0, 25), st.sampled_from(["", "A is on B.", "word " * 90]))
 @settings(max_examples=60, deadline=None)
-def test_a_budget_is_kept_to_the_token(history: Any, budget: int, n: int, text: str) -> None:
+def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n: int, text: str) -> None:
     events = [*make_steps(history, n), *history.episode(("go", LONG))[1:]]
     filled = history.fed(memory(Summarizer(text, "compress"), budget), events)
     now = history.now(events, budget)

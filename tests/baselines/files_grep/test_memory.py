@@ -12,7 +12,7 @@ from bench.types import Context, Event, EventKind
 from tests.baselines.files_grep.searcher import Searcher, agent, ask, filled
 
 
-def test_the_model_is_told_the_question_the_files_and_the_rules() -> None:
+def test_search_prompt_holds_question_files_and_limits() -> None:
     searcher = Searcher()
     ask(filled(searcher, rounds="7", lines="5"))
     system, user = searcher.heard[0]
@@ -23,7 +23,7 @@ def test_the_model_is_told_the_question_the_files_and_the_rules() -> None:
     )
 
 
-def test_every_command_is_answered_with_what_it_shows() -> None:
+def test_search_answers_each_command_with_its_lines() -> None:
     searcher = Searcher(("grep paint", "read session-02.txt 1 9", "list session-02.txt", "grep Bergen"))
     ask(filled(searcher, rounds="5"))
     assert searcher.told == [
@@ -38,7 +38,7 @@ def test_every_command_is_answered_with_what_it_shows() -> None:
     ]
 
 
-def test_what_was_shown_is_the_context_in_time_order_ranked_as_found() -> None:
+def test_recall_shows_the_lines_seen_in_time_order_and_ranks_them_as_found() -> None:
     found = ask(filled(Searcher(("grep Oslo", "grep paint", "read session-01.txt 3 3"))))
     assert found == Context(
         "[1 May] Ann: I painted a bowl.\n[1 May] Ann: Blue; painting calms me.\n"
@@ -48,7 +48,7 @@ def test_what_was_shown_is_the_context_in_time_order_ranked_as_found() -> None:
     )
 
 
-def test_under_a_budget_what_was_found_first_stays() -> None:
+def test_recall_under_a_budget_shows_what_was_found_first() -> None:
     made = filled(Searcher(("grep Oslo", "grep paint")))
     found = ask(made, 13)
     assert (found.refs, found.truncated, found.ranking) == (("t3",), True, ("t3", "t4", "t0", "t2"))
@@ -56,7 +56,7 @@ def test_under_a_budget_what_was_found_first_stays() -> None:
     assert ask(made, 0) == Context("", (), True, ("t3", "t4", "t0", "t2"))
 
 
-def test_the_search_runs_once_for_a_query_whatever_the_budget() -> None:
+def test_search_runs_once_for_a_query() -> None:
     searcher = Searcher(("grep Oslo",))
     made = filled(searcher)
     assert ask(made) == ask(made)
@@ -66,7 +66,7 @@ def test_the_search_runs_once_for_a_query_whatever_the_budget() -> None:
     assert ask(made).refs == ("t3", "t4", "t9")
 
 
-def test_no_more_commands_than_rounds() -> None:
+def test_search_ends_after_the_last_round() -> None:
     searcher = Searcher(("grep Oslo",) * 9)
     ask(filled(searcher, rounds="3"))
     assert len(searcher.heard) == 3
@@ -75,13 +75,13 @@ def test_no_more_commands_than_rounds() -> None:
     assert none.heard == []
 
 
-def test_there_is_nothing_to_look_through_at_first() -> None:
+def test_recall_without_files_calls_no_model() -> None:
     searcher = Searcher()
     assert ask(agent(searcher)) == Context()
     assert searcher.heard == []
 
 
-def test_what_one_command_shows_is_bounded() -> None:
+def test_search_shows_at_most_so_many_lines_of_a_command() -> None:
     searcher = Searcher(("grep bowl", "read session-01.txt 1 99", "list", "list session-02.txt"))
     made = filled(
         searcher, *["A bowl " + "of good soup " * 30 + "and an oslo spoon."] * 12, lines="2", chars="40", rounds="9"
@@ -97,7 +97,7 @@ def test_what_one_command_shows_is_bounded() -> None:
     assert found.text.count("and an oslo spoon.") == 2
 
 
-def test_a_long_line_is_cut_around_what_was_found() -> None:
+def test_search_cuts_a_long_line_around_the_words_found() -> None:
     searcher = Searcher(("grep spoon",))
     ask(filled(searcher, "A bowl " + "of good soup " * 30 + "and an oslo spoon " + "as well " * 30, chars="60"))
     line = searcher.told[0].splitlines()[1]
@@ -105,7 +105,7 @@ def test_a_long_line_is_cut_around_what_was_found() -> None:
     assert line.count("…") == 2
 
 
-def test_files_that_are_not_there_are_named() -> None:
+def test_search_names_files_that_do_not_exist() -> None:
     searcher = Searcher(("read session-09.txt 1 2", "list x.txt"))
     assert ask(filled(searcher)) == Context()
     assert [text.splitlines()[0] for text in searcher.told] == [
@@ -114,7 +114,7 @@ def test_files_that_are_not_there_are_named() -> None:
     ]
 
 
-def test_an_episode_is_one_log_without_the_current_observation(history: Any) -> None:
+def test_recall_in_an_episode_searches_one_log_without_the_current_observation(history: Any) -> None:
     searcher = Searcher(("grep box",))
     made = agent(searcher)
     events = history.episode(("open box", "The box holds a fox."), ("go east", "A river."), ("open box", "No box."))
@@ -132,7 +132,7 @@ COMMANDS = st.sampled_from(["grep Oslo", "grep bowl", "list", "read session-01.t
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(COMMANDS, max_size=7), st.integers(0, 30))
-def test_whatever_is_commanded_the_context_fits_and_repeats(commands: list[str], budget: int) -> None:
+def test_recall_is_repeatable_and_within_the_budget(commands: list[str], budget: int) -> None:
     searcher = Searcher(commands)
     made = filled(searcher)
     found = ask(made, budget)

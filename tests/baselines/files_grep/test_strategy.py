@@ -24,7 +24,7 @@ from bench.types import Limits, Shape, Stimulus
 from tests.baselines.files_grep.searcher import Searcher, agent, filled
 
 
-def test_one_reply_that_is_no_command_is_forgiven() -> None:
+def test_search_asks_again_after_one_reply_that_is_no_command() -> None:
     searcher = Searcher(("Let me look.", "grep Oslo"))
     made = filled(searcher)
     decision = made.decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
@@ -32,14 +32,14 @@ def test_one_reply_that_is_no_command_is_forgiven() -> None:
     assert (decision.text, decision.notes, decision.context.refs) == ("Oslo", (), ("t3", "t4"))
 
 
-def test_the_second_ends_the_search_with_what_it_has() -> None:
+def test_search_ends_after_the_second_reply_that_is_no_command() -> None:
     searcher = Searcher(("grep Oslo", "Hm.", "Let me think.", "grep bowl"))
     decision = filled(searcher).decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
     assert decision.context.refs == ("t3", "t4")
     assert decision.notes == ("unreadable: expected grep WORDS, read FILE FROM TO, list or done, got 'Let me think.'",)
 
 
-def test_too_many_rounds_are_refused() -> None:
+def test_too_many_rounds_are_a_usage_error() -> None:
     with pytest.raises(UsageError, match=f"expected rounds <= {MOST_ROUNDS}, got {MOST_ROUNDS + 1}"):
         agent(Searcher(), rounds=str(MOST_ROUNDS + 1))
     assert STRATEGY.inner_calls == MOST_ROUNDS + 2
@@ -49,7 +49,7 @@ GIVEN = ({}, {"rounds": "1"}, {"lines": "1", "chars": "20"}, {"rounds": "0"})
 
 
 @pytest.mark.parametrize("given", GIVEN)
-def test_it_keeps_the_rules_for_strategies(given: dict[str, str]) -> None:
+def test_check_strategy_passes(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
@@ -57,7 +57,7 @@ def test_it_keeps_the_rules_for_strategies(given: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "reply", [sane_reply, lambda _messages, role: "grep oslo" if role == "navigate" else "Action: x"]
 )
-def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], reply: Any) -> None:
+def test_extra_recalls_do_not_change_decisions(given: dict[str, str], reply: Any) -> None:
     case = Case(STRATEGY, Params(STRATEGY.params, given), reply)
     for shape in case.shapes:
         alone, peeked = perform(case, shape), perform(replace(case, peek=True), shape)
@@ -70,7 +70,7 @@ def test_extra_recalls_change_no_prompt_that_decides(given: dict[str, str], repl
 
 
 @pytest.mark.data
-def test_a_locomo_conversation_from_end_to_end_offline(data_root: Path) -> None:
+def test_locomo_conversation_offline(data_root: Path) -> None:
     suite = LOCOMO.build(SuiteOptions("test", Params(LOCOMO.params), data_root))
     conversation = suite.open(suite.tasks()[0])
     model: Model = OfflineReader((*LOCOMO_RULES, *RULES))

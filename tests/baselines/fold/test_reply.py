@@ -35,7 +35,7 @@ def said(action: str = "", *commands: tuple[str, str]) -> ParsedReply:
         ("", said()),
     ],
 )  # fmt: skip
-def test_what_a_reply_says(text: str, expected: ParsedReply) -> None:
+def test_read_reply_reads_commands_and_action(text: str, expected: ParsedReply) -> None:
     assert read_reply(text, "Action:") == expected
 
 
@@ -45,7 +45,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=4), max_size=12).map("".join))
-def test_nothing_of_the_dialect_is_ever_an_action(text: str) -> None:
+def test_read_reply_never_returns_a_command_as_action(text: str) -> None:
     reply = read_reply(text, "Action:")
     assert not re.search(r"(branch|return)\s*\(", reply.action, re.IGNORECASE)
     assert not reply.action.lower().startswith("action:")

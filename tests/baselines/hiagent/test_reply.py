@@ -42,15 +42,15 @@ from baselines.hiagent.reply import ParsedReply, read_reply
         ("Subgoal: look back\nAction: retrieve(1)", ParsedReply("look back", retrieve=(1,))),  # H3
     ],
 )
-def test_what_a_reply_says(text: str, said: ParsedReply) -> None:
+def test_read_reply_reads_sub_goal_action_and_retrieval(text: str, said: ParsedReply) -> None:
     assert read_reply(text, "Action:") == said
 
 
-def test_a_frame_without_a_label_is_read_by_lines() -> None:
+def test_read_reply_without_a_label_reads_by_lines() -> None:
     assert read_reply("Subgoal: a\ngo\nstay", "") == ParsedReply("a", "go")
 
 
-def test_a_sub_goal_is_a_heading_and_no_essay() -> None:
+def test_read_reply_cuts_a_long_sub_goal() -> None:
     assert len(read_reply("Subgoal: " + "word " * 900, "Action:").subgoal) <= 200
 
 
@@ -61,7 +61,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=12).map("".join))
 @example("Action: sub-goal**: x")
-def test_nothing_of_the_dialect_is_ever_an_action(text: str) -> None:
+def test_read_reply_never_returns_a_command_as_action(text: str) -> None:
     said = read_reply(text, "Action:")
     assert not re.search(r"sub-?goal[^\w]*:|retrieve\s*\(", said.action, re.IGNORECASE)
     assert len(said.action.splitlines()) <= 1

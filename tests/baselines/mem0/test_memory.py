@@ -13,7 +13,7 @@ from bench.types import Event, EventKind, Query, Shape
 OSLO = "Ann: I live in Oslo."
 
 
-def test_a_fact_has_the_date_and_the_messages_it_came_from(desk: Any) -> None:
+def test_fact_has_the_date_and_messages_it_comes_from(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("Ann lives in Oslo", [1]), ("They like it", [1, 2]))]})
     memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: I like it too."))
     first, second = memory.facts
@@ -24,7 +24,7 @@ def test_a_fact_has_the_date_and_the_messages_it_came_from(desk: Any) -> None:
     assert context.refs == ("t0", "t1")
 
 
-def test_a_batch_is_written_when_it_is_full_and_at_the_end_of_a_session(desk: Any) -> None:
+def test_batch_is_written_when_full_and_at_the_end_of_a_session(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts()]})
     memory = desk.memory(model, summary="off", m="2")
     *turns, mark = desk.conversation("Ann: one", "Bob: two", "Ann: three", "Bob: four", "Ann: five")
@@ -37,7 +37,7 @@ def test_a_batch_is_written_when_it_is_full_and_at_the_end_of_a_session(desk: An
     assert "# Earlier" not in model.prompts("extract")[0]
 
 
-def test_what_waits_for_its_batch_is_shown_as_it_was_said(desk: Any) -> None:
+def test_recall_shows_messages_that_wait_for_their_batch(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("Ann lives in Oslo", [1]))]})
     memory = desk.fed(desk.memory(model, k="1"), desk.conversation(OSLO, "Bob: Nice.", "Bob: I have a dog.")[:3])
     before = memory.recall(desk.question("Oslo?"))
@@ -47,7 +47,7 @@ def test_what_waits_for_its_batch_is_shown_as_it_was_said(desk: Any) -> None:
     assert len(model.asked) == 1  # asking writes nothing
 
 
-def test_no_operation_is_asked_for_while_the_store_is_empty(desk: Any) -> None:
+def test_empty_store_needs_no_update_call(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("a", [1]), ("b", [1]))]})
     memory = desk.fed(desk.memory(model, summary="off"), desk.conversation("Ann: a and b"))
     assert [fact.text for fact in memory.facts] == ["a", "b"]
@@ -66,7 +66,7 @@ def after(desk: Any, *operations: dict[str, Any], **given_: str) -> Any:
     return desk.fed(memory, desk.conversation("Ann: I moved.", date="1 June, 2023", first=5))
 
 
-def test_the_model_sees_small_numbers_and_nearby_memories(desk: Any) -> None:
+def test_update_prompt_numbers_the_nearest_memories(desk: Any) -> None:
     model = desk.says(
         {
             "extract": [desk.facts(("Ann lives in Oslo", [1]), ("Bob has a dog", [2])), desk.facts(("Ann moved", [1]))],
@@ -80,7 +80,7 @@ def test_the_model_sees_small_numbers_and_nearby_memories(desk: Any) -> None:
     ]
 
 
-def test_update_takes_the_place_and_joins_the_messages(desk: Any) -> None:
+def test_update_replaces_a_memory_and_joins_the_messages(desk: Any) -> None:
     memory = after(desk, {"fact": 1, "event": "UPDATE", "id": 1, "text": "Ann lives in Bergen"})
     first, second = memory.facts
     assert (first.text, first.date, first.refs) == ("Ann lives in Bergen", "1 June, 2023", ("t0", "t5"))
@@ -90,7 +90,7 @@ def test_update_takes_the_place_and_joins_the_messages(desk: Any) -> None:
     assert context.ranking == ("t0", "t5", "t1")  # best first
 
 
-def test_delete_forgets_and_noop_only_cites(desk: Any) -> None:
+def test_delete_removes_a_memory_and_noop_adds_its_messages(desk: Any) -> None:
     deleted = after(desk, {"fact": 1, "event": "DELETE", "id": 1})
     assert [fact.text for fact in deleted.facts] == ["Bob has a dog"]
     same = after(desk, {"fact": 1, "event": "NOOP", "id": 2})
@@ -101,7 +101,7 @@ def test_delete_forgets_and_noop_only_cites(desk: Any) -> None:
     assert len(after(desk, {"fact": 1, "event": "NOOP"}).facts) == 2
 
 
-def test_what_would_change_a_deleted_memory_is_added_instead(desk: Any) -> None:
+def test_update_of_a_deleted_memory_adds_the_fact(desk: Any) -> None:
     memory = after(
         desk,
         {"fact": 1, "event": "DELETE", "id": 1},
@@ -112,7 +112,7 @@ def test_what_would_change_a_deleted_memory_is_added_instead(desk: Any) -> None:
     assert memory.facts[1].refs == ("t5",)
 
 
-def test_the_summary_is_refreshed_at_the_end_of_a_session_and_shown_to_the_next(desk: Any) -> None:
+def test_summary_is_refreshed_at_the_end_of_a_session(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts()], "summarize": ["Ann lives in Oslo. " + "x " * 400, "later"]})
     memory = desk.fed(desk.memory(model), [*desk.conversation(OSLO), *desk.conversation("Bob: Hm.", first=5)])
     first, second = model.prompts("summarize")
@@ -128,13 +128,13 @@ def test_the_summary_is_refreshed_at_the_end_of_a_session_and_shown_to_the_next(
 @pytest.mark.parametrize(
     ("variant", "summary", "calls"), [("paper", "off", 0), ("add-only", "auto", 0), ("add-only", "on", 1)]
 )
-def test_who_keeps_a_summary(desk: Any, variant: str, summary: str, calls: int) -> None:
+def test_summary_parameter_sets_whether_a_summary_is_made(desk: Any, variant: str, summary: str, calls: int) -> None:
     model = desk.says({"extract": [desk.facts()], "summarize": ["s"]})
     desk.fed(desk.memory(model, variant=variant, summary=summary), desk.conversation(OSLO))
     assert len(model.prompts("summarize")) == calls
 
 
-def test_add_only_makes_one_call_a_batch_and_knows_repeats(desk: Any) -> None:
+def test_add_only_makes_one_call_a_batch_and_stores_repeats_once(desk: Any) -> None:
     model = desk.says(
         {"extract": [desk.facts(("Ann lives in Oslo", [1])), desk.facts(("Ann lives in Oslo", [1]), ("b", [1]))]}
     )
@@ -150,7 +150,7 @@ def test_add_only_makes_one_call_a_batch_and_knows_repeats(desk: Any) -> None:
     ]
 
 
-def test_facts_are_embedded_once_and_a_batch_in_one_call(desk: Any) -> None:
+def test_facts_are_embedded_once_a_batch_in_one_call(desk: Any) -> None:
     embedder = desk.counting()
     model = desk.says(
         {
@@ -165,7 +165,7 @@ def test_facts_are_embedded_once_and_a_batch_in_one_call(desk: Any) -> None:
     assert embedder.calls[3:] == [("a?",)]
 
 
-def test_a_store_for_each_speaker(desk: Any) -> None:
+def test_stores_speaker_has_a_store_for_each_speaker(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts((f"fact {n}", [1])) for n in range(8)], "update": ["no"]})
     memory = desk.memory(model, stores="speaker", summary="off", k="1")
     desk.fed(memory, desk.conversation(OSLO, "Bob: I have a dog."))
@@ -174,13 +174,13 @@ def test_a_store_for_each_speaker(desk: Any) -> None:
     assert memory.recall(desk.question("fact")).text.count("fact") == 2  # k of each store
 
 
-def test_a_speakers_store_keeps_only_the_speakers_messages_verbatim(desk: Any) -> None:
+def test_speakers_store_takes_only_that_speakers_messages_verbatim(desk: Any) -> None:
     memory = desk.memory(desk.says({"extract": ["no"]}), stores="speaker", summary="off")
     desk.fed(memory, desk.conversation(OSLO, "Bob: I have a dog."))
     assert [fact.text for fact in memory.facts] == ["Ann: I live in Oslo.", "Bob: I have a dog."]
 
 
-def test_an_episode_is_written_step_by_step_and_leaves_out_the_current_observation(desk: Any, history: Any) -> None:
+def test_episode_is_written_by_step_and_recall_leaves_out_the_current_observation(desk: Any, history: Any) -> None:
     model = desk.says(
         {"extract": [desk.facts(("mug on shelf 1", [1, 2])), desk.facts(("desk is closed", [2]))], "update": ["no"]}
     )
@@ -197,13 +197,13 @@ def test_an_episode_is_written_step_by_step_and_leaves_out_the_current_observati
     assert everything.text == "[step 1] mug on shelf 1\n[step 2] desk is closed"
 
 
-def test_a_long_episode_is_summarised_now_and_then(desk: Any, history: Any) -> None:
+def test_long_episode_is_summarised_every_twenty_messages(desk: Any, history: Any) -> None:
     model = desk.says({"extract": [desk.facts()], "summarize": ["so far"]})
     desk.fed(desk.memory(model), history.episode(*((f"go {n}", "A room.") for n in range(25))))
     assert len(model.prompts("summarize")) == 2
 
 
-def test_goals_and_empty_messages_are_no_facts_and_lines_are_one_line(desk: Any) -> None:
+def test_observe_ignores_goals_and_empty_messages_and_joins_lines(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts()]})
     memory = desk.memory(model, summary="off")
     memory.observe(Event("goal", EventKind.GOAL, "Find it."))
@@ -213,7 +213,7 @@ def test_goals_and_empty_messages_are_no_facts_and_lines_are_one_line(desk: Any)
     assert model.prompts("extract") == ["# New messages\n1. Somebody: one 2. Bob: two"]
 
 
-def test_a_budget_is_filled_by_rank(desk: Any) -> None:
+def test_recall_fills_the_budget_by_rank(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("dog " * 8, [1]), ("cat and dog", [1]), ("sea", [2]))]})
     memory = desk.fed(desk.memory(model, summary="off"), desk.conversation("Ann: a", "Bob: b"))
     context = memory.recall(desk.question("dog", 7))
@@ -224,7 +224,7 @@ def test_a_budget_is_filled_by_rank(desk: Any) -> None:
     assert (nothing.text, nothing.refs, nothing.truncated) == ("", (), True)
 
 
-def test_k_limits_what_is_shown_and_the_ranking_goes_on(desk: Any) -> None:
+def test_k_limits_what_is_shown_but_not_the_ranking(desk: Any) -> None:
     turns = [f"Ann: fact number {n}" for n in range(60)]
     model = desk.says({"extract": [desk.facts((f"fact number {n}", [1])) for n in range(60)], "update": ["no"]})
     memory = desk.fed(desk.memory(model, summary="off", batch="1", k="3"), desk.conversation(*turns))
@@ -236,7 +236,7 @@ def test_k_limits_what_is_shown_and_the_ranking_goes_on(desk: Any) -> None:
     assert not context.truncated
 
 
-def test_an_empty_memory_says_nothing_and_embeds_nothing(desk: Any) -> None:
+def test_recall_of_an_empty_memory_embeds_nothing(desk: Any) -> None:
     embedder = desk.counting()
     context = desk.memory(desk.says({}), embedder).recall(desk.question("Where?"))
     assert (context.text, context.refs, context.ranking, context.truncated) == ("", (), (), False)
@@ -251,7 +251,7 @@ def test_an_empty_memory_says_nothing_and_embeds_nothing(desk: Any) -> None:
     st.sampled_from(["one", "speaker"]),
     st.integers(0, 30),
 )
-def test_whatever_is_said_and_replied_no_message_is_lost(
+def test_no_message_is_lost_whatever_the_model_replies(
     desk: Any, said: list[str], replies: list[str], variant: str, stores: str, budget: int
 ) -> None:
     model = desk.says({role: list(replies) for role in ("extract", "update", "summarize")})

@@ -47,11 +47,11 @@ def stored(desk: Any, *sessions: list[str], **given: str) -> list[str]:
         ),
     ],
 )
-def test_sentences_that_state_something(desk: Any, said: str, facts: list[str]) -> None:
+def test_extract_rule_takes_sentences_that_make_a_statement(desk: Any, said: str, facts: list[str]) -> None:
     assert stored(desk, [f"Ann: {said}"]) == facts
 
 
-def test_a_store_per_speaker_takes_the_speakers_own_words(desk: Any) -> None:
+def test_extract_rule_takes_only_the_words_of_the_person_asked_about(desk: Any) -> None:
     memory = desk.fed(
         desk.memory(offline, stores="speaker"), desk.conversation("Ann: I live in Oslo.", "Bob: I own a boat.")
     )
@@ -78,14 +78,14 @@ def test_a_store_per_speaker_takes_the_speakers_own_words(desk: Any) -> None:
         ("I live in Oslo.", "I would love to be living in a small wooden house somewhere near the sea one day.", None),
     ],
 )
-def test_what_a_later_fact_does_to_an_earlier_one(desk: Any, first: str, second: str, left: list[str] | None) -> None:
+def test_update_rule_adds_updates_deletes_or_keeps(desk: Any, first: str, second: str, left: list[str] | None) -> None:
     expected = [f"Ann: {text}" for text in (left if left is not None else [first, second])]
     assert stored(desk, [f"Ann: {first}"], [f"Ann: {second}"]) == expected
     other = stored(desk, [f"Ann: {first}"], [f"Bob: {second}"])  # another's facts are left alone
     assert other == [f"Ann: {first}", f"Bob: {second}"]
 
 
-def test_an_updated_fact_rests_on_both_messages_and_has_the_later_date(desk: Any) -> None:
+def test_updated_fact_cites_both_messages_and_has_the_later_date(desk: Any) -> None:
     memory = desk.memory(offline)
     desk.fed(memory, desk.conversation("Ann: I live in Oslo.", date="1 May, 2023"))
     desk.fed(memory, desk.conversation("Ann: I moved to Bergen.", date="2 June, 2023", first=7))
@@ -93,17 +93,17 @@ def test_an_updated_fact_rests_on_both_messages_and_has_the_later_date(desk: Any
     assert (fact.text, fact.date, fact.refs) == ("Ann: I moved to Bergen.", "2 June, 2023", ("t0", "t7"))
 
 
-def test_two_facts_of_one_batch_do_not_change_one_memory(desk: Any) -> None:
+def test_update_rule_changes_a_memory_once_a_batch(desk: Any) -> None:
     facts = stored(desk, ["Ann: I live in Oslo."], ["Ann: I moved to Bergen. Then I moved to Berlin."])
     assert facts == ["Ann: I moved to Bergen.", "Ann: Then I moved to Berlin."]
 
 
-def test_add_only_keeps_both_and_drops_exact_repeats(desk: Any) -> None:
+def test_add_only_keeps_both_facts_and_drops_exact_repeats(desk: Any) -> None:
     conversation = (["Ann: I live in Oslo."], ["Ann: I moved to Bergen. I live in Oslo."])
     assert stored(desk, *conversation, variant="add-only") == ["Ann: I live in Oslo.", "Ann: I moved to Bergen."]
 
 
-def test_of_a_world_the_later_statement_of_a_thing_stays(desk: Any, history: Any) -> None:
+def test_update_rule_keeps_the_later_statement_of_a_world(desk: Any, history: Any) -> None:
     events = history.episode(
         ("go to shelf 1", "You arrive at shelf 1. On the shelf 1, you see a mug 1."),
         ("take mug 1", "You pick up the mug 1 from shelf 1. On the shelf 1, you see nothing."),
@@ -118,14 +118,14 @@ def test_of_a_world_the_later_statement_of_a_thing_stays(desk: Any, history: Any
     ]
 
 
-def test_a_denial_takes_back_what_a_world_said(desk: Any) -> None:
+def test_update_rule_deletes_a_denied_statement_of_a_world(desk: Any) -> None:
     memory = desk.memory(offline)
     for step, text in enumerate(["The lamp is lit.", "The lamp is no longer lit."], start=1):
         memory.observe(Event(f"o{step}", EventKind.OBSERVATION, text, step))
     assert memory.facts == []
 
 
-def test_summaries_keep_what_was_told(desk: Any) -> None:
+def test_summarize_rule_keeps_the_account_and_the_new_messages(desk: Any) -> None:
     model = desk.says({"summarize": [""]})
     memory = desk.memory(lambda messages, role: (model(messages, role), offline(messages, role))[1])
     model.replies.update({"extract": [""], "update": [""]})
@@ -133,7 +133,7 @@ def test_summaries_keep_what_was_told(desk: Any) -> None:
     assert "# Account so far\n[8 May, 2023] Ann: I live in Oslo." in model.prompts("summarize")[1]
 
 
-def test_rules_know_only_their_own_prompts(desk: Any) -> None:
+def test_rules_do_not_answer_other_prompts(desk: Any) -> None:
     model = desk.says({"extract": [desk.facts(("a", [1]))], "update": ["no"], "summarize": ["s"]})
     desk.fed(desk.memory(model), [*desk.conversation("Ann: a"), *desk.conversation("Ann: b", first=5)])
     desk.fed(desk.memory(desk.says({"extract": [desk.facts()]}), variant="add-only"), desk.conversation("Ann: a"))

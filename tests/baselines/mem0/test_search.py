@@ -7,7 +7,7 @@ from bench.embedders.hash import HashEmbedder
 from tests.baselines.mem0.stores import filled
 
 
-def test_words_find_what_vectors_rank_low() -> None:
+def test_rank_hybrid_finds_by_words_what_vectors_rank_low() -> None:
     store = filled(*(f"Ann saw the number {n} tram" for n in range(70)), "zebra")
     vector = HashEmbedder().embed(["Ann saw the number 3 tram"])[0]
     assert Search(store, hybrid=False).rank("zebra", vector, 10)[0] == 3
@@ -19,6 +19,6 @@ def test_words_find_what_vectors_rank_low() -> None:
     assert len(hybrid.rank("unheard", vector, 10)) == 60
 
 
-def test_a_store_of_facts_without_words_can_be_searched() -> None:
+def test_rank_hybrid_accepts_facts_without_words() -> None:
     store = filled("?!")
     assert Search(store, hybrid=True).rank("zebra", HashEmbedder().embed(["zebra"])[0], 5) == [0]

@@ -11,14 +11,14 @@ from bench.embedders.hash import HashEmbedder
 from tests.baselines.mem0.stores import fact, filled, near
 
 
-def test_lines_carry_the_date_where_there_is_one() -> None:
+def test_line_has_the_date_if_there_is_one() -> None:
     assert fact("Ann moved").line == "[8 May] Ann moved"
     assert Fact("Ann moved", "", "Ann", (), 1).line == "Ann moved"
     assert Turn("t1", "Ann", "Hi", "8 May", 1).line == "[8 May] Ann: Hi"
     assert Turn("t1", "Ann", "Hi", "", 1).line == "Ann: Hi"
 
 
-def test_the_nearest_come_first_and_of_equal_ones_the_later() -> None:
+def test_find_nearest_sorts_by_score_and_equals_by_later_fact() -> None:
     store = filled("a dog", "a blue mug", "a dog", "the sea")
     assert near(store, "a dog", 2) == [2, 0]
     assert near(store, "the sea")[0] == 3
@@ -26,13 +26,13 @@ def test_the_nearest_come_first_and_of_equal_ones_the_later() -> None:
     assert near(FactStore(), "a dog") == []
 
 
-def test_candidates_are_joined_oldest_first() -> None:
+def test_find_candidates_returns_each_once_oldest_first() -> None:
     store = filled("a dog", "a blue mug", "the sea")
     vectors = HashEmbedder().embed(["the sea", "a dog", "dog"])
     assert store.find_candidates(vectors, 1) == [0, 2]
 
 
-def test_what_is_removed_is_not_found_and_its_number_is_not_used_again() -> None:
+def test_remove_hides_a_fact_and_its_number_is_not_used_again() -> None:
     store = filled("a dog", "a cat")
     store.remove(0)
     assert (store.get(0), len(store), store.numbers) == (None, 1, [1])
@@ -43,7 +43,7 @@ def test_what_is_removed_is_not_found_and_its_number_is_not_used_again() -> None
     assert store.find_number("a dog") == 2  # an old number takes nothing along
 
 
-def test_a_replaced_fact_is_found_by_its_new_words_alone() -> None:
+def test_replace_makes_a_fact_known_by_its_new_text_alone() -> None:
     store = filled("Ann lives in Oslo", "a cat")
     version = store.version
     store.replace(0, fact("Ann lives in Bergen", 9), HashEmbedder().embed(["Ann lives in Bergen"])[0])
@@ -53,7 +53,7 @@ def test_a_replaced_fact_is_found_by_its_new_words_alone() -> None:
     assert store.render_lines([0, 1]) == ["[8 May] Ann lives in Bergen", "[8 May] a cat"]
 
 
-def test_citing_joins_the_messages_and_changes_no_text() -> None:
+def test_cite_joins_the_messages_and_changes_no_text() -> None:
     store = filled("a dog", "a cat")
     version = store.version
     store.cite(0, ("t7", "t0"))
@@ -65,7 +65,7 @@ def test_citing_joins_the_messages_and_changes_no_text() -> None:
 
 
 @given(st.lists(st.sampled_from(["add", "remove"]), min_size=1, max_size=200))
-def test_the_matrix_grows_and_every_vector_stays_with_its_fact(steps: list[str]) -> None:
+def test_each_vector_stays_with_its_fact_as_the_matrix_grows(steps: list[str]) -> None:
     store, alive = FactStore(), list[int]()
     for number, step in enumerate(steps):
         if step == "remove" and alive:

@@ -29,19 +29,19 @@ from bench.types import Call, Limits, Phase, Shape, Status, Stimulus, Trial, Tri
         {"summary": "off", "m": "0", "k": "1", "s": "1"},
     ],
 )
-def test_it_keeps_every_rule(given: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_setting(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
 @pytest.mark.parametrize(
     "given", [{"variant": "graph"}, {"k": "0"}, {"m": "-1"}, {"stores": "two"}, {"summary": "yes"}]
 )
-def test_unknown_settings_are_the_users_mistake(given: dict[str, str]) -> None:
+def test_unknown_settings_are_a_usage_error(given: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         Params(STRATEGY.params, given, who="mem0")
 
 
-def test_a_decision_says_what_could_not_be_read(desk: Any) -> None:
+def test_decision_notes_count_what_could_not_be_read(desk: Any) -> None:
     model = desk.says({"extract": ["no"], "update": ["no"], "answer": ["Oslo"]})
     agent = STRATEGY.build(desk.kit(model, summary="off"))
     asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
@@ -76,7 +76,7 @@ def hold(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple
 
 
 @pytest.mark.parametrize("variant", ["paper", "add-only"])
-def test_a_whole_talk_offline(variant: str) -> None:
+def test_toy_conversation_offline_is_repeated_by_a_resumed_trial(variant: str) -> None:
     rules = offline_rules()
     recorder = Recorder()
     trial = hold(OfflineReader(rules), recorder, {"variant": variant})
@@ -90,7 +90,7 @@ def test_a_whole_talk_offline(variant: str) -> None:
     assert len(again.calls) == len(recorder.calls) - 10
 
 
-def test_a_model_that_talks_nonsense_loses_nothing() -> None:
+def test_nonsense_replies_store_messages_verbatim() -> None:
     trial = hold(ScriptedModel(lambda _messages, role: f"{role}?"), Recorder(), {})
     assert trial.status is Status.DONE
     assert all(any(note.startswith("verbatim: ") for note in step.decision.notes) for step in trial.steps)

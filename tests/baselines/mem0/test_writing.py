@@ -7,7 +7,7 @@ from typing import Any
 OSLO = "Ann: I live in Oslo."
 
 
-def test_an_unknown_memory_is_asked_about_once_more(desk: Any) -> None:
+def test_unknown_memory_number_is_asked_about_once_more(desk: Any) -> None:
     model = desk.says(
         {
             "extract": [desk.facts(("a", [1])), desk.facts(("b", [1]), ("c", [1]))],
@@ -27,7 +27,7 @@ def test_an_unknown_memory_is_asked_about_once_more(desk: Any) -> None:
     assert 'expected "id" to be a number from 1 to 1, got 9' in retry[-1].content
 
 
-def test_a_fact_that_nobody_decides_is_added_and_counted(desk: Any) -> None:
+def test_fact_without_an_operation_is_added_and_counted(desk: Any) -> None:
     model = desk.says(
         {"extract": [desk.facts(("a", [1])), desk.facts(("b", [1]), ("c", [1]))], "update": ["I would add them."]}
     )
@@ -39,7 +39,7 @@ def test_a_fact_that_nobody_decides_is_added_and_counted(desk: Any) -> None:
     assert [role for role, _ in model.asked] == ["extract", "extract", "update", "update"]
 
 
-def test_messages_of_which_no_reply_can_be_read_are_kept_as_they_are(desk: Any) -> None:
+def test_messages_without_a_readable_reply_are_stored_verbatim(desk: Any) -> None:
     model = desk.says({"extract": ["Sure!"]})
     memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: Nice."))
     assert [(fact.text, fact.refs) for fact in memory.facts] == [
@@ -49,7 +49,7 @@ def test_messages_of_which_no_reply_can_be_read_are_kept_as_they_are(desk: Any) 
     assert memory.writer.verbatim == 2
 
 
-def test_the_second_reply_counts_even_if_a_part_of_it_is_wrong(desk: Any) -> None:
+def test_second_reply_is_used_even_if_partly_wrong(desk: Any) -> None:
     half = '{"facts": [{"text": "a", "turns": [9]}, {"text": ""}]}'
     model = desk.says({"extract": ["no json", half]})
     memory = desk.fed(desk.memory(model, summary="off"), desk.conversation(OSLO, "Bob: Nice."))

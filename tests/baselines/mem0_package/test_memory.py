@@ -17,7 +17,7 @@ from tests.baselines.mem0_package.script import Script, conversation, fed, insta
 
 
 @installed
-def test_memories_are_shown_in_time_order_with_date_and_messages() -> None:
+def test_recall_shows_memories_in_time_order_with_date_and_messages() -> None:
     model = Script(memories("Ann lives in Oslo", "Bob owns a boat"), memories("Ann  sold the\nOslo flat"))
     memory = fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: I own a boat."))
     fed(memory, conversation("Ann: I sold it.", date="1 June, 2023", first=5))
@@ -30,7 +30,7 @@ def test_memories_are_shown_in_time_order_with_date_and_messages() -> None:
 
 
 @installed
-def test_the_prompt_names_the_session_and_never_today() -> None:
+def test_prompt_has_the_date_of_the_session() -> None:
     model = Script(memories())
     fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: Nice.", date="8 May, 2023"))
     fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", date=""))
@@ -43,7 +43,7 @@ def test_the_prompt_names_the_session_and_never_today() -> None:
 
 
 @installed
-def test_earlier_messages_and_known_memories_are_in_the_prompt() -> None:
+def test_prompt_has_earlier_messages_and_known_memories() -> None:
     model = Script(memories("Ann lives in Oslo"), memories())
     fed(
         PackageMemory(kit(model)),
@@ -55,7 +55,7 @@ def test_earlier_messages_and_known_memories_are_in_the_prompt() -> None:
 
 
 @installed
-def test_a_budget_and_k_limit_what_is_shown() -> None:
+def test_recall_is_limited_by_budget_and_k() -> None:
     model = Script(memories("dog " * 9, "a dog and a cat", "one more dog"))
     memory = fed(PackageMemory(kit(model, k="2")), conversation("Ann: dogs", "Bob: cats"))
     assert len(memory.recall(question("dog")).text.splitlines()) == 2
@@ -66,7 +66,7 @@ def test_a_budget_and_k_limit_what_is_shown() -> None:
 
 
 @installed
-def test_turns_that_wait_for_their_batch_are_shown() -> None:
+def test_recall_shows_turns_that_wait_for_their_batch() -> None:
     model = Script(memories("Ann lives in Oslo"))
     memory = fed(
         PackageMemory(kit(model, k="1")), conversation("Ann: I live in Oslo.", "Bob: Nice.", "Bob: My dog barks.")[:3]
@@ -78,7 +78,7 @@ def test_turns_that_wait_for_their_batch_are_shown() -> None:
 
 
 @installed
-def test_two_memories_share_nothing() -> None:
+def test_two_memories_are_independent() -> None:
     one = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
     other = fed(PackageMemory(kit(Script(memories("Eve owns a boat")))), conversation("Eve: I own a boat."))
     assert one.recall(question("Oslo boat")).text == "[8 May, 2023] Ann lives in Oslo"
@@ -89,7 +89,7 @@ def test_two_memories_share_nothing() -> None:
 @pytest.mark.parametrize(
     "reply", ["Sure!", "{", '{"memory": "none"}', '{"memory": [{"text": 7}, {"text": ""}]}', "[1]"]
 )
-def test_replies_that_are_no_use_cost_at_most_their_batch(reply: str) -> None:
+def test_unusable_reply_loses_at_most_its_batch(reply: str) -> None:
     memory = fed(PackageMemory(kit(Script(reply, memories("Bob owns a boat")))), conversation("Ann: I live in Oslo."))
     fed(memory, conversation("Bob: I own a boat.", first=5))
     assert memory.recall(question("boat Oslo")).text == "[8 May, 2023] Bob owns a boat"
@@ -107,7 +107,7 @@ class Failing:
 
 
 @installed
-def test_an_outage_is_no_loss_of_the_library() -> None:
+def test_model_error_is_raised_and_not_counted_as_lost() -> None:
     memory = PackageMemory(kit(Failing()))
     with pytest.raises(ModelError, match="failing: no reply"):
         fed(memory, conversation("Ann: I live in Oslo."))

@@ -24,7 +24,7 @@ def extracted(new: str) -> list[Any]:
     return memory
 
 
-def test_offline_a_message_is_a_memory_of_its_statements() -> None:
+def test_rule_makes_a_memory_of_the_statements_of_a_message() -> None:
     assert extracted(
         "user: Ann: Hey Bob! How are you? I live in Oslo. [shares a photo. of a fjord]\n"
         "assistant: Bob: That's great!\nassistant: I own a red boat."
@@ -36,7 +36,7 @@ def test_offline_a_message_is_a_memory_of_its_statements() -> None:
     assert extracted("nobody said this") == []
 
 
-def test_offline_other_prompts_are_left_alone() -> None:
+def test_rule_does_not_answer_other_prompts() -> None:
     rules = RuleTable(RULES)
     assert rules.find(PROMPT, "extract") is RULES[0]
     assert rules.find(PROMPT, "answer") is None

@@ -17,14 +17,14 @@ from bench.models.scripted import ScriptedModel
 from tests.baselines.mem0_package.script import Script, conversation, fed, installed, kit, memories, question
 
 
-def test_a_prompt_without_a_date_is_another_version() -> None:
+def test_prompt_without_a_date_is_a_strategy_error() -> None:
     chat = _Chat(MeteredClient(ScriptedModel(["x"]), HashEmbedder()))
     with pytest.raises(StrategyError, match="expected today's date in the library's prompt"):
         chat.generate_response([{"role": "user", "content": "no date"}])
 
 
 @installed
-def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_library_leaves_no_files_and_no_environment_variables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     memory = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
@@ -34,7 +34,7 @@ def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert sys.modules["mem0.memory.telemetry"].MEM0_TELEMETRY is False
 
 
-def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_library_is_a_usage_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "mem0"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mem0", None)

@@ -26,7 +26,7 @@ from tests.baselines.mem0_package.script import Script, conversation, installed,
 
 
 @installed
-def test_a_batch_that_the_library_loses_is_told() -> None:
+def test_decision_notes_count_lost_batches() -> None:
     agent = STRATEGY.build(kit(Script('{"memory": ["no object"]}')))
     asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
     assert agent.decide(asked).notes == ()
@@ -37,7 +37,7 @@ def test_a_batch_that_the_library_loses_is_told() -> None:
 
 
 @installed
-def test_it_keeps_every_rule() -> None:
+def test_check_strategy_passes() -> None:
     assert [result for result in check_strategy(STRATEGY) if not result.passed] == []
 
 
@@ -67,7 +67,7 @@ def hold(recorder: Recorder, committed: Sequence[Call] = ()) -> Trial:
 
 
 @installed
-def test_every_call_is_in_the_ledger_and_a_resumed_trial_repeats_it() -> None:
+def test_every_call_is_in_the_ledger_and_a_resumed_trial_repeats_them() -> None:
     recorder = Recorder()
     trial = hold(recorder)
     assert (trial.status, trial.error) == (Status.DONE, "")

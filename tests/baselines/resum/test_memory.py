@@ -16,7 +16,7 @@ from tests.baselines.summarizer import Summarizer, build_memory, make_steps
 memory = partial(build_memory, STRATEGY)
 
 
-def test_short_of_the_trigger_it_is_the_full_history(history: Any) -> None:
+def test_recall_is_the_full_history_below_the_trigger(history: Any) -> None:
     model = Summarizer()
     events = make_steps(history, 4)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
@@ -25,7 +25,7 @@ def test_short_of_the_trigger_it_is_the_full_history(history: Any) -> None:
     assert (context.truncated, model.prompts) == (False, [])
 
 
-def test_at_the_trigger_all_but_the_current_observation_becomes_the_summary(history: Any) -> None:
+def test_history_becomes_a_summary_at_the_trigger(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 5)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.text == "Summary so far:\nA is on B."
@@ -37,7 +37,7 @@ def test_at_the_trigger_all_but_the_current_observation_becomes_the_summary(hist
     assert "Door 5" not in prompt
 
 
-def test_the_next_summary_takes_in_the_one_before(history: Any) -> None:
+def test_next_summary_includes_the_one_before(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert len(model.prompts) == 3
@@ -45,20 +45,20 @@ def test_the_next_summary_takes_in_the_one_before(history: Any) -> None:
     assert context.text.count("A is on B.") == 1
 
 
-def test_a_run_without_a_budget_has_the_rooms_own_size(history: Any) -> None:
+def test_run_without_a_budget_uses_the_tokens_parameter(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
     assert history.fed(memory(model, None), events).recall(history.now(events)).text.count("Action") == 12
     history.fed(memory(model, None, tokens="40"), events)
     assert len(model.prompts) == 3
 
 
-def test_a_number_of_rounds_is_a_trigger_of_its_own(history: Any) -> None:
+def test_rounds_parameter_triggers_a_summary(history: Any) -> None:
     model, events = Summarizer("A."), make_steps(history, 7)
     history.fed(memory(model, 400, rounds="3"), events)
     assert len(model.prompts) == 2
 
 
-def test_an_empty_summary_keeps_the_history_and_is_not_asked_for_at_every_step(history: Any) -> None:
+def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: Any) -> None:
     model, events = Summarizer("  \n"), make_steps(history, 20)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.truncated
@@ -67,26 +67,26 @@ def test_an_empty_summary_keeps_the_history_and_is_not_asked_for_at_every_step(h
     assert 1 < len(model.prompts) <= 8
 
 
-def test_a_summary_longer_than_its_room_is_cut_at_a_word(history: Any) -> None:
+def test_too_long_summary_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.fed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
     assert context.text == "Summary so far:\n" + " ".join(["word"] * 20)
 
 
-def test_a_summary_no_shorter_than_what_it_replaces_is_refused(history: Any) -> None:
+def test_summary_no_shorter_than_the_history_is_refused(history: Any) -> None:
     model, events = Summarizer("word " * 15), make_steps(history, 2)
     context = history.fed(memory(model, 100, rounds="1"), events).recall(history.now(events, 100))
     assert "[1] Action: go 1" in context.text
     assert len(model.prompts) >= 1
 
 
-def test_at_most_sixty_summaries_are_asked_for(history: Any) -> None:
+def test_at_most_sixty_summaries_are_made(history: Any) -> None:
     model = Summarizer("A.")
     history.fed(memory(model, 40, rounds="1", trigger="0"), make_steps(history, 90))
     assert len(model.prompts) == 60
 
 
-def test_a_talk_is_summarised_as_it_grows(history: Any) -> None:
+def test_conversation_is_summarised_as_it_grows(history: Any) -> None:
     model = Summarizer("Ann moved.")
     events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = history.fed(memory(model), events).recall(history.question("Where?", 40))
@@ -97,7 +97,7 @@ def test_a_talk_is_summarised_as_it_grows(history: Any) -> None:
 
 @given(st.integers(0, 60), st.integers(0, 25), st.sampled_from(["", "A is on B.", "word " * 90]))
 @settings(max_examples=60, deadline=None)
-def test_a_budget_is_kept_to_the_token(history: Any, budget: int, n: int, text: str) -> None:
+def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n: int, text: str) -> None:
     events = make_steps(history, n)
     filled = history.fed(memory(Summarizer(text), budget), events)
     now = history.now(events, budget)
@@ -105,6 +105,6 @@ def test_a_budget_is_kept_to_the_token(history: Any, budget: int, n: int, text: 
     assert filled.recall(now) == filled.recall(now)
 
 
-def test_marks_and_the_goal_are_no_history(history: Any) -> None:
+def test_observe_ignores_goal_and_session_end(history: Any) -> None:
     events = [Event("goal", EventKind.GOAL, "Find it."), Event("m", EventKind.SESSION_END, "")]
     assert history.fed(memory(Summarizer()), events).recall(history.question("Where?", 40)).text == ""

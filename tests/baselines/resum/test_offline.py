@@ -15,7 +15,7 @@ from tests.baselines.summarizer import build_memory
 memory = partial(build_memory, STRATEGY)
 
 
-def test_the_offline_model_keeps_the_latest_statement_of_each_fact(history: Any) -> None:
+def test_summary_rule_keeps_the_latest_statement_of_each_fact(history: Any) -> None:
     door = [("go", "The door is open."), ("look", "Nothing happens."), ("push", "The lamp is on."), ("go", "x")]
     events = history.episode(*door, *door)
     context = history.fed(memory(OfflineReader(RULES), 30), events).recall(history.now(events, 30))
@@ -23,7 +23,7 @@ def test_the_offline_model_keeps_the_latest_statement_of_each_fact(history: Any)
     assert "Nothing happens" not in context.text
 
 
-def test_the_offline_model_says_so_where_nothing_is_known() -> None:
+def test_summary_rule_says_that_nothing_is_known() -> None:
     rule = RULES[0]
     opening = "You take stock of a long search so that it can go on from your words alone: what you leave out is lost."
     asked = (Message("system", opening), Message("user", "# Task\nx\n\n# Since then\n[1] Action: go"))

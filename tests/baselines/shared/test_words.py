@@ -19,16 +19,16 @@ def scored(texts: list[str], asked: str) -> list[float]:
     return [float(score) for score in index.compute_scores(asked, len(texts))]
 
 
-def test_what_holds_the_rarer_word_comes_first_and_numbers_are_words() -> None:
+def test_compute_scores_prefers_rare_words_and_counts_numbers() -> None:
     low, high, none = scored(["shelf 2 and shelf 3", "shelf 1", "desk"], "the shelf 1")
     assert high > low > none == 0.0
 
 
-def test_case_and_punctuation_are_nothing() -> None:
+def test_compute_scores_ignores_case_and_punctuation() -> None:
     assert scored(["Mug, on: SHELF!"], "shelf mug") == scored(["mug on shelf"], "Shelf; MUG.")
 
 
-def test_a_unit_that_grows_is_counted_whole_and_one_never_added_has_no_score() -> None:
+def test_compute_scores_counts_all_words_of_a_unit() -> None:
     index = WordIndex()
     index.add(0, "a mug")
     index.add(2, "a shelf")
@@ -41,7 +41,7 @@ def test_a_unit_that_grows_is_counted_whole_and_one_never_added_has_no_score() -
 
 
 @given(TEXTS, st.lists(st.sampled_from(["mug", "1", "shelf", "ötzi", "red", "unheard"]), max_size=4))
-def test_scores_are_those_of_the_library(words: list[list[str]], asked: list[str]) -> None:
+def test_compute_scores_equals_the_library(words: list[list[str]], asked: list[str]) -> None:
     mine = scored([" ".join(each) for each in words], " ".join(asked))
     known = [word for word in asked if any(word in [w.lower() for w in each] for each in words)]
     if not known:

@@ -15,14 +15,14 @@ from tests.baselines.summarizer import Summarizer, build_memory, make_steps
 memory = partial(build_memory, STRATEGY)
 
 
-def test_short_of_the_trigger_it_is_the_full_history(history: Any) -> None:
+def test_recall_is_the_full_history_below_the_trigger(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 4)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
     assert (context.truncated, model.prompts) == (False, [])
 
 
-def test_at_the_trigger_all_but_the_recent_steps_is_folded(history: Any) -> None:
+def test_older_steps_are_summarised_at_the_trigger(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 5)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.text == (
@@ -39,7 +39,7 @@ def test_at_the_trigger_all_but_the_recent_steps_is_folded(history: Any) -> None
     assert history.goal not in prompt
 
 
-def test_the_next_summary_takes_in_the_one_before(history: Any) -> None:
+def test_next_summary_includes_the_one_before(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
     context = history.fed(memory(model, recent="1"), events).recall(history.now(events, 40))
     assert len(model.prompts) > 1
@@ -47,14 +47,14 @@ def test_the_next_summary_takes_in_the_one_before(history: Any) -> None:
     assert context.text.count("A is on B.") == 1
 
 
-def test_a_run_without_a_budget_has_the_rooms_own_size(history: Any) -> None:
+def test_run_without_a_budget_uses_the_tokens_parameter(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
     assert history.fed(memory(model, None), events).recall(history.now(events)).text.count("Action") == 12
     history.fed(memory(model, None, tokens="40"), events)
     assert len(model.prompts) > 1
 
 
-def test_an_empty_summary_keeps_the_history_and_is_not_asked_for_at_every_step(history: Any) -> None:
+def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: Any) -> None:
     model, events = Summarizer("  \n"), make_steps(history, 30)
     context = history.fed(memory(model), events).recall(history.now(events, 40))
     assert context.text.endswith("[30] Action: go 30")
@@ -62,20 +62,20 @@ def test_an_empty_summary_keeps_the_history_and_is_not_asked_for_at_every_step(h
     assert 1 < len(model.prompts) <= 9
 
 
-def test_a_summary_no_shorter_than_what_it_replaces_is_refused(history: Any) -> None:
+def test_summary_no_shorter_than_the_older_steps_is_refused(history: Any) -> None:
     model, events = Summarizer("word " * 9), make_steps(history, 2)
     context = history.fed(memory(model, 100, trigger="0.1", recent="1"), events).recall(history.now(events, 100))
     assert context.text.startswith("[1] Action: go 1\n")
     assert len(model.prompts) == 1
 
 
-def test_a_summary_longer_than_its_room_is_cut_at_a_word(history: Any) -> None:
+def test_too_long_summary_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 9)
     context = history.fed(memory(Summarizer("word " * 500), 80), events).recall(history.now(events, 80))
     assert context.text.startswith("Summary so far:\n" + " ".join(["word"] * 40) + "\n[7]")
 
 
-def test_a_talk_is_folded_as_it_grows(history: Any) -> None:
+def test_conversation_is_summarised_as_it_grows(history: Any) -> None:
     model = Summarizer("Ann moved.")
     events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = history.fed(memory(model, recent="2"), events).recall(history.question("Where?", 40))
@@ -85,7 +85,7 @@ def test_a_talk_is_folded_as_it_grows(history: Any) -> None:
 
 @given(st.integers(0, 60), st.integers(0, 25), st.sampled_from(["", "A is on B.", "word " * 90]), st.integers(1, 9))
 @settings(max_examples=60, deadline=None)
-def test_a_budget_is_kept_to_the_token(history: Any, budget: int, n: int, text: str, recent: int) -> None:
+def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n: int, text: str, recent: int) -> None:
     events = make_steps(history, n)
     filled = history.fed(memory(Summarizer(text), budget, recent=str(recent)), events)
     now = history.now(events, budget)

@@ -15,7 +15,7 @@ from tests.baselines.summarizer import build_memory
 memory = partial(build_memory, STRATEGY)
 
 
-def test_the_offline_model_keeps_the_latest_statement_of_each_fact(history: Any) -> None:
+def test_rolling_rule_keeps_the_latest_statement_of_each_fact(history: Any) -> None:
     door = [("go", "The door is open."), ("look", "Nothing happens."), ("push", "The lamp is on."), ("go", "x")]
     events = history.episode(*door, *door)
     context = history.fed(memory(OfflineReader(RULES), 30, recent="1"), events).recall(history.now(events, 30))

@@ -23,7 +23,7 @@ def filed() -> Facts:
     return Facts(archive)
 
 
-def test_a_fact_says_who_said_it_and_when(facts: Facts) -> None:
+def test_fact_line_has_date_and_speaker(facts: Facts) -> None:
     fact = facts.admit(Proposal("Ann/Home", "Ann moved to  Oslo.", ("1:3", "1:1", "1:1")))
     assert fact is not None
     assert fact.line == "[8 May, 2023] Ann: Ann moved to Oslo."
@@ -32,26 +32,26 @@ def test_a_fact_says_who_said_it_and_when(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize("places", [(), ("1:9",), ("1:1", "1:9"), ("t0",), ("2:1",), ("1",)])
-def test_what_cites_no_existing_turn_is_refused_and_counted(facts: Facts, places: tuple[str, ...]) -> None:
+def test_admit_refuses_and_counts_facts_without_an_existing_turn(facts: Facts, places: tuple[str, ...]) -> None:
     assert facts.admit(Proposal("ann/home", "Ann moved to Rome.", places)) is None
     assert facts.admit_rule(Proposal("", "Annie is Ann", places)) is None
     assert (facts.refused, facts.changes, facts.count_topics().total(), facts.rules) == (2, 0, 0, [])
 
 
-def test_what_says_nothing_is_refused(facts: Facts) -> None:
+def test_admit_refuses_empty_texts(facts: Facts) -> None:
     assert facts.admit(Proposal("ann/home", "  ", ("1:1",))) is None
     assert facts.admit(Proposal(" / ", "Ann moved.", ("1:1",))) is None
     assert facts.changes == 0
 
 
-def test_the_same_words_under_the_same_topic_are_no_news(facts: Facts) -> None:
+def test_admit_refuses_repeats_under_the_same_topic(facts: Facts) -> None:
     assert facts.admit(Proposal("ann/home", "Ann moved.", ("1:1",)))
     assert facts.admit(Proposal("Ann/home", "ann MOVED.", ("1:3",))) is None
     assert facts.admit(Proposal("ann/work", "Ann moved.", ("1:1",)))
     assert (facts.changes, facts.refused) == (2, 0)
 
 
-def test_a_dropped_fact_is_gone_and_may_come_back_under_a_new_number(facts: Facts) -> None:
+def test_drop_removes_a_fact_that_can_return_under_a_new_number(facts: Facts) -> None:
     facts.admit(Proposal("ann/home", "Ann moved.", ("1:1",)))
     assert facts.drop(1)
     assert not facts.drop(1)
@@ -62,7 +62,7 @@ def test_a_dropped_fact_is_gone_and_may_come_back_under_a_new_number(facts: Fact
     assert again.number == 2
 
 
-def test_facts_are_found_by_topic_and_by_section(facts: Facts) -> None:
+def test_list_facts_finds_by_topic_and_by_section(facts: Facts) -> None:
     for topic in ("ann/home", "ann/pets", "bob/home", "weather"):
         facts.admit(Proposal(topic, f"On {topic}.", ("1:1",)))
 
@@ -77,7 +77,7 @@ def test_facts_are_found_by_topic_and_by_section(facts: Facts) -> None:
     assert list(facts.count_topics()) == ["ann/home", "ann/pets", "bob/home", "general/weather"]
 
 
-def test_rules_are_few_and_each_once(facts: Facts) -> None:
+def test_admit_rule_limits_rules_and_refuses_repeats(facts: Facts) -> None:
     assert facts.admit_rule(Proposal("", "Annie is Ann", ("1:2",)))
     assert facts.admit_rule(Proposal("", "annie is Ann", ("1:2",))) is None
     for n in range(2 * MOST_RULES):
@@ -87,7 +87,7 @@ def test_rules_are_few_and_each_once(facts: Facts) -> None:
     assert facts.refused == 0
 
 
-def test_a_statement_is_cut_where_it_is_no_statement(facts: Facts) -> None:
+def test_admit_cuts_a_long_text(facts: Facts) -> None:
     fact = facts.admit(Proposal("ann/home", "word " * 500, ("1:1",)))
     assert fact is not None
     assert len(fact.text) <= 400
@@ -101,13 +101,13 @@ def test_a_statement_is_cut_where_it_is_no_statement(facts: Facts) -> None:
         ("a/b/c", "a/b c"), ("Zoë/Töpfe", "zoë/töpfe"), ("/x", "general/x"), ("**Ann**/`x`", "ann/x"), ("/", ""),
     ],
 )  # fmt: skip
-def test_topics_have_one_spelling(topic: str, name: str) -> None:
+def test_normalize_topic_gives_one_spelling(topic: str, name: str) -> None:
     assert normalize_topic(topic) == name
 
 
 @settings(deadline=None)
 @given(st.text(max_size=120))
-def test_a_name_is_its_own_name_and_has_two_parts(topic: str) -> None:
+def test_normalize_topic_is_idempotent_and_has_two_parts(topic: str) -> None:
     name = normalize_topic(topic)
     assert normalize_topic(name) == name
     assert name == "" or name.count("/") == 1
@@ -115,7 +115,7 @@ def test_a_name_is_its_own_name_and_has_two_parts(topic: str) -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["a/b", "a/c", "d"]), st.text(max_size=5), st.sampled_from(["1:1", "9:9"]))))
-def test_changes_count_what_is_held_and_what_went(given_facts: list[tuple[str, str, str]]) -> None:
+def test_changes_count_entries_gained_and_lost(given_facts: list[tuple[str, str, str]]) -> None:
     facts = filed()
     for topic, text, place in given_facts:
         facts.admit(Proposal(topic, text, (place,)))

@@ -10,24 +10,24 @@ from baselines.generic_agent.trial.layers import INDEX_LINES, INDEX_TOKENS
 from bench.models.tokenizers import count_tokens
 
 
-def test_keywords_point_to_their_section_in_order() -> None:
+def test_build_index_lists_keywords_by_section() -> None:
     topics = {"bob/work": 1, "ann/pets": 2, "ann/home": 9}
     lines = build_index(topics, [RULES_LINE, ARCHIVE_LINE], count_tokens)
     assert lines == ("home, pets -> l2/ann", "work -> l2/bob", RULES_LINE, ARCHIVE_LINE)
     assert read_sections(lines) == {"ann": ("home", "pets"), "bob": ("work",)}
 
 
-def test_without_facts_only_the_fixed_lines_stand() -> None:
+def test_build_index_without_facts_has_the_fixed_lines() -> None:
     assert build_index({}, [], count_tokens) == ()
     assert build_index({}, [ARCHIVE_LINE], count_tokens) == (ARCHIVE_LINE,)
 
 
-def test_lines_are_short_while_there_is_room() -> None:
+def test_build_index_uses_short_lines_while_there_is_room() -> None:
     lines = build_index({f"ann/k{n:02}": 1 for n in range(20)}, [], count_tokens)
     assert [line.count(",") + 1 for line in lines] == [8, 8, 4]
 
 
-def test_where_there_are_too_many_those_with_fewest_facts_are_counted() -> None:
+def test_build_index_counts_keywords_with_the_fewest_facts() -> None:
     topics = {f"ann/keyword{n:04}": 1 + (n % 7 == 0) for n in range(2000)}
     lines = build_index(topics, [ARCHIVE_LINE], count_tokens)
     shown = read_sections(lines)["ann"]
@@ -38,7 +38,7 @@ def test_where_there_are_too_many_those_with_fewest_facts_are_counted() -> None:
     assert any(f"and {2000 - len(shown)} more" in line for line in lines)
 
 
-def test_too_many_sections_are_counted() -> None:
+def test_build_index_counts_sections_that_do_not_fit() -> None:
     topics = {f"person{n:03}/home": 1 for n in range(100)}
     lines = build_index(topics, [ARCHIVE_LINE], count_tokens)
     assert len(lines) == INDEX_LINES
@@ -50,7 +50,7 @@ NAMES = st.text(st.characters(categories=("Ll",)), min_size=1, max_size=12)
 
 @settings(deadline=None)
 @given(st.dictionaries(st.tuples(NAMES, NAMES).map("/".join), st.integers(1, 9), max_size=80))
-def test_the_index_keeps_its_bounds_and_names_only_what_there_is(topics: dict[str, int]) -> None:
+def test_build_index_keeps_its_bounds_and_names_known_topics(topics: dict[str, int]) -> None:
     lines = build_index(topics, [RULES_LINE], count_tokens)
     assert len(lines) <= INDEX_LINES
     assert count_tokens("\n".join(lines)) <= INDEX_TOKENS

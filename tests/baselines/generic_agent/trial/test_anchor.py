@@ -19,7 +19,7 @@ def after(turns: int, version: str = "report", text: str = "turn {}") -> Anchor:
 @pytest.mark.parametrize(
     ("version", "lines", "chars"), [("report", 20, 100), ("code-april", 40, 100), ("code", 30, 80)]
 )
-def test_the_sizes_of_each_column(version: str, lines: int, chars: int) -> None:
+def test_versions_have_the_published_sizes(version: str, lines: int, chars: int) -> None:
     anchor = after(lines, version, "{} " + "word " * 40)
     shown = anchor.select_lines(lines + 1, None)
     assert len(shown) == lines - (version == "code" and lines % 2 == 1)
@@ -27,23 +27,23 @@ def test_the_sizes_of_each_column(version: str, lines: int, chars: int) -> None:
     assert " … " in shown[0].text
 
 
-def test_the_newest_lines_stay() -> None:
+def test_select_lines_returns_the_newest() -> None:
     assert [line.turn for line in after(25).select_lines(26, None)] == list(range(6, 26))
 
 
-def test_turns_in_the_raw_past_have_no_line_but_the_first_of_them() -> None:
+def test_select_lines_leaves_out_turns_in_the_raw_past_but_the_first() -> None:
     assert [line.turn for line in after(9).select_lines(10, 7)] == list(range(1, 8))
     assert after(9).select_lines(10, 0) == []
 
 
-def test_an_even_turn_of_the_code_shows_the_anchor_of_the_turn_before() -> None:
+def test_select_lines_on_even_turns_of_the_code_is_the_anchor_before() -> None:
     anchor = after(5, "code")
     assert [line.turn for line in anchor.select_lines(5, None)] == [1, 2, 3, 4]
     assert [line.turn for line in anchor.select_lines(6, None)] == [1, 2, 3, 4]
     assert [line.turn for line in after(6, "code").select_lines(7, None)] == [1, 2, 3, 4, 5, 6]
 
 
-def test_the_code_folds_older_lines_on_every_fourth_turn() -> None:
+def test_select_lines_of_the_code_folds_older_lines_every_fourth_turn() -> None:
     anchor = after(40, "code", "wait")
     shown = anchor.select_lines(41, None)
     assert shown[0].text == "wait (10 turns)"
@@ -53,12 +53,12 @@ def test_the_code_folds_older_lines_on_every_fourth_turn() -> None:
     assert after(44, "code", "wait").select_lines(45, None)[0].text == "wait (14 turns)"
 
 
-def test_folded_lines_are_bounded() -> None:
+def test_select_lines_bounds_the_folded_lines() -> None:
     assert len(after(400, "code").select_lines(401, None)) == 70 + 30
     assert len(after(400).select_lines(401, None)) == 20
 
 
-def test_a_line_is_one_line() -> None:
+def test_add_joins_a_summary_into_one_line() -> None:
     anchor = Anchor(VERSIONS["report"])
     anchor.add(1, "a\n b\u2028c ", "a1")
     anchor.add(2, "  ", "a2")
@@ -67,7 +67,7 @@ def test_a_line_is_one_line() -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 60), st.sampled_from(sorted(VERSIONS)), st.none() | st.integers(0, 60))
-def test_lines_are_in_order_and_never_of_the_future(turns: int, version: str, raw_from: int | None) -> None:
+def test_select_lines_is_in_order_and_of_past_turns(turns: int, version: str, raw_from: int | None) -> None:
     shown = [line.turn for line in after(turns, version).select_lines(turns + 1, raw_from)]
     assert shown == sorted(set(shown))
     assert all(turn <= turns for turn in shown)

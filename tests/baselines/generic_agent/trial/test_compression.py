@@ -13,7 +13,7 @@ from baselines.generic_agent.trial.compression import Entry, Lengths, compress, 
 
 @settings(deadline=None)
 @given(st.text(max_size=300), st.integers(0, 120))
-def test_a_cut_keeps_its_length_and_both_ends_and_cuts_once(text: str, chars: int) -> None:
+def test_cut_middle_keeps_both_ends_within_the_length(text: str, chars: int) -> None:
     cut = cut_middle(text, chars)
     assert len(cut) <= chars or cut == text
     assert cut_middle(cut, chars) == cut
@@ -23,7 +23,7 @@ def test_a_cut_keeps_its_length_and_both_ends_and_cuts_once(text: str, chars: in
         assert text.endswith(tail)
 
 
-def test_a_cut_is_half_from_each_end() -> None:
+def test_cut_middle_takes_half_from_each_end() -> None:
     assert cut_middle("a" * 50 + "b" * 50, 23) == "a" * 10 + " … " + "b" * 10
 
 
@@ -37,7 +37,7 @@ def test_a_cut_is_half_from_each_end() -> None:
         (0, Lengths(400, 200, 800)),
     ],
 )
-def test_published_lengths_are_scaled_to_the_budget(budget: int, lengths: Lengths) -> None:
+def test_lengths_scale_with_the_budget(budget: int, lengths: Lengths) -> None:
     assert Lengths.for_budget(budget) == lengths
 
 
@@ -45,7 +45,7 @@ def entries(*turns: int) -> list[Entry]:
     return [Entry(turn, f"[{turn}] ", "x" * 100, f"r{at}") for at, turn in enumerate(turns)]
 
 
-def test_the_newest_messages_are_exempt() -> None:
+def test_compress_leaves_the_newest_messages() -> None:
     before = entries(1, 1, 2, 2, 3)
     after = compress(before, 2, 20)
     assert [len(entry.body) for entry in after] == [20, 20, 20, 100, 100]
@@ -55,7 +55,7 @@ def test_the_newest_messages_are_exempt() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 5), max_size=12).map(sorted))
-def test_no_turn_is_torn(turns: list[int]) -> None:
+def test_iterate_turn_starts_splits_no_turn(turns: list[int]) -> None:
     made = entries(*turns)
     starts = list(iterate_turn_starts(made))
     assert starts[0] == 0

@@ -33,7 +33,7 @@ def pairs(n: int, seen: str = LONG) -> list[tuple[str, str]]:
     return [(f"go to shelf {i}", f"{i}: {seen}") for i in range(1, n + 1)]
 
 
-def test_what_fits_is_the_plain_past_and_the_turn(history: Any) -> None:
+def test_recall_shows_the_raw_past_and_the_turn_if_it_fits(history: Any) -> None:
     events = history.episode(("look", "A mug."), ("take mug", "You take the mug."))
     context = history.fed(memory(history), events).recall(history.now(events))
     assert context.text == "Turn 3.\n[1] Action: look\n[1] Observation: A mug.\n[2] Action: take mug"
@@ -41,12 +41,12 @@ def test_what_fits_is_the_plain_past_and_the_turn(history: Any) -> None:
     assert not context.truncated
 
 
-def test_the_first_turn_has_nothing_to_show(history: Any) -> None:
+def test_recall_on_the_first_turn_is_empty(history: Any) -> None:
     events = history.episode()
     assert history.fed(memory(history), events).recall(history.now(events)).text == ""
 
 
-def test_what_left_is_a_line_a_turn(history: Any) -> None:
+def test_recall_shows_a_line_for_each_evicted_turn(history: Any) -> None:
     events = history.episode(*pairs(40))
     held = memory(history)
     for event in events:
@@ -63,7 +63,7 @@ def test_what_left_is_a_line_a_turn(history: Any) -> None:
     assert count_tokens(context.text) <= 400
 
 
-def test_eviction_leaves_room(history: Any) -> None:
+def test_eviction_leaves_room_for_new_turns(history: Any) -> None:
     events = history.episode(*pairs(60))
     held, lengths = memory(history, {"budget_tokens": "1500"}), []
     for event in events:
@@ -76,7 +76,7 @@ def test_eviction_leaves_room(history: Any) -> None:
     assert min(drops) < 0.7
 
 
-def test_a_long_observation_keeps_its_ends_and_an_old_one_less(history: Any) -> None:
+def test_observe_cuts_long_observations_and_old_ones_more(history: Any) -> None:
     seen = "The north. " + "x" * 2000 + " The south."
     events = history.episode(("look", seen), *[(f"wait {i}", "Nothing.") for i in range(2, 6)])
     short = history.fed(memory(history), events[:3]).recall(history.now(events[:5])).text
@@ -91,7 +91,7 @@ def test_a_long_observation_keeps_its_ends_and_an_old_one_less(history: Any) -> 
         assert seen_line.endswith(" The south.")
 
 
-def test_key_info_is_replaced_and_capped(history: Any) -> None:
+def test_checkpoint_replaces_and_cuts_the_key_info(history: Any) -> None:
     held, events = memory(history), history.episode(("look", "A mug."))
     history.fed(held, events)
     assert held.checkpoint(1, "goal: a mug\nfound: none")
@@ -106,14 +106,14 @@ def test_key_info_is_replaced_and_capped(history: Any) -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=400), st.integers(0, 60), st.sampled_from([count_tokens, count_words]))
-def test_a_cap_holds_and_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
+def test_cut_to_tokens_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
     kept = cut_to_tokens(text, limit, count)
     assert count(kept) <= limit
     assert text.startswith(kept)
     assert kept == text or count(text) > limit
 
 
-def test_a_file_is_shown_once_and_goes_with_the_past(history: Any) -> None:
+def test_show_puts_a_file_once_into_the_raw_past(history: Any) -> None:
     held, events = memory(history, l2_hall="The lamp is in the hall."), history.episode(("look", "A mug."))
     history.fed(held, events)
     for _ in range(3):
@@ -126,7 +126,7 @@ def test_a_file_is_shown_once_and_goes_with_the_past(history: Any) -> None:
     assert "The lamp is" not in history.fed(held, later[3:]).recall(history.now(later)).text
 
 
-def test_reminders_come_by_turn_and_before_room_runs_out(history: Any) -> None:
+def test_needs_reminder_by_turn_and_before_the_budget_is_used(history: Any) -> None:
     held, events = memory(history), history.episode(*pairs(30))
     nudged = []
     for event in events:
@@ -143,7 +143,7 @@ def test_reminders_come_by_turn_and_before_room_runs_out(history: Any) -> None:
     assert not any(never.needs_reminder(replace(history.now(events), step=turn)) for turn in range(1, 31))
 
 
-def test_the_run_s_budget_comes_before_the_parameter(history: Any) -> None:
+def test_budget_of_the_run_overrides_the_parameter(history: Any) -> None:
     events = history.episode(*pairs(30))
     kit = history.kit(STRATEGY, count=count_tokens, budget=2000)
     context = history.fed(GenericMemory(kit), events).recall(history.now(events, 2000))
@@ -163,7 +163,7 @@ EVENTS = st.lists(
     st.text(max_size=900),
     st.sampled_from(["", "Notice: act."]),
 )
-def test_no_context_is_over_budget_and_recall_changes_nothing(
+def test_recall_is_repeatable_and_within_the_budget(
     history: Any, steps: Sequence[tuple[str, str]], budget: int, version: str, key_info: str, notice: str
 ) -> None:
     kit = history.kit(STRATEGY, {"version": version}, count=count_tokens, budget=budget)
@@ -184,7 +184,7 @@ def test_no_context_is_over_budget_and_recall_changes_nothing(
 
 
 @pytest.mark.parametrize("kind", list(EventKind))
-def test_every_kind_of_event_is_taken(history: Any, kind: EventKind) -> None:
+def test_observe_accepts_every_kind_of_event(history: Any, kind: EventKind) -> None:
     held = GenericMemory(replace(history.kit(STRATEGY), params=Params(STRATEGY.params)))
     held.observe(Event("x", kind, "Odd.", 3))
     assert ("Odd." in held.recall(history.question("?")).text) == (kind not in (EventKind.GOAL, EventKind.SESSION_END))

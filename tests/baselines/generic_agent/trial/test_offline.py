@@ -47,14 +47,14 @@ def said(context: str, now: str = "") -> str:
     return OfflineReader([Suite(), *RULES]).chat(prompt(context, now), role="act").text
 
 
-def test_it_is_a_dialect_and_knows_its_own_prompts_alone() -> None:
+def test_dialect_declares_its_block_and_ignores_other_prompts() -> None:
     dialect = RULES[0]
     assert isinstance(dialect, OfflineDialect)
     assert (dialect.role, dialect.block) == ("act", STRATEGY.dialect)
     assert OfflineReader([Suite(), *RULES]).chat(prompt("", dialect=""), role="act").text == "Action: go to desk 1"
 
 
-def test_the_suite_sees_no_dialect() -> None:
+def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     suite = Suite()
     OfflineReader([suite, *RULES]).chat(prompt(f"Turn 9.\n{NUDGE}", "A mug."), role="act")
     system, body = suite.shown[0]
@@ -62,14 +62,14 @@ def test_the_suite_sees_no_dialect() -> None:
     assert body.content == prompt("Turn 9.", "A mug.")[1].content
 
 
-def test_the_line_says_what_was_seen_and_what_is_done() -> None:
+def test_summary_line_holds_observation_and_action() -> None:
     assert said("Turn 2.", "On the shelf 1, you see a mug 2.") == (
         "<summary>On the shelf 1, you see a mug 2. Then: go to desk 1</summary>\nAction: go to desk 1"
     )
     assert said("") == "<summary>Then: go to desk 1</summary>\nAction: go to desk 1"
 
 
-def test_key_info_is_written_when_asked_for_and_when_it_is_old() -> None:
+def test_key_info_is_written_at_a_reminder_and_when_old() -> None:
     raw = "[8] Action: take mug 2 from shelf 1\n[8] Observation: You pick up the mug 2 from the shelf 1."
     now = "You arrive at desk 1. On the desk 1, you see nothing."
     for context in (f"Turn 9.\n{raw}\n{NUDGE}", f"Turn 19.\n{raw}"):
@@ -79,7 +79,7 @@ def test_key_info_is_written_when_asked_for_and_when_it_is_old() -> None:
     assert read_reply(said(f"Turn 9.\n{raw}", now), "Action:").key_info is None
 
 
-def test_key_info_joins_the_one_before_and_what_came_since() -> None:
+def test_key_info_joins_the_former_one_and_later_events() -> None:
     context = "\n".join(
         (
             "Turn 12.", "Key info:", "[5] Note: On the shelf 1, you see a mug 2. On the bed 1, you see a book 1.",
@@ -94,21 +94,21 @@ def test_key_info_joins_the_one_before_and_what_came_since() -> None:
     )
 
 
-def test_a_change_that_was_taken_back_is_told_as_it_is_now() -> None:
+def test_key_info_leaves_out_reversed_changes() -> None:
     # A line of a past turn may still tell of the change, so leaving both out would be a lie.
     context = f"Turn 9.\n[7] Observation: You have a cup. The hand is no longer empty.\n{NUDGE}"
     now = "The hand is empty. You no longer have a cup."
     assert read_reply(said(context, now), "Action:").key_info == now
 
 
-def test_a_list_in_the_key_info_is_cut_to_what_the_task_names() -> None:
+def test_key_info_shortens_lists_to_what_the_task_names() -> None:
     seen = "On the shelf 1, you see a cup 1, a fork 2, a mug 3, a pan 4, a plate 7, and a spoon 2."
     assert read_reply(said(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
         "On the shelf 1, you see a cup 1, a fork 2, a mug 3. Quiet."
     )
 
 
-def test_where_room_is_short_what_is_as_at_the_start_goes_first() -> None:
+def test_key_info_drops_unchanged_facts_first() -> None:
     opening = "The lamp is off. The door is shut.\n\nYour task is to: put a mug in the desk."
     key_info = "The door is no longer shut. The lamp is off. The cup is no longer full. " + " ".join(
         f"Thing {n} lies in box {n}." for n in range(40)
@@ -123,13 +123,13 @@ def test_where_room_is_short_what_is_as_at_the_start_goes_first() -> None:
     assert "Thing 39 lies in box 39." in kept
 
 
-def test_an_observation_of_several_lines_and_one_that_was_cut() -> None:
+def test_key_info_reads_long_and_skips_cut_observations() -> None:
     context = f"Turn 9.\n[7] Observation: The hall is dark.\nA rat is here.\n[8] Observation: A … b.\n{NUDGE}"
     kept = read_reply(said(context, "Quiet."), "Action:").key_info
     assert kept == "The hall is dark. A rat is here. Quiet."
 
 
-def test_key_info_keeps_to_its_cap() -> None:
+def test_key_info_is_within_its_limit() -> None:
     facts = " ".join(f"On the shelf {n}, you see a cup {n}, and a plate {n}." for n in range(80))
     kept = read_reply(said(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), "Action:").key_info
     assert kept
@@ -149,12 +149,12 @@ def test_key_info_keeps_to_its_cap() -> None:
         ("Current state: A is b. The mug is c. D is e. F is g. H is i.", 24, "A is b. The mug is c."),
     ],
 )
-def test_the_gist_fits_and_prefers_what_the_task_names(seen: str, chars: int, told: str) -> None:
+def test_summarize_observation_fits_and_prefers_what_the_task_names(seen: str, chars: int, told: str) -> None:
     assert summarize_observation(seen, GOAL, chars) == told
     assert len(told) <= chars
 
 
-def test_a_suite_reads_what_the_anchor_says(history: Any) -> None:
+def test_suites_reader_understands_the_anchor(history: Any) -> None:
     # A shelf looked at, a thing taken, a safe seen shut, all of it out of the raw past: a reader of lines still knows.
     held = GenericMemory(history.kit(STRATEGY, count=count_tokens))
     seen = ["On the shelf 1, you see a mug 2.", "You pick up the mug 2 from the shelf 1.", "The safe 1 is closed."]

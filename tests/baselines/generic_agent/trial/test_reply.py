@@ -39,7 +39,7 @@ PIECES = (
         ("", ParsedReply()),
     ],
 )
-def test_summaries_and_actions(text: str, said: ParsedReply) -> None:
+def test_read_reply_reads_summary_and_action(text: str, said: ParsedReply) -> None:
     assert read_reply(text, "Action:") == said
 
 
@@ -59,7 +59,7 @@ def test_summaries_and_actions(text: str, said: ParsedReply) -> None:
         ("Action: go, then checkpoint(a)", None, "go, then"),
     ],
 )
-def test_checkpoints(text: str, key_info: str | None, action: str) -> None:
+def test_read_reply_reads_checkpoints(text: str, key_info: str | None, action: str) -> None:
     said = read_reply(text, "Action:")
     assert (said.key_info, said.action) == (key_info, action)
 
@@ -75,18 +75,18 @@ def test_checkpoints(text: str, key_info: str | None, action: str) -> None:
         ("Action: go and read(l0)", None, "go and"),
     ],
 )
-def test_reads(text: str, read: str | None, action: str) -> None:
+def test_read_reply_reads_file_requests(text: str, read: str | None, action: str) -> None:
     said = read_reply(text, "Action:")
     assert (said.read, said.action) == (read, action)
 
 
-def test_a_frame_without_a_label() -> None:
+def test_read_reply_without_a_label_reads_by_lines() -> None:
     assert read_reply("<summary>x</summary>\n\ngo", "").action == "go"
 
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["Action:", ""]))
-def test_no_word_of_the_dialect_is_an_action(text: str, label: str) -> None:
+def test_read_reply_never_returns_a_command_as_action(text: str, label: str) -> None:
     said = read_reply(text, label)
     assert not WORDS.search(said.action)
     assert len(said.action.splitlines()) <= 1
