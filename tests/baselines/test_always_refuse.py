@@ -24,7 +24,7 @@ def test_strategy_serves_conversations_and_calls_no_model() -> None:
 
 def test_decide_returns_the_refusal_for_every_question(history: Any) -> None:
     agent = STRATEGY.build(history.kit(STRATEGY))
-    history.fed(agent.memory, history.conversation("I moved to Oslo", "My dog is ill"))
+    history.feed(agent.memory, history.conversation("I moved to Oslo", "My dog is ill"))
     for text in ("Where does Ann live?", ""):
         decision = agent.decide(Stimulus(Shape.CONVERSATION, text, text, 1))
         assert (decision.text, decision.context) == (ANSWER, Context())

@@ -124,7 +124,7 @@ def test_compute_scores_equals_a_new_index_at_any_time(history: Any, chunk: int)
 def test_compute_scores_ignores_units_that_cannot_be_searched(history: Any) -> None:
     def score_all(*speakers: str) -> list[float]:
         memory = BM25Memory(history.kit(STRATEGY, {"index": "user"}))
-        history.fed(memory, [Event(f"t{i}", EventKind.TURN, "mug 1", 0, name) for i, name in enumerate(speakers)])
+        history.feed(memory, [Event(f"t{i}", EventKind.TURN, "mug 1", 0, name) for i, name in enumerate(speakers)])
         return [float(score) for score in memory.compute_scores("mug")]
 
     alone = score_all("User", "User")

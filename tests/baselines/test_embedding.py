@@ -88,7 +88,7 @@ def test_recall_shows_the_best_units_that_fit(history: Any) -> None:
 def test_observe_embeds_each_unit_once_and_a_session_in_one_call(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, embedder=embedder))
-    history.fed(memory, history.conversation("a", "b", "c", "d", "e"))
+    history.feed(memory, history.conversation("a", "b", "c", "d", "e"))
     assert embedder.calls == [("Ann: a", "Bob: b"), ("Ann: c", "Bob: d")]
     first = memory.recall(history.question("a"))
     assert embedder.calls[2:] == [("Ann: e",), ("a",)]
@@ -107,9 +107,9 @@ def test_observe_embeds_steps_in_the_write_phase(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(replace(history.kit(STRATEGY, embedder=embedder), phase=phase))
     events = history.episode(*PAIRS)
-    history.fed(memory, events)
+    history.feed(memory, events)
     assert embedder.calls == [(f"{action}\n{seen}",) for action, seen in PAIRS]
-    history.fed(memory, [Event("n", EventKind.NOTE, "late", 4)])
+    history.feed(memory, [Event("n", EventKind.NOTE, "late", 4)])
     memory.recall(history.now(events))
     assert embedder.calls[-2] == ("late",)
     assert phases == [Phase.WRITE]
@@ -119,13 +119,13 @@ def test_chunk_is_embedded_when_full_and_again_after_it_grew(history: Any) -> No
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "chunk", "chunk": "3"}, embedder=embedder))
     events = history.episode(("a", "b"), ("c", "d"), ("e", "f"), ("g", "h"))
-    history.fed(memory, events[:5])
+    history.feed(memory, events[:5])
     assert memory.recall(history.now(events[:5])).refs == ()
     assert embedder.calls == [], "nothing may be found yet, so nothing is paid for"
-    history.fed(memory, events[5:])
+    history.feed(memory, events[5:])
     assert embedder.calls == [("a\nb\nc\nd\ne\nf",)]
     memory.recall(history.question("x"))
-    history.fed(memory, [Event("n", EventKind.NOTE, "i", 4)])
+    history.feed(memory, [Event("n", EventKind.NOTE, "i", 4)])
     memory.recall(history.question("x"))
     assert embedder.calls[1:] == [("g\nh",), ("x",), ("g\nh\ni",)]
 
@@ -134,14 +134,14 @@ def test_session_is_embedded_once_in_the_users_words_alone(history: Any) -> None
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "session", "index": "user"}, embedder=embedder))
     conversation = history.conversation("a", "b", "c", "d", "e", "f", session_of=3)
-    history.fed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in conversation])
+    history.feed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in conversation])
     assert embedder.calls == [("User: a\nUser: c",), ("User: e",)]
 
 
 def test_embedder_failure_is_a_model_error(history: Any) -> None:
     memory = EmbeddingMemory(history.kit(STRATEGY, embedder=BrokenEmbedder()))
     with pytest.raises(ModelError, match="status 500"), boundary(StrategyError, "observe"):
-        history.fed(memory, history.episode(*PAIRS))
+        history.feed(memory, history.episode(*PAIRS))
 
 
 @given(st.lists(st.text("abc ", max_size=20), max_size=12), st.text("abc ", max_size=10), st.integers(0, 40))

@@ -31,8 +31,8 @@ def test_recall_shows_every_turn_with_its_date(history: Any) -> None:
 def test_recall_ignores_the_budget(history: Any, budget: int, fits: bool) -> None:
     events = history.episode(("go", "a mug"), ("take", "taken"))  # 3 + 4 words, then 3 words of the newest action
     agent = STRATEGY.build(history.kit(STRATEGY, budget=budget))
-    history.fed(agent.memory, events[:3])
-    history.fed(agent.memory, [Event("n", EventKind.NOTE, "", 1)])
+    history.feed(agent.memory, events[:3])
+    history.feed(agent.memory, [Event("n", EventKind.NOTE, "", 1)])
     stimulus = Stimulus(Shape.EPISODE, "a mug", history.goal, 2, "none")
     if not fits:
         with pytest.raises(StrategyError, match="at most 6 context tokens, got"):

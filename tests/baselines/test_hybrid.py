@@ -42,7 +42,7 @@ def test_recall_weighs_words_as_bm25_does(history: Any) -> None:
         for i in range(80)
     ]
     only = {"index": "user"}
-    lexical = history.fed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), conversation)
+    lexical = history.feed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), conversation)
     dense, both = history.memory(embedding.STRATEGY, conversation, only), history.memory(STRATEGY, conversation, only)
     for _ in range(20):
         question = history.question(" ".join(rng.choices(words, k=2)))

@@ -18,7 +18,7 @@ WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven")
 
 def _memory(history: Any, evidence: Sequence[str], around: int = 0, session_of: int = 4) -> Memory:
     kit = replace(history.kit(STRATEGY, {"around": str(around)}), evidence=lambda _query: tuple(evidence))
-    memory: Memory = history.fed(STRATEGY.build(kit).memory, history.conversation(*WORDS, session_of=session_of))
+    memory: Memory = history.feed(STRATEGY.build(kit).memory, history.conversation(*WORDS, session_of=session_of))
     return memory
 
 
@@ -47,7 +47,7 @@ def test_recall_asks_for_the_evidence_of_the_query(history: Any) -> None:
         return ("t2",) if query.text == "two?" else ()
 
     kit = replace(history.kit(STRATEGY), evidence=evidence)
-    memory = history.fed(STRATEGY.build(kit).memory, history.conversation(*WORDS))
+    memory = history.feed(STRATEGY.build(kit).memory, history.conversation(*WORDS))
     assert memory.recall(history.question("two?")).refs == ("t2",)
     assert memory.recall(history.question("nine?")).refs == ()
     assert asked == [history.question("two?"), history.question("nine?")]

@@ -162,7 +162,7 @@ def test_extra_recall_changes_no_later_recall(
     query = history.question("red mug 1")
     peeked: Memory = history.memory(strategy, chat[:stop], given)
     assert peeked.recall(query) == history.memory(strategy, chat[:stop], given).recall(query)
-    history.fed(peeked, chat[stop:])
+    history.feed(peeked, chat[stop:])
     assert peeked.recall(query) == history.memory(strategy, chat, given).recall(query)
 
 

@@ -61,7 +61,7 @@ def test_recall_counts_a_conversation_once_for_all_questions(history: Any, keep:
         return count_words(text)
 
     memory = Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "13"}, count=count))
-    history.fed(memory, history.conversation(*"abcdefghij", session_of=4))  # lines of 4 words
+    history.feed(memory, history.conversation(*"abcdefghij", session_of=4))  # lines of 4 words
     first = memory.recall(history.question("one?"))
     assert (first.refs, first.truncated) == (refs, True)
     calls = len(counted)
@@ -105,7 +105,7 @@ def test_recall_fits_and_drops_no_event_needlessly(
     history: Any, pairs: list[tuple[str, str]], budget: int, keep: str, count: Callable[[str], int]
 ) -> None:
     events = history.episode(*pairs)
-    memory = history.fed(Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "0"}, count=count)), events)
+    memory = history.feed(Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "0"}, count=count)), events)
     context = memory.recall(history.now(events, budget))
     assert count(context.text) <= budget
     rest = [event for event in events[1:-1] if event.ref not in context.refs]

@@ -12,7 +12,7 @@ from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Budget, Kit, Params, Vectors, count_words
 from bench.types import Context, Event, EventKind, Frame, Message, Query, Shape
 
-Said = Callable[[Sequence[Message]], str]
+LinkReply = Callable[[Sequence[Message]], str]
 
 
 NO_CHANGE = '{"should_evolve": false}'
@@ -22,13 +22,13 @@ NO_CHANGE = '{"should_evolve": false}'
 class Scribe:
     """Describes a note by its words of five letters or more, and says to ``link`` what it is told to; keeps prompts."""
 
-    link: Said = lambda _messages: NO_CHANGE
+    link: LinkReply = lambda _messages: NO_CHANGE
     broken: Sequence[str] = ()
     """Roles whose replies are no JSON."""
-    heard: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
+    requests: list[tuple[str, tuple[Message, ...]]] = field(default_factory=list)
 
     def __call__(self, messages: Sequence[Message], role: str) -> str:
-        self.heard.append((role, tuple(messages)))
+        self.requests.append((role, tuple(messages)))
         if role in self.broken:
             return "I would rather not."
         text = messages[1].content
@@ -39,8 +39,8 @@ class Scribe:
         words = [word.strip(".?,") for word in text.split(": ")[-1].split() if len(word) >= 5] or ["thing"]
         return json.dumps({"keywords": words, "context": f"About {words[0]}.", "tags": [words[0]]})
 
-    def asked(self, role: str) -> list[str]:
-        return [messages[-1].content for one, messages in self.heard if one == role]
+    def find_requests(self, role: str) -> list[str]:
+        return [messages[-1].content for one, messages in self.requests if one == role]
 
 
 class Embedder(HashEmbedder):
@@ -48,10 +48,10 @@ class Embedder(HashEmbedder):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[tuple[str, ...]] = []
+        self.texts: list[tuple[str, ...]] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        self.asked.append(tuple(texts))
+        self.texts.append(tuple(texts))
         return super().embed(texts)
 
 
@@ -62,12 +62,12 @@ class Trial:
     scribe: Scribe
     embedder: Embedder
     agent: Agent
-    told: int = 0
+    n_turns: int = 0
 
     def tell(self, *texts: str) -> None:
         """One turn each, by Ann and Bob in turn, a day each."""
         for text in texts:
-            at, self.told = self.told, self.told + 1
+            at, self.n_turns = self.n_turns, self.n_turns + 1
             self.agent.memory.observe(Event(f"t{at}", EventKind.TURN, text, 1, ("Ann", "Bob")[at % 2], f"{at + 1} May"))
 
     def ask(self, text: str, budget: int | None = None) -> Context:
@@ -86,7 +86,7 @@ def trial(scribe: Scribe | None = None, **given: str) -> Trial:
     return Trial(scribe, embedder, STRATEGY.build(kit))
 
 
-def evolve(*actions: str, **fields: object) -> Said:
+def evolve(*actions: str, **fields: object) -> LinkReply:
     return lambda _messages: json.dumps({"should_evolve": True, "actions": actions, **fields})
 
 

@@ -20,16 +20,16 @@ from tests.baselines.a_mem.scribe import FOX, RIVER, TEA, Scribe, evolve, trial
 
 
 def test_observe_makes_two_calls_a_turn_but_one_for_the_first() -> None:
-    held = trial()
-    held.tell(FOX, RIVER, TEA)
-    assert [role for role, _ in held.scribe.heard] == ["extract", "extract", "link", "extract", "link"]
-    assert held.scribe.asked("extract")[0] == f"[1 May] Ann: {FOX}"
+    run = trial()
+    run.tell(FOX, RIVER, TEA)
+    assert [role for role, _ in run.scribe.requests] == ["extract", "extract", "link", "extract", "link"]
+    assert run.scribe.find_requests("extract")[0] == f"[1 May] Ann: {FOX}"
 
 
 def test_link_prompt_numbers_neighbors_from_one_nearest_first() -> None:
-    held = trial(neighbors="2")
-    held.tell(FOX, RIVER, TEA, "Another clever foxhound.")
-    new, _, near = held.scribe.asked("link")[-1].partition("\n\n# Neighbors\n")
+    run = trial(neighbors="2")
+    run.tell(FOX, RIVER, TEA, "Another clever foxhound.")
+    new, _, near = run.scribe.find_requests("link")[-1].partition("\n\n# Neighbors\n")
     assert new == (
         "# New card\n[4 May] Bob: Another clever foxhound.\n"
         "Keywords: Another, clever, foxhound\nTags: Another\nContext: About Another."
@@ -41,9 +41,9 @@ def test_link_prompt_numbers_neighbors_from_one_nearest_first() -> None:
 
 
 def test_neighbor_search_uses_the_content_and_the_index_all_fields() -> None:
-    held = trial()
-    held.tell(FOX, RIVER)
-    assert held.embedder.asked == [
+    run = trial()
+    run.tell(FOX, RIVER)
+    assert run.embedder.texts == [
         (f"Ann: {FOX}\nAbout clever.\nclever, foxhound, along\nclever",),
         (f"Bob: {RIVER}",),
         (f"Bob: {RIVER}\nAbout Broad.\nBroad, river, there\nBroad",),
@@ -51,9 +51,9 @@ def test_neighbor_search_uses_the_content_and_the_index_all_fields() -> None:
 
 
 def test_strengthen_links_the_new_note_and_replaces_its_tags() -> None:
-    held = trial(Scribe(evolve("strengthen", links=[1], tags=["water"])), k="1")
-    held.tell(FOX, RIVER)
-    assert held.ask("Broad river").text == (
+    run = trial(Scribe(evolve("strengthen", links=[1], tags=["water"])), k="1")
+    run.tell(FOX, RIVER)
+    assert run.ask("Broad river").text == (
         f"[2 May] Bob: {RIVER}\nNote: About Broad. | Keywords: Broad, river, there | Tags: water\n"
         f"[1 May] Ann: {FOX}\nNote: About clever. | Keywords: clever, foxhound, along | Tags: clever"
     )
@@ -61,9 +61,9 @@ def test_strengthen_links_the_new_note_and_replaces_its_tags() -> None:
 
 def test_update_neighbor_replaces_context_and_tags() -> None:
     scribe = Scribe(evolve("update_neighbor", neighbors=[{"number": 1, "context": "It swims.", "tags": ["wet"]}]))
-    held = trial(scribe, k="1")
-    held.tell(FOX, RIVER)
-    assert held.ask("clever foxhound").text == (
+    run = trial(scribe, k="1")
+    run.tell(FOX, RIVER)
+    assert run.ask("clever foxhound").text == (
         f"[1 May] Ann: {FOX}\nNote: It swims. | Keywords: clever, foxhound, along | Tags: wet"
     )
 
@@ -75,14 +75,14 @@ def test_ablations_ignore_their_action_and_both_save_the_call() -> None:
     )  # fmt: skip
     unlinked, still = trial(Scribe(both), links="off"), trial(Scribe(both), evolution="off")
     neither = trial(Scribe(both), links="off", evolution="off")
-    for held in (unlinked, still, neither):
-        held.tell(FOX, RIVER)
+    for run in (unlinked, still, neither):
+        run.tell(FOX, RIVER)
     assert "It swims." in unlinked.ask("x").text
     assert "Tags: new" not in unlinked.ask("x").text
     assert "It swims." not in still.ask("x").text
     assert "Tags: new" in still.ask("x").text
-    assert neither.scribe.asked("link") == []
-    assert [len(each.scribe.asked("link")) for each in (unlinked, still)] == [1, 1]
+    assert neither.scribe.find_requests("link") == []
+    assert [len(each.scribe.find_requests("link")) for each in (unlinked, still)] == [1, 1]
 
 
 @pytest.mark.parametrize(("rebuild", "embedded"), [(1, 3), (2, 1), (3, 1), (100, 0)])
@@ -95,9 +95,9 @@ def test_evolved_notes_are_embedded_again_after_rebuild_evolutions(rebuild: int,
         context = f"Version {len(near)}."
         return evolve("update_neighbor", neighbors=[{"number": number, "context": context, "tags": []}])(messages)
 
-    held = trial(Scribe(update), rebuild=str(rebuild))
-    held.tell(FOX, RIVER, TEA, "Last lines.")
-    again = [text for asked in held.embedder.asked for text in asked if "Version" in text]
+    run = trial(Scribe(update), rebuild=str(rebuild))
+    run.tell(FOX, RIVER, TEA, "Last lines.")
+    again = [text for find_requests in run.embedder.texts for text in find_requests if "Version" in text]
     assert len(again) == embedded
 
 
@@ -106,9 +106,9 @@ def test_recall_shows_the_best_first_each_once_with_at_most_k_linked() -> None:
         count = len(messages[1].content.partition("# Neighbors\n")[2].splitlines()) // 4
         return evolve("strengthen", links=list(range(1, count + 1)), tags=[])(messages)
 
-    held = trial(Scribe(tie_all), k="2")
-    held.tell("Silver moon one.", "Silver moon two.", TEA, RIVER, "Golden sunrise.", FOX)
-    found = held.ask("clever foxhound came along")
+    run = trial(Scribe(tie_all), k="2")
+    run.tell("Silver moon one.", "Silver moon two.", TEA, RIVER, "Golden sunrise.", FOX)
+    found = run.ask("clever foxhound came along")
     assert found.refs[0] == "t5"
     assert len(found.refs) == 4 == len(set(found.refs))
     assert set(found.ranking) == {"t0", "t1", "t2", "t3", "t4", "t5"}
@@ -116,54 +116,54 @@ def test_recall_shows_the_best_first_each_once_with_at_most_k_linked() -> None:
 
 
 def test_recall_shows_the_best_notes_that_fit_the_budget() -> None:
-    held = trial()
-    held.tell(FOX, RIVER, TEA)
-    whole = held.ask("clever foxhound")
+    run = trial()
+    run.tell(FOX, RIVER, TEA)
+    whole = run.ask("clever foxhound")
     assert not whole.truncated
     for budget in range(count_words(whole.text) + 1):
-        found = held.ask("clever foxhound", budget)
+        found = run.ask("clever foxhound", budget)
         assert count_words(found.text) <= budget
         assert found.truncated == (len(found.refs) < 3)
         assert found.ranking == whole.ranking
-    assert held.ask("clever foxhound", 0) == Context("", (), True, whole.ranking)
+    assert run.ask("clever foxhound", 0) == Context("", (), True, whole.ranking)
 
 
 def test_recall_asks_for_the_keywords_of_a_question_once() -> None:
-    held = trial()
-    held.tell(FOX, RIVER)
-    first = held.ask("Where was the clever foxhound?")
-    assert held.ask("Where was the clever foxhound?") == first
-    assert held.scribe.asked("keywords") == ["Where was the clever foxhound?"]
-    assert ("Where, clever, foxhound",) in held.embedder.asked
+    run = trial()
+    run.tell(FOX, RIVER)
+    first = run.ask("Where was the clever foxhound?")
+    assert run.ask("Where was the clever foxhound?") == first
+    assert run.scribe.find_requests("keywords") == ["Where was the clever foxhound?"]
+    assert ("Where, clever, foxhound",) in run.embedder.texts
 
 
 def test_query_parameter_searches_with_the_question_itself() -> None:
-    held = trial(query="question")
-    held.tell(FOX)
-    held.ask("Where was the clever foxhound?")
-    assert held.scribe.asked("keywords") == []
-    assert ("Where was the clever foxhound?",) in held.embedder.asked
+    run = trial(query="question")
+    run.tell(FOX)
+    run.ask("Where was the clever foxhound?")
+    assert run.scribe.find_requests("keywords") == []
+    assert ("Where was the clever foxhound?",) in run.embedder.texts
 
 
 def test_observe_makes_no_note_of_goals_session_ends_and_empty_turns() -> None:
-    held = trial()
+    run = trial()
     for kind in (EventKind.GOAL, EventKind.SESSION_END):
-        held.agent.memory.observe(Event("x", kind, "text"))
-    held.agent.memory.observe(Event("y", EventKind.TURN, " ", 1, "Ann"))
-    assert held.scribe.heard == []
-    assert held.ask("clever foxhound") == Context()
+        run.agent.memory.observe(Event("x", kind, "text"))
+    run.agent.memory.observe(Event("y", EventKind.TURN, " ", 1, "Ann"))
+    assert run.scribe.requests == []
+    assert run.ask("clever foxhound") == Context()
 
 
 def test_recall_in_an_episode_shows_steps_in_order_without_the_current_one(history: Any) -> None:
-    held = trial()
+    run = trial()
     events = history.episode(("open box", "It holds a clever foxhound."), ("go east", "A river."), ("look", "Nothing."))
-    history.fed(held.agent.memory, events)
-    found = held.agent.memory.recall(history.now(events))
+    history.feed(run.agent.memory, events)
+    found = run.agent.memory.recall(history.now(events))
     assert found.refs == ("a1", "o1", "a2", "o2")
     assert found.text.splitlines()[:2] == ["[1] Action: open box", "[1] Observation: It holds a clever foxhound."]
     assert "Nothing." not in found.text
-    assert held.scribe.asked("keywords") == ["Your task is to: put a mug in the desk.\nNothing."]
-    assert held.scribe.asked("extract")[0] == "[1] Action: open box [1] Observation: It holds a clever foxhound."
+    assert run.scribe.find_requests("keywords") == ["Your task is to: put a mug in the desk.\nNothing."]
+    assert run.scribe.find_requests("extract")[0] == "[1] Action: open box [1] Observation: It holds a clever foxhound."
 
 
 @settings(max_examples=25, deadline=None)

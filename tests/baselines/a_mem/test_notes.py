@@ -22,10 +22,10 @@ class Counting(HashEmbedder):
 
     def __init__(self) -> None:
         super().__init__(64)
-        self.asked: list[tuple[str, ...]] = []
+        self.texts: list[tuple[str, ...]] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        self.asked.append(tuple(texts))
+        self.texts.append(tuple(texts))
         return super().embed(texts)
 
 
@@ -52,7 +52,7 @@ def test_note_without_metadata_shows_its_turn_alone() -> None:
     assert Note((TURN,)).index_text == Note((TURN,)).content
 
 
-def filled(*texts: str) -> Index:
+def build_index(*texts: str) -> Index:
     index = Index(HashEmbedder(256))
     for text in texts:
         index.add(text)
@@ -60,15 +60,15 @@ def filled(*texts: str) -> Index:
 
 
 def test_find_nearest_sorts_by_score_and_equals_by_later_note() -> None:
-    index = filled("a red fox", "the blue sea", "a red fox", "green tea")
+    index = build_index("a red fox", "the blue sea", "a red fox", "green tea")
     assert index.find_nearest("a red fox", 2) == [2, 0]
     assert len(index.find_nearest("a red fox", 9)) == len(index) == 4
-    assert filled().find_nearest("a red fox", 3) == []
+    assert build_index().find_nearest("a red fox", 3) == []
 
 
 @given(st.lists(st.text("abc ", max_size=6), min_size=1, max_size=140), st.text("abc ", max_size=6))
 def test_find_nearest_is_the_same_after_the_index_has_grown(texts: list[str], query: str) -> None:
-    index, embedder = filled(*texts), HashEmbedder(256)
+    index, embedder = build_index(*texts), HashEmbedder(256)
     scores = (embedder.embed(texts) @ embedder.embed([query])[0]).round(6)
     found = index.find_nearest(query, len(texts))
     assert sorted(found) == list(range(len(texts)))
@@ -82,10 +82,10 @@ def test_refresh_embeds_changed_texts() -> None:
         index.add(text)
     texts = ["red fox", "yellow corn", "green tea"]
     assert index.find_nearest("blue sea", 1) == [1]
-    embedder.asked.clear()
+    embedder.texts.clear()
     index.refresh(texts)
     index.refresh(texts)
-    assert embedder.asked == [("yellow corn",)]
+    assert embedder.texts == [("yellow corn",)]
     assert index.find_nearest("yellow corn", 1) == [1]
 
 
@@ -94,7 +94,7 @@ def test_find_nearest_embeds_a_cached_query_once() -> None:
     index = Index(embedder)
     index.add("red fox")
     assert index.find_nearest("fox", 1, cache=True) == index.find_nearest("fox", 1, cache=True) == [0]
-    assert embedder.asked.count(("fox",)) == 1
+    assert embedder.texts.count(("fox",)) == 1
     index.find_nearest("sea", 1)
     index.find_nearest("sea", 1)
-    assert embedder.asked.count(("sea",)) == 2
+    assert embedder.texts.count(("sea",)) == 2

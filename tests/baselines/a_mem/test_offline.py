@@ -18,12 +18,12 @@ from bench.models.offline.reader import OfflineReader
 from bench.types import Message
 
 
-def said(prompt: str, text: str, role: str) -> Any:
+def reply_offline(prompt: str, text: str, role: str) -> Any:
     return json.loads(OfflineReader(RULES).chat((Message("system", prompt), Message("user", text)), role=role).text)
 
 
 def card(text: str) -> Any:
-    return said(_EXTRACT, text, "extract")
+    return reply_offline(_EXTRACT, text, "extract")
 
 
 def test_card_rule_chooses_names_and_numbers_then_long_words() -> None:
@@ -71,7 +71,7 @@ Context: A greyhound!
 
 
 def test_link_rule_links_notes_that_share_two_keywords() -> None:
-    assert said(_LINK, LINKED, "link") == {
+    assert reply_offline(_LINK, LINKED, "link") == {
         "should_evolve": True,
         "actions": ["strengthen", "update_neighbor"],
         "links": [1],
@@ -81,34 +81,34 @@ def test_link_rule_links_notes_that_share_two_keywords() -> None:
 
 
 def test_link_rule_does_not_revise_a_neighbor_that_has_the_tags() -> None:
-    found = said(_LINK, LINKED.replace("Tags: place, river", "Tags: greyhound, river"), "link")
+    found = reply_offline(_LINK, LINKED.replace("Tags: place, river", "Tags: greyhound, river"), "link")
     assert (found["actions"], found["neighbors"]) == (["strengthen"], [])
 
 
 def test_link_rule_does_not_link_notes_that_share_one_keyword() -> None:
-    found = said(_LINK, LINKED.replace("Keywords: Greyhounds, river", "Keywords: river"), "link")
+    found = reply_offline(_LINK, LINKED.replace("Keywords: Greyhounds, river", "Keywords: river"), "link")
     assert found == {"should_evolve": False, "actions": [], "links": [], "tags": [], "neighbors": []}
 
 
 def test_keywords_rule_returns_the_content_words() -> None:
-    found = said(_KEYWORDS, "When did Ann's greyhound swim in the river?", "keywords")
+    found = reply_offline(_KEYWORDS, "When did Ann's greyhound swim in the river?", "keywords")
     assert found == {"keywords": ["Ann", "greyhound", "swim", "river"]}
-    assert said(_KEYWORDS, "What is it?", "keywords") == {"keywords": ["What is it?"]}
-    assert said(_KEYWORDS, "", "keywords") == {"keywords": ["nothing"]}
+    assert reply_offline(_KEYWORDS, "What is it?", "keywords") == {"keywords": ["What is it?"]}
+    assert reply_offline(_KEYWORDS, "", "keywords") == {"keywords": ["nothing"]}
 
 
 @given(st.text(max_size=80))
 def test_every_reply_can_be_read(text: str) -> None:
-    asked = (Message("system", "s"), Message("user", text))
-    read_card(CardRule().reply(asked))
-    read_keywords(KeywordsRule().reply(asked))
-    read_evolution(LinkRule().reply((asked[0], Message("user", f"{text}\n{LINKED}"))), 99)
+    find_requests = (Message("system", "s"), Message("user", text))
+    read_card(CardRule().reply(find_requests))
+    read_keywords(KeywordsRule().reply(find_requests))
+    read_evolution(LinkRule().reply((find_requests[0], Message("user", f"{text}\n{LINKED}"))), 99)
 
 
 @pytest.mark.parametrize(("prompt", "role"), [(_EXTRACT, "link"), (_LINK, "extract"), ("You plan.", "keywords")])
 def test_rules_do_not_answer_other_prompts(prompt: str, role: str) -> None:
     with pytest.raises(StrategyError, match="expected a rule for role"):
-        said(prompt, "Ann: Hello", role)
+        reply_offline(prompt, "Ann: Hello", role)
 
 
 def test_prompts_name_no_suite_and_have_different_first_lines() -> None:

@@ -122,22 +122,22 @@ class Replies(ScriptedModel):
 
     def __init__(self, *replies: str):
         super().__init__(replies)
-        self.heard: list[tuple[Message, ...]] = []
+        self.requests: list[tuple[Message, ...]] = []
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        self.heard.append(tuple(messages))
+        self.requests.append(tuple(messages))
         return super().chat(messages, role=role, max_tokens=max_tokens, stop=stop)
 
 
 def test_ask_names_the_fault_and_uses_the_second_reply() -> None:
     model, first = Replies("no", CARD), (Message("system", "s"), Message("user", "u"))
     assert ask(model, first, role="extract", max_tokens=9, read=read_card) == read_card(CARD)
-    assert model.heard[0] == first
-    said, told = model.heard[1][2:]
+    assert model.requests[0] == first
+    said, n_turns = model.requests[1][2:]
     assert said == Message("assistant", "no")
-    assert told.content.startswith("That reply cannot be used: expected one JSON object, got 'no'")
+    assert n_turns.content.startswith("That reply cannot be used: expected one JSON object, got 'no'")
 
 
 def test_ask_returns_none_after_two_faults() -> None:

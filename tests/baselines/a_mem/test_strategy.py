@@ -31,21 +31,21 @@ from tests.baselines.a_mem.scribe import FOX, RIVER, Scribe, trial
     ],
 )
 def test_decision_notes_count_replies_unusable_twice(role: str, note: str) -> None:
-    held = trial(Scribe(broken=[role]))
-    held.tell(FOX, RIVER)
-    decision = held.agent.decide(Stimulus(Shape.CONVERSATION, "Who came?", "Who came?", 1))
+    run = trial(Scribe(broken=[role]))
+    run.tell(FOX, RIVER)
+    decision = run.agent.decide(Stimulus(Shape.CONVERSATION, "Who came?", "Who came?", 1))
     assert decision.notes == (note,)
     assert decision.text == "Oslo"
     assert set(decision.context.refs) == {"t0", "t1"}
-    tries = held.scribe.asked(role)
+    tries = run.scribe.find_requests(role)
     assert len(tries) == (4 if role == "extract" else 2)
     assert tries[1].startswith("That reply cannot be used: expected one JSON object")
 
 
 def test_decision_has_no_notes_without_faults() -> None:
-    held = trial()
-    held.tell(FOX)
-    assert held.agent.decide(Stimulus(Shape.CONVERSATION, "Who came?", "Who came?", 1)).notes == ()
+    run = trial()
+    run.tell(FOX)
+    assert run.agent.decide(Stimulus(Shape.CONVERSATION, "Who came?", "Who came?", 1)).notes == ()
 
 
 GIVEN = ({}, {"query": "question", "rebuild": "1"}, {"links": "off", "evolution": "off"}, {"k": "1", "neighbors": "1"})

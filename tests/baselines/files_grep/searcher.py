@@ -25,20 +25,20 @@ class Searcher:
     """Says its commands in order, then that it is done; keeps the prompts."""
 
     commands: Sequence[str] = ()
-    heard: list[tuple[Message, ...]] = field(default_factory=list)
+    prompts: list[tuple[Message, ...]] = field(default_factory=list)
 
     def __call__(self, messages: Sequence[Message], role: str) -> str:
         if role == "answer":
             return "Answer: Oslo"
         assert role == "navigate"
-        self.heard.append(tuple(messages))
+        self.prompts.append(tuple(messages))
         place = len(messages) // 2 - 1
         return self.commands[place] if place < len(self.commands) else "done"
 
     @property
-    def told(self) -> list[str]:
+    def results(self) -> list[str]:
         """What the commands brought, as the last prompt has it."""
-        return [message.content for message in self.heard[-1][3::2]]
+        return [message.content for message in self.prompts[-1][3::2]]
 
 
 def agent(searcher: Searcher, **given: str) -> Agent:
@@ -47,16 +47,16 @@ def agent(searcher: Searcher, **given: str) -> Agent:
     return STRATEGY.build(Kit(ScriptedModel(searcher), HashEmbedder(), frame, Budget(None, count_words), params))
 
 
-def filled(searcher: Searcher, *texts: str, **given: str) -> Agent:
+def build_filled(searcher: Searcher, *texts: str, **given: str) -> Agent:
     """A talk of two, three turns a session."""
-    made = agent(searcher, **given)
+    built = agent(searcher, **given)
     for at, text in enumerate(texts or TALK):
         session = 1 + at // 3
-        made.memory.observe(Event(f"t{at}", EventKind.TURN, text, session, ("Ann", "Bob")[at % 2], f"{session} May"))
+        built.memory.observe(Event(f"t{at}", EventKind.TURN, text, session, ("Ann", "Bob")[at % 2], f"{session} May"))
         if at % 3 == 2:
-            made.memory.observe(Event(f"m{at}", EventKind.SESSION_END, "", session))
-    return made
+            built.memory.observe(Event(f"m{at}", EventKind.SESSION_END, "", session))
+    return built
 
 
-def ask(made: Agent, budget: int | None = None) -> Context:
-    return made.memory.recall(Query("Where?", "Where? (asked on 9 June)", 1, Shape.CONVERSATION, budget))
+def ask(built: Agent, budget: int | None = None) -> Context:
+    return built.memory.recall(Query("Where?", "Where? (asked on 9 June)", 1, Shape.CONVERSATION, budget))

@@ -102,12 +102,12 @@ def test_rule_searches_an_episode_for_what_the_task_names() -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=40))
-def test_rule_always_replies_with_one_command(question: str, told: str) -> None:
+def test_rule_always_replies_with_one_command(question: str, results: str) -> None:
     asked = (
         Message("system", "s"),
-        Message("user", f"# Question\n{question}\n\n# Files\n{told}"),
+        Message("user", f"# Question\n{question}\n\n# Files\n{results}"),
         Message("assistant", "grep x"),
-        Message("user", told),
+        Message("user", results),
     )
     parse(NavigateRule().reply(asked[:2]))
     parse(NavigateRule().reply(asked))

@@ -21,20 +21,22 @@ from bench.errors import UsageError
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Kit, Model, Params, SuiteOptions
 from bench.types import Limits, Shape, Stimulus
-from tests.baselines.files_grep.searcher import Searcher, agent, filled
+from tests.baselines.files_grep.searcher import Searcher, agent, build_filled
 
 
 def test_search_asks_again_after_one_reply_that_is_no_command() -> None:
     searcher = Searcher(("Let me look.", "grep Oslo"))
-    made = filled(searcher)
-    decision = made.decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
-    assert searcher.told[0].startswith("That is no command: expected grep WORDS, read FILE FROM TO, list or done, got")
+    built = build_filled(searcher)
+    decision = built.decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
+    assert searcher.results[0].startswith(
+        "That is no command: expected grep WORDS, read FILE FROM TO, list or done, got"
+    )
     assert (decision.text, decision.notes, decision.context.refs) == ("Oslo", (), ("t3", "t4"))
 
 
 def test_search_ends_after_the_second_reply_that_is_no_command() -> None:
     searcher = Searcher(("grep Oslo", "Hm.", "Let me think.", "grep bowl"))
-    decision = filled(searcher).decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
+    decision = build_filled(searcher).decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
     assert decision.context.refs == ("t3", "t4")
     assert decision.notes == ("unreadable: expected grep WORDS, read FILE FROM TO, list or done, got 'Let me think.'",)
 
@@ -74,10 +76,10 @@ def test_locomo_conversation_offline(data_root: Path) -> None:
     suite = LOCOMO.build(SuiteOptions("test", Params(LOCOMO.params), data_root))
     conversation = suite.open(suite.tasks()[0])
     model: Model = OfflineReader((*LOCOMO_RULES, *RULES))
-    made = STRATEGY.build(Kit(model, HashEmbedder(), conversation.frame, params=Params(STRATEGY.params)))
+    built = STRATEGY.build(Kit(model, HashEmbedder(), conversation.frame, params=Params(STRATEGY.params)))
     steps: list[Any] = []
-    run_conversation(made, conversation, Limits(step_cap=0), steps)
-    assert isinstance(made.memory, FilesMemory)
+    run_conversation(built, conversation, Limits(step_cap=0), steps)
+    assert isinstance(built.memory, FilesMemory)
     assert len(steps) == len(conversation.questions())
     assert all(step.decision.notes == () for step in steps)
     assert all(len(step.decision.context.refs) <= 80 for step in steps)

@@ -75,7 +75,7 @@ class Paper:
     def supersede(self, key: TrialKey) -> None: ...
 
 
-def played(strategy: str) -> list[Trial]:
+def play_suite(strategy: str) -> list[Trial]:
     bench = RunContext(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
     return [simulate(Job(plan.key, plan.task), bench.parts(plan.key), Paper()) for plan in bench.plans()[::4]]
 
@@ -88,7 +88,7 @@ def mean(trials: Sequence[Trial], name: str) -> float:
 
 
 def test_fold_solves_as_much_as_full_history_with_two_thirds_of_the_context() -> None:
-    is_full, folded = played("full-history"), played("fold")
+    is_full, folded = play_suite("full-history"), play_suite("fold")
     assert mean(folded, "success") >= mean(is_full, "success") - 0.05
     assert mean(folded, "context_tokens_mean") <= 0.7 * mean(is_full, "context_tokens_mean")
     assert mean(folded, "notes_branch") > 1

@@ -61,7 +61,7 @@ Walker = Callable[..., Walk]
 def walk() -> Walker:
     """Walk ``steps`` steps; ``replies`` is a list for the role act or a function of (messages, role)."""
 
-    def walked(
+    def walk(
         replies: Sequence[str] | Callable[[Sequence[Message], str], str],
         *,
         steps: int,
@@ -83,4 +83,4 @@ def walk() -> Walker:
         run_episode(STRATEGY.build(kit), done.world, done.world.reset(), Limits(step_cap=steps), done.steps)
         return done
 
-    return walked
+    return walk

@@ -97,7 +97,7 @@ class Paper:
     def supersede(self, key: TrialKey) -> None: ...
 
 
-def played(strategy: str, suite: str = "pddl", split: str = "generated", every: int = 4) -> list[Trial]:
+def play_suite(strategy: str, suite: str = "pddl", split: str = "generated", every: int = 4) -> list[Trial]:
     bench = RunContext(RunConfig(suites=(suite,), strategies=(strategy,), split=split), Path("/nowhere"))
     return [simulate(Job(plan.key, plan.task), bench.parts(plan.key), Paper()) for plan in bench.plans()[::every]]
 
@@ -110,13 +110,13 @@ def mean(trials: Sequence[Trial], name: str) -> float:
 
 
 def test_hiagent_solves_as_much_as_full_history_with_two_thirds_of_the_context() -> None:
-    full, folded = played("full-history"), played("hiagent")
+    full, folded = play_suite("full-history"), play_suite("hiagent")
     assert mean(folded, "success") >= mean(full, "success") - 0.05
     assert mean(folded, "context_tokens_mean") <= 0.65 * mean(full, "context_tokens_mean")
-    poor = played("hiagent:summary=last,retrieve=off")
+    poor = play_suite("hiagent:summary=last,retrieve=off")
     assert mean(poor, "success") < mean(folded, "success")
-    assert mean(played("hiagent:summary=last"), "success") > mean(poor, "success")
-    whole = played("hiagent:hide=off")
+    assert mean(play_suite("hiagent:summary=last"), "success") > mean(poor, "success")
+    whole = play_suite("hiagent:hide=off")
     assert mean(whole, "context_tokens_mean") > mean(full, "context_tokens_mean")
     assert not any(call.role == "summarize" for trial in whole for call in trial.calls)
 
@@ -124,5 +124,5 @@ def test_hiagent_solves_as_much_as_full_history_with_two_thirds_of_the_context()
 @pytest.mark.parametrize("suite", ["toy", "alfworld"])
 def test_dialect_works_with_other_suites(suite: str) -> None:
     split = {"toy": "houses", "alfworld": "procedural"}
-    trials = played("hiagent", suite, split[suite], every=9)
+    trials = play_suite("hiagent", suite, split[suite], every=9)
     assert mean(trials, "success") == 1.0

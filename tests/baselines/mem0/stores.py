@@ -10,7 +10,7 @@ def fact(text: str, at: int = 1) -> Fact:
     return Fact(text, "8 May", "Ann", (f"t{at}",), at)
 
 
-def filled(*texts: str) -> FactStore:
+def build_store(*texts: str) -> FactStore:
     store = FactStore()
     for at, text in enumerate(texts):
         store.add(fact(text, at), HashEmbedder().embed([text])[0])

@@ -60,7 +60,7 @@ def test_read_facts_leaves_out_a_fact_without_a_text(one: object) -> None:
 
 
 def test_read_operations_reads_every_kind() -> None:
-    given_ = [
+    params = [
         {"fact": 1, "event": "ADD"},
         {"fact": 2, "event": "UPDATE", "id": 3, "text": " a  b "},
         {"fact": 3, "event": "DELETE", "id": 1},
@@ -68,7 +68,7 @@ def test_read_operations_reads_every_kind() -> None:
         {"fact": 4, "event": "NOOP", "id": 2},
         {"fact": 5, "event": "NOOP"},
     ]
-    read = read_operations(json.dumps({"operations": given_}), 5, 3)
+    read = read_operations(json.dumps({"operations": params}), 5, 3)
     assert read.fault == ""
     assert read.found == (
         Operation(1, OperationKind.ADD),

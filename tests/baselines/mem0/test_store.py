@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from baselines.mem0.store import Fact, FactStore, Turn
 from bench.embedders.hash import HashEmbedder
-from tests.baselines.mem0.stores import fact, filled, near
+from tests.baselines.mem0.stores import build_store, fact, near
 
 
 def test_line_has_the_date_if_there_is_one() -> None:
@@ -19,7 +19,7 @@ def test_line_has_the_date_if_there_is_one() -> None:
 
 
 def test_find_nearest_sorts_by_score_and_equals_by_later_fact() -> None:
-    store = filled("a dog", "a blue mug", "a dog", "the sea")
+    store = build_store("a dog", "a blue mug", "a dog", "the sea")
     assert near(store, "a dog", 2) == [2, 0]
     assert near(store, "the sea")[0] == 3
     assert len(near(store, "a dog")) == 4
@@ -27,13 +27,13 @@ def test_find_nearest_sorts_by_score_and_equals_by_later_fact() -> None:
 
 
 def test_find_candidates_returns_each_once_oldest_first() -> None:
-    store = filled("a dog", "a blue mug", "the sea")
+    store = build_store("a dog", "a blue mug", "the sea")
     vectors = HashEmbedder().embed(["the sea", "a dog", "dog"])
     assert store.find_candidates(vectors, 1) == [0, 2]
 
 
 def test_remove_hides_a_fact_and_its_number_is_not_used_again() -> None:
-    store = filled("a dog", "a cat")
+    store = build_store("a dog", "a cat")
     store.remove(0)
     assert (store.get(0), len(store), store.numbers) == (None, 1, [1])
     assert near(store, "a dog") == [1]
@@ -44,7 +44,7 @@ def test_remove_hides_a_fact_and_its_number_is_not_used_again() -> None:
 
 
 def test_replace_makes_a_fact_known_by_its_new_text_alone() -> None:
-    store = filled("Ann lives in Oslo", "a cat")
+    store = build_store("Ann lives in Oslo", "a cat")
     version = store.version
     store.replace(0, fact("Ann lives in Bergen", 9), HashEmbedder().embed(["Ann lives in Bergen"])[0])
     assert store.version > version
@@ -54,7 +54,7 @@ def test_replace_makes_a_fact_known_by_its_new_text_alone() -> None:
 
 
 def test_cite_joins_the_messages_and_changes_no_text() -> None:
-    store = filled("a dog", "a cat")
+    store = build_store("a dog", "a cat")
     version = store.version
     store.cite(0, ("t7", "t0"))
     assert store.get(0) == Fact("a dog", "8 May", "Ann", ("t0", "t7"), 0)

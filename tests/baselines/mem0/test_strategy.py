@@ -41,12 +41,12 @@ def test_unknown_settings_are_a_usage_error(given: dict[str, str]) -> None:
         Params(STRATEGY.params, given, who="mem0")
 
 
-def test_decision_notes_count_what_could_not_be_read(desk: Any) -> None:
-    model = desk.says({"extract": ["no"], "update": ["no"], "answer": ["Oslo"]})
-    agent = STRATEGY.build(desk.kit(model, summary="off"))
+def test_decision_notes_count_what_could_not_be_read(mem0: Any) -> None:
+    model = mem0.says({"extract": ["no"], "update": ["no"], "answer": ["Oslo"]})
+    agent = STRATEGY.build(mem0.kit(model, summary="off"))
     asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
     assert agent.decide(asked).notes == ()
-    desk.fed(agent.memory, [*desk.conversation("Ann: I live in Oslo."), *desk.conversation("Ann: Still.", first=5)])
+    mem0.feed(agent.memory, [*mem0.conversation("Ann: I live in Oslo."), *mem0.conversation("Ann: Still.", first=5)])
     assert agent.decide(asked).notes == ("verbatim: 2 messages so far", "undecided: 1 facts so far")
     assert agent.decide(asked).text == "Oslo"
 
@@ -64,7 +64,7 @@ class Recorder:
         self.calls.clear()
 
 
-def hold(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple[Call, ...] = ()) -> Trial:
+def run_trial(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple[Call, ...] = ()) -> Trial:
     """Hold the first toy talk in a real trial."""
     spec = load_suite("toy-talk")
     suite = spec.build(SuiteOptions(spec.default_split, Params(spec.params), Path("nowhere")))
@@ -79,18 +79,18 @@ def hold(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple
 def test_toy_conversation_offline_is_repeated_by_a_resumed_trial(variant: str) -> None:
     rules = offline_rules()
     recorder = Recorder()
-    trial = hold(OfflineReader(rules), recorder, {"variant": variant})
+    trial = run_trial(OfflineReader(rules), recorder, {"variant": variant})
     assert trial.status is Status.DONE
     assert {call.phase for call in recorder.calls if call.role == "extract"} == {Phase.WRITE}
     assert any(call.role == "update" for call in recorder.calls) is (variant == "paper")
     assert all(step.decision.context.refs for step in trial.steps)
     again = Recorder()
-    replayed = hold(OfflineReader(rules), again, {"variant": variant}, tuple(recorder.calls[:10]))
+    replayed = run_trial(OfflineReader(rules), again, {"variant": variant}, tuple(recorder.calls[:10]))
     assert [step.decision for step in replayed.steps] == [step.decision for step in trial.steps]
     assert len(again.calls) == len(recorder.calls) - 10
 
 
 def test_nonsense_replies_store_messages_verbatim() -> None:
-    trial = hold(ScriptedModel(lambda _messages, role: f"{role}?"), Recorder(), {})
+    trial = run_trial(ScriptedModel(lambda _messages, role: f"{role}?"), Recorder(), {})
     assert trial.status is Status.DONE
     assert all(any(note.startswith("verbatim: ") for note in step.decision.notes) for step in trial.steps)

@@ -22,10 +22,10 @@ from bench.types import (
     Shape,
 )
 
-installed = pytest.mark.skipif(find_spec("mem0") is None, reason="needs the library mem0ai (extra [mem0])")
+needs_library = pytest.mark.skipif(find_spec("mem0") is None, reason="needs the library mem0ai (extra [mem0])")
 
 
-Says = Callable[[Sequence[Message], str], str]
+ChatFunction = Callable[[Sequence[Message], str], str]
 
 
 def memories(*texts: object) -> str:
@@ -37,31 +37,31 @@ class Script:
 
     def __init__(self, *replies: str):
         self._replies = list(replies)
-        self.asked: list[tuple[Message, ...]] = []
+        self.prompts: list[tuple[Message, ...]] = []
 
     def __call__(self, messages: Sequence[Message], role: str) -> str:
         if role == "answer":
             return "Oslo"
         assert role == "extract"
-        self.asked.append(tuple(messages))
+        self.prompts.append(tuple(messages))
         return self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
 
 
-def kit(model: Model | Says, **given: str) -> Kit:
+def kit(model: Model | ChatFunction, **settings: str) -> Kit:
     chat = ScriptedModel(model) if callable(model) else model
-    params = Params(STRATEGY.params, given, who="mem0-package")
+    params = Params(STRATEGY.params, settings, who="mem0-package")
     return Kit(chat, HashEmbedder(), Frame("f", "Answer."), Budget(None, count_words), params)
 
 
-def conversation(*said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
+def conversation(*lines: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
     events = []
-    for number, line in enumerate(said, start=first):
+    for number, line in enumerate(lines, start=first):
         speaker, _, text = line.partition(": ")
         events.append(Event(f"t{number}", EventKind.TURN, text, 1, speaker, date))
     return [*events, Event(f"m{first}", EventKind.SESSION_END, "", 1, time=date)]
 
 
-def fed(memory: PackageMemory, events: Sequence[Event]) -> PackageMemory:
+def feed(memory: PackageMemory, events: Sequence[Event]) -> PackageMemory:
     for event in events:
         memory.observe(event)
     return memory

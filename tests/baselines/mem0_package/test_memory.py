@@ -13,14 +13,14 @@ from bench.types import (
     Message,
     Reply,
 )
-from tests.baselines.mem0_package.script import Script, conversation, fed, installed, kit, memories, question
+from tests.baselines.mem0_package.script import Script, conversation, feed, kit, memories, needs_library, question
 
 
-@installed
+@needs_library
 def test_recall_shows_memories_in_time_order_with_date_and_messages() -> None:
     model = Script(memories("Ann lives in Oslo", "Bob owns a boat"), memories("Ann  sold the\nOslo flat"))
-    memory = fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: I own a boat."))
-    fed(memory, conversation("Ann: I sold it.", date="1 June, 2023", first=5))
+    memory = feed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: I own a boat."))
+    feed(memory, conversation("Ann: I sold it.", date="1 June, 2023", first=5))
     context = memory.recall(question("Ann Oslo flat"))
     assert context.text.splitlines()[-1] == "[1 June, 2023] Ann sold the Oslo flat"
     assert context.text.splitlines()[0] == "[8 May, 2023] Ann lives in Oslo"
@@ -29,35 +29,35 @@ def test_recall_shows_memories_in_time_order_with_date_and_messages() -> None:
     assert context == memory.recall(question("Ann Oslo flat"))
 
 
-@installed
+@needs_library
 def test_prompt_has_the_date_of_the_session() -> None:
     model = Script(memories())
-    fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: Nice.", date="8 May, 2023"))
-    fed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", date=""))
-    first, second = (messages[-1].content for messages in model.asked)
+    feed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", "Bob: Nice.", date="8 May, 2023"))
+    feed(PackageMemory(kit(model)), conversation("Ann: I live in Oslo.", date=""))
+    first, second = (messages[-1].content for messages in model.prompts)
     assert "## Observation Date\n8 May, 2023\n\n## Current Date\n8 May, 2023\n" in first
     assert "## Observation Date\nnot known\n" in second
     today = datetime.now(UTC).date().isoformat()
-    assert all(today not in message.content for messages in model.asked for message in messages)
+    assert all(today not in message.content for messages in model.prompts for message in messages)
     assert "## New Messages\nuser: Ann: I live in Oslo.\nassistant: Bob: Nice.\n" in first
 
 
-@installed
+@needs_library
 def test_prompt_has_earlier_messages_and_known_memories() -> None:
     model = Script(memories("Ann lives in Oslo"), memories())
-    fed(
+    feed(
         PackageMemory(kit(model)),
         [*conversation("Ann: I live in Oslo."), *conversation("Ann: Still in Oslo.", first=5)],
     )
-    second = model.asked[1][-1].content
+    second = model.prompts[1][-1].content
     assert "## Last k Messages\nuser: Ann: I live in Oslo." in second
     assert '[{"id": "0", "text": "Ann lives in Oslo"}]' in second
 
 
-@installed
+@needs_library
 def test_recall_is_limited_by_budget_and_k() -> None:
     model = Script(memories("dog " * 9, "a dog and a cat", "one more dog"))
-    memory = fed(PackageMemory(kit(model, k="2")), conversation("Ann: dogs", "Bob: cats"))
+    memory = feed(PackageMemory(kit(model, k="2")), conversation("Ann: dogs", "Bob: cats"))
     assert len(memory.recall(question("dog")).text.splitlines()) == 2
     cut = memory.recall(question("dog", 8))
     assert len(cut.text.split()) <= 8
@@ -65,33 +65,33 @@ def test_recall_is_limited_by_budget_and_k() -> None:
     assert memory.recall(question(" ")).text == ""
 
 
-@installed
+@needs_library
 def test_recall_shows_turns_that_wait_for_their_batch() -> None:
     model = Script(memories("Ann lives in Oslo"))
-    memory = fed(
+    memory = feed(
         PackageMemory(kit(model, k="1")), conversation("Ann: I live in Oslo.", "Bob: Nice.", "Bob: My dog barks.")[:3]
     )
     context = memory.recall(question("Oslo"))
     assert (context.text, context.refs) == ("[8 May, 2023] Bob: My dog barks.", ("t2",))
     assert context.ranking == ("t2", "t0", "t1")
-    assert len(model.asked) == 1
+    assert len(model.prompts) == 1
 
 
-@installed
+@needs_library
 def test_two_memories_are_independent() -> None:
-    one = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
-    other = fed(PackageMemory(kit(Script(memories("Eve owns a boat")))), conversation("Eve: I own a boat."))
+    one = feed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
+    other = feed(PackageMemory(kit(Script(memories("Eve owns a boat")))), conversation("Eve: I own a boat."))
     assert one.recall(question("Oslo boat")).text == "[8 May, 2023] Ann lives in Oslo"
     assert other.recall(question("Oslo boat")).text == "[8 May, 2023] Eve owns a boat"
 
 
-@installed
+@needs_library
 @pytest.mark.parametrize(
     "reply", ["Sure!", "{", '{"memory": "none"}', '{"memory": [{"text": 7}, {"text": ""}]}', "[1]"]
 )
 def test_unusable_reply_loses_at_most_its_batch(reply: str) -> None:
-    memory = fed(PackageMemory(kit(Script(reply, memories("Bob owns a boat")))), conversation("Ann: I live in Oslo."))
-    fed(memory, conversation("Bob: I own a boat.", first=5))
+    memory = feed(PackageMemory(kit(Script(reply, memories("Bob owns a boat")))), conversation("Ann: I live in Oslo."))
+    feed(memory, conversation("Bob: I own a boat.", first=5))
     assert memory.recall(question("boat Oslo")).text == "[8 May, 2023] Bob owns a boat"
 
 
@@ -106,9 +106,9 @@ class Failing:
         raise ModelError("failing: no reply")
 
 
-@installed
+@needs_library
 def test_model_error_is_raised_and_not_counted_as_lost() -> None:
     memory = PackageMemory(kit(Failing()))
     with pytest.raises(ModelError, match="failing: no reply"):
-        fed(memory, conversation("Ann: I live in Oslo."))
+        feed(memory, conversation("Ann: I live in Oslo."))
     assert memory.lost == 0

@@ -18,22 +18,22 @@ PROMPT = (
 )
 
 
-def extracted(new: str) -> list[Any]:
-    asked = (PROMPT[0], Message("user", PROMPT[1].content.replace("{new}", new)))
-    memory: list[Any] = json.loads(OfflineReader(RULES).chat(asked, role="extract").text)["memory"]
+def extract_offline(new: str) -> list[Any]:
+    prompts = (PROMPT[0], Message("user", PROMPT[1].content.replace("{new}", new)))
+    memory: list[Any] = json.loads(OfflineReader(RULES).chat(prompts, role="extract").text)["memory"]
     return memory
 
 
 def test_rule_makes_a_memory_of_the_statements_of_a_message() -> None:
-    assert extracted(
+    assert extract_offline(
         "user: Ann: Hey Bob! How are you? I live in Oslo. [shares a photo. of a fjord]\n"
         "assistant: Bob: That's great!\nassistant: I own a red boat."
     ) == [
         {"id": "0", "text": "Ann: I live in Oslo. [shares a photo. of a fjord]", "attributed_to": "user"},
         {"id": "1", "text": "I own a red boat.", "attributed_to": "assistant"},
     ]
-    assert extracted("") == []
-    assert extracted("nobody said this") == []
+    assert extract_offline("") == []
+    assert extract_offline("nobody said this") == []
 
 
 def test_rule_does_not_answer_other_prompts() -> None:

@@ -14,7 +14,7 @@ from bench.embedders.hash import HashEmbedder
 from bench.errors import StrategyError, UsageError
 from bench.models.openai_api.client import MeteredClient
 from bench.models.scripted import ScriptedModel
-from tests.baselines.mem0_package.script import Script, conversation, fed, installed, kit, memories, question
+from tests.baselines.mem0_package.script import Script, conversation, feed, kit, memories, needs_library, question
 
 
 def test_prompt_without_a_date_is_a_strategy_error() -> None:
@@ -23,11 +23,11 @@ def test_prompt_without_a_date_is_a_strategy_error() -> None:
         chat.generate_response([{"role": "user", "content": "no date"}])
 
 
-@installed
+@needs_library
 def test_library_leaves_no_files_and_no_environment_variables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    memory = fed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
+    memory = feed(PackageMemory(kit(Script(memories("Ann lives in Oslo")))), conversation("Ann: I live in Oslo."))
     memory.recall(question("Where does Ann live?"))
     assert list(tmp_path.iterdir()) == []
     assert not {"MEM0_TELEMETRY", "MEM0_DIR"} & set(os.environ)

@@ -22,21 +22,21 @@ from bench.types import (
     Trial,
     TrialKey,
 )
-from tests.baselines.mem0_package.script import Script, conversation, installed, kit
+from tests.baselines.mem0_package.script import Script, conversation, kit, needs_library
 
 
-@installed
+@needs_library
 def test_decision_notes_count_lost_batches() -> None:
     agent = STRATEGY.build(kit(Script('{"memory": ["no object"]}')))
-    asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
-    assert agent.decide(asked).notes == ()
+    prompts = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
+    assert agent.decide(prompts).notes == ()
     for event in conversation("Ann: I live in Oslo."):
         agent.memory.observe(event)
-    decision = agent.decide(asked)
+    decision = agent.decide(prompts)
     assert (decision.text, decision.notes) == ("Oslo", ("lost: 1 batches so far",))
 
 
-@installed
+@needs_library
 def test_check_strategy_passes() -> None:
     assert [result for result in check_strategy(STRATEGY) if not result.passed] == []
 
@@ -54,7 +54,7 @@ class Recorder:
         self.calls.clear()
 
 
-def hold(recorder: Recorder, committed: Sequence[Call] = ()) -> Trial:
+def run_trial(recorder: Recorder, committed: Sequence[Call] = ()) -> Trial:
     """Hold the first toy talk offline, in a real trial."""
     spec = load_suite("toy-talk")
     suite = spec.build(SuiteOptions(spec.default_split, Params(spec.params), Path("nowhere")))
@@ -66,10 +66,10 @@ def hold(recorder: Recorder, committed: Sequence[Call] = ()) -> Trial:
     return simulate(Job(key, task, tuple(committed)), parts, recorder)
 
 
-@installed
+@needs_library
 def test_every_call_is_in_the_ledger_and_a_resumed_trial_repeats_them() -> None:
     recorder = Recorder()
-    trial = hold(recorder)
+    trial = run_trial(recorder)
     assert (trial.status, trial.error) == (Status.DONE, "")
     booked = {(call.role, call.phase) for call in recorder.calls}
     assert booked == {
@@ -77,6 +77,6 @@ def test_every_call_is_in_the_ledger_and_a_resumed_trial_repeats_them() -> None:
     }  # fmt: skip
     assert all(step.decision.context.refs for step in trial.steps)
     again = Recorder()
-    resumed = hold(again, recorder.calls[:9])
+    resumed = run_trial(again, recorder.calls[:9])
     assert [step.decision for step in resumed.steps] == [step.decision for step in trial.steps]
     assert [call.request_hash for call in again.calls] == [call.request_hash for call in recorder.calls[9:]]

@@ -19,7 +19,7 @@ memory = partial(build_memory, STRATEGY)
 def test_recall_is_the_full_history_below_the_trigger(history: Any) -> None:
     model = Summarizer()
     events = make_steps(history, 4)
-    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    context = history.feed(memory(model), events).recall(history.now(events, 40))
     assert context.text.startswith("[1] Action: go 1\n[1] Observation: Door 1 is open.")
     assert context.text.endswith("[4] Action: go 4")
     assert (context.truncated, model.prompts) == (False, [])
@@ -27,7 +27,7 @@ def test_recall_is_the_full_history_below_the_trigger(history: Any) -> None:
 
 def test_history_becomes_a_summary_at_the_trigger(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 5)
-    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    context = history.feed(memory(model), events).recall(history.now(events, 40))
     assert context.text == "Summary so far:\nA is on B."
     assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
     (prompt,) = model.prompts
@@ -39,7 +39,7 @@ def test_history_becomes_a_summary_at_the_trigger(history: Any) -> None:
 
 def test_next_summary_includes_the_one_before(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
-    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    context = history.feed(memory(model), events).recall(history.now(events, 40))
     assert len(model.prompts) == 3
     assert "# Summary so far\nA is on B.\n\n# Since then\n[5] Observation" in model.prompts[1]
     assert context.text.count("A is on B.") == 1
@@ -47,20 +47,20 @@ def test_next_summary_includes_the_one_before(history: Any) -> None:
 
 def test_run_without_a_budget_uses_the_tokens_parameter(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
-    assert history.fed(memory(model, None), events).recall(history.now(events)).text.count("Action") == 12
-    history.fed(memory(model, None, tokens="40"), events)
+    assert history.feed(memory(model, None), events).recall(history.now(events)).text.count("Action") == 12
+    history.feed(memory(model, None, tokens="40"), events)
     assert len(model.prompts) == 3
 
 
 def test_rounds_parameter_triggers_a_summary(history: Any) -> None:
     model, events = Summarizer("A."), make_steps(history, 7)
-    history.fed(memory(model, 400, rounds="3"), events)
+    history.feed(memory(model, 400, rounds="3"), events)
     assert len(model.prompts) == 2
 
 
 def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: Any) -> None:
     model, events = Summarizer("  \n"), make_steps(history, 20)
-    context = history.fed(memory(model), events).recall(history.now(events, 40))
+    context = history.feed(memory(model), events).recall(history.now(events, 40))
     assert context.truncated
     assert context.text.endswith("[20] Action: go 20")
     assert count_words(context.text) <= 40
@@ -69,27 +69,27 @@ def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: 
 
 def test_too_long_summary_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
-    context = history.fed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
+    context = history.feed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
     assert context.text == "Summary so far:\n" + " ".join(["word"] * 20)
 
 
 def test_summary_no_shorter_than_the_history_is_refused(history: Any) -> None:
     model, events = Summarizer("word " * 15), make_steps(history, 2)
-    context = history.fed(memory(model, 100, rounds="1"), events).recall(history.now(events, 100))
+    context = history.feed(memory(model, 100, rounds="1"), events).recall(history.now(events, 100))
     assert "[1] Action: go 1" in context.text
     assert len(model.prompts) >= 1
 
 
 def test_at_most_sixty_summaries_are_made(history: Any) -> None:
     model = Summarizer("A.")
-    history.fed(memory(model, 40, rounds="1", trigger="0"), make_steps(history, 90))
+    history.feed(memory(model, 40, rounds="1", trigger="0"), make_steps(history, 90))
     assert len(model.prompts) == 60
 
 
 def test_conversation_is_summarised_as_it_grows(history: Any) -> None:
     model = Summarizer("Ann moved.")
     events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
-    context = history.fed(memory(model), events).recall(history.question("Where?", 40))
+    context = history.feed(memory(model), events).recall(history.question("Where?", 40))
     assert context.text.startswith("Summary so far:\nAnn moved.")
     assert "No question has been asked yet." in model.prompts[0]
     assert len(context.refs) == 12
@@ -99,7 +99,7 @@ def test_conversation_is_summarised_as_it_grows(history: Any) -> None:
 @settings(max_examples=60, deadline=None)
 def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n: int, text: str) -> None:
     events = make_steps(history, n)
-    filled = history.fed(memory(Summarizer(text), budget), events)
+    filled = history.feed(memory(Summarizer(text), budget), events)
     now = history.now(events, budget)
     assert count_words(filled.recall(now).text) <= budget
     assert filled.recall(now) == filled.recall(now)
@@ -107,4 +107,4 @@ def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n
 
 def test_observe_ignores_goal_and_session_end(history: Any) -> None:
     events = [Event("goal", EventKind.GOAL, "Find it."), Event("m", EventKind.SESSION_END, "")]
-    assert history.fed(memory(Summarizer()), events).recall(history.question("Where?", 40)).text == ""
+    assert history.feed(memory(Summarizer()), events).recall(history.question("Where?", 40)).text == ""

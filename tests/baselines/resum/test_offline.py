@@ -18,7 +18,7 @@ memory = partial(build_memory, STRATEGY)
 def test_summary_rule_keeps_the_latest_statement_of_each_fact(history: Any) -> None:
     door = [("go", "The door is open."), ("look", "Nothing happens."), ("push", "The lamp is on."), ("go", "x")]
     events = history.episode(*door, *door)
-    context = history.fed(memory(OfflineReader(RULES), 30), events).recall(history.now(events, 30))
+    context = history.feed(memory(OfflineReader(RULES), 30), events).recall(history.now(events, 30))
     assert context.text.count("The door is open.") == 1
     assert "Nothing happens" not in context.text
 

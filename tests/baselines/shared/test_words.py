@@ -12,20 +12,20 @@ from baselines.shared.words import WordIndex
 TEXTS = st.lists(st.lists(st.sampled_from(["mug", "1", "shelf", "Ötzi", "red"]), min_size=1, max_size=6), max_size=8)
 
 
-def scored(texts: list[str], asked: str) -> list[float]:
+def score_all(texts: list[str], query: str) -> list[float]:
     index = WordIndex()
     for unit, text in enumerate(texts):
         index.add(unit, text)
-    return [float(score) for score in index.compute_scores(asked, len(texts))]
+    return [float(score) for score in index.compute_scores(query, len(texts))]
 
 
 def test_compute_scores_prefers_rare_words_and_counts_numbers() -> None:
-    low, high, none = scored(["shelf 2 and shelf 3", "shelf 1", "desk"], "the shelf 1")
+    low, high, none = score_all(["shelf 2 and shelf 3", "shelf 1", "desk"], "the shelf 1")
     assert high > low > none == 0.0
 
 
 def test_compute_scores_ignores_case_and_punctuation() -> None:
-    assert scored(["Mug, on: SHELF!"], "shelf mug") == scored(["mug on shelf"], "Shelf; MUG.")
+    assert score_all(["Mug, on: SHELF!"], "shelf mug") == score_all(["mug on shelf"], "Shelf; MUG.")
 
 
 def test_compute_scores_counts_all_words_of_a_unit() -> None:
@@ -41,9 +41,9 @@ def test_compute_scores_counts_all_words_of_a_unit() -> None:
 
 
 @given(TEXTS, st.lists(st.sampled_from(["mug", "1", "shelf", "ötzi", "red", "unheard"]), max_size=4))
-def test_compute_scores_equals_the_library(words: list[list[str]], asked: list[str]) -> None:
-    mine = scored([" ".join(each) for each in words], " ".join(asked))
-    known = [word for word in asked if any(word in [w.lower() for w in each] for each in words)]
+def test_compute_scores_equals_the_library(words: list[list[str]], query: list[str]) -> None:
+    mine = score_all([" ".join(each) for each in words], " ".join(query))
+    known = [word for word in query if any(word in [w.lower() for w in each] for each in words)]
     if not known:
         assert mine == [0.0] * len(words)
         return

@@ -13,10 +13,10 @@ from bench.types import Event, EventKind
 
 @pytest.fixture
 def facts() -> Facts:
-    return filed()
+    return make_facts()
 
 
-def filed() -> Facts:
+def make_facts() -> Facts:
     archive = Archive()
     for n, text in enumerate(("I moved to Oslo.", "Nice, Annie!", "I have a cat.")):
         archive.add(Event(f"t{n}", EventKind.TURN, text, 0, ("Ann", "Bob")[n % 2], "8 May, 2023"))
@@ -116,7 +116,7 @@ def test_normalize_topic_is_idempotent_and_has_two_parts(topic: str) -> None:
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["a/b", "a/c", "d"]), st.text(max_size=5), st.sampled_from(["1:1", "9:9"]))))
 def test_changes_count_entries_gained_and_lost(given_facts: list[tuple[str, str, str]]) -> None:
-    facts = filed()
+    facts = make_facts()
     for topic, text, place in given_facts:
         facts.admit(Proposal(topic, text, (place,)))
     held = facts.count_topics().total()

@@ -46,7 +46,7 @@ class Clerk:
         return [text for said, text in self.heard if said == role]
 
 
-def filed(history: Any, clerk: Clerk, *turns: str, **params: str) -> DialogueMemory:
+def file_conversation(history: Any, clerk: Clerk, *turns: str, **params: str) -> DialogueMemory:
     memory = DialogueMemory(replace(history.kit(STRATEGY, params, count=count_tokens), model=clerk))
     for event in history.conversation(*(turns or TALK)):
         memory.observe(event)
@@ -59,7 +59,7 @@ def ask(text: str, budget: int | None = None) -> Query:
 
 def test_observe_files_a_session_when_it_ends(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     first, second = clerk.asked("extract")
     assert first == "# Index\n\n# Session 1, 1 May\n1:1 Ann: I moved to Oslo.\n1:2 Bob: I have a cat."
     assert second.startswith(
@@ -72,7 +72,7 @@ def test_observe_files_a_session_when_it_ends(history: Any) -> None:
 def test_update_call_drops_earlier_facts_under_the_same_topic(history: Any) -> None:
     moved = "fact: ann/home | Ann moved to Rome. | 2:1\nfact: ann/job | Ann bakes. | 2:1"
     clerk = Clerk([f"{HOME}\n{PETS}", moved], ["drop: 1 | 3\ndrop: 2 | 3\ndrop: 3 | 1\ndrop: 9 | 3"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     assert clerk.asked("update") == [
         "# Earlier facts\n1 | ann/home | [1 May] Ann: Ann moved to Oslo.\n\n"
         "# New facts\n3 | ann/home | [2 May] Ann: Ann moved to Rome."
@@ -83,7 +83,7 @@ def test_update_call_drops_earlier_facts_under_the_same_topic(history: Any) -> N
 
 
 def test_fact_without_a_turn_leaves_no_pointer(history: Any) -> None:
-    memory = filed(history, Clerk(["fact: ann/home | Ann moved. | 4:1\nfact: ann/job | Ann bakes."]))
+    memory = file_conversation(history, Clerk(["fact: ann/home | Ann moved. | 4:1\nfact: ann/job | Ann bakes."]))
     assert memory.facts.refused == 4
     assert memory.index == ("the sessions as they were -> l4",)
 
@@ -106,7 +106,7 @@ def test_index_changes_only_when_an_entry_is_gained_or_lost(history: Any) -> Non
 
 def test_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: Any) -> None:
     clerk = Clerk()
-    filed(history, clerk, "a " * 9000, "Second. " + "b " * 400, "Third.", "Fourth.")
+    file_conversation(history, clerk, "a " * 9000, "Second. " + "b " * 400, "Third.", "Fourth.")
     pieces = clerk.asked("extract")
     assert len(pieces) == 3
     assert 5900 < len(pieces[0]) < 6200
@@ -116,7 +116,7 @@ def test_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: Any)
 
 def test_short_session_has_a_short_reply_limit(history: Any) -> None:
     clerk = Clerk()
-    filed(history, clerk, "Hi.", "Hm.", "a " * 2300, "Bye.")
+    file_conversation(history, clerk, "Hi.", "Hm.", "a " * 2300, "Bye.")
     assert clerk.limits == [100 + 3 * (count_tokens("1:1 Ann: Hi.") + count_tokens("1:2 Bob: Hm.")), 2500]
 
 
@@ -129,7 +129,7 @@ def test_session_without_turns_is_not_filed(history: Any) -> None:
 
 def test_recall_shows_what_was_read_and_the_index(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"], navigate=["open: ann/home, bob/pets\nturns: 2:2\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     context = memory.recall(ask("Where does Ann live?"))
     assert context.text == "\n".join((
         "[1 May] Ann: Ann moved to Oslo.", "[1 May] Bob: Bob has a cat.", "[2 May] Bob: It rains.",
@@ -144,7 +144,7 @@ def test_recall_shows_facts_and_turns_in_time_order(history: Any) -> None:
     clerk = Clerk(
         ["none", "fact: ann/home | Ann moved to Rome. | 2:1"], navigate=["open: ann/home\nturns: 2:2, 1:1\ndone"]
     )
-    context = filed(history, clerk).recall(ask("Where does Ann live?"))
+    context = file_conversation(history, clerk).recall(ask("Where does Ann live?"))
     assert context.refs == ("t0", "t2", "t3")
     assert context.text.startswith(
         "[1 May] Ann: I moved to Oslo.\n[2 May] Ann: Ann moved to Rome.\n[2 May] Bob: It rains."
@@ -153,7 +153,7 @@ def test_recall_shows_facts_and_turns_in_time_order(history: Any) -> None:
 
 def test_reading_counts_always_on_tokens_separately(history: Any) -> None:
     clerk = Clerk([HOME, "none"], navigate=["open: ann/home\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     reading = memory.read(ask("Where does Ann live?"))
     assert reading.always_on_tokens == count_tokens("Index:\n" + "\n".join(memory.index))
     assert reading.always_on_tokens + reading.on_demand_tokens == count_tokens(reading.context.text)
@@ -162,7 +162,7 @@ def test_reading_counts_always_on_tokens_separately(history: Any) -> None:
 
 def test_opened_rules_come_first_and_cite_their_turns(history: Any) -> None:
     clerk = Clerk(["rule: Annie is Ann | 1:2", "none"], navigate=["open: l3\ndone"])
-    context = filed(history, clerk).recall(ask("Where does Annie live?"))
+    context = file_conversation(history, clerk).recall(ask("Where does Annie live?"))
     assert context.text.splitlines()[:2] == ["Rule: Annie is Ann", "Index:"]
     assert context.refs == ("t1",)
 
@@ -171,7 +171,7 @@ def test_opened_rules_come_first_and_cite_their_turns(history: Any) -> None:
     ("layers", "last"), [("1", "home -> l2/ann"), ("12", "home -> l2/ann"), ("1234", "the sessions as they were -> l4")]
 )
 def test_index_points_only_to_layers_in_use(history: Any, layers: str, last: str) -> None:
-    memory = filed(history, Clerk([f"{HOME}\nrule: Annie is Ann | 1:2", "none"]), layers=layers)
+    memory = file_conversation(history, Clerk([f"{HOME}\nrule: Annie is Ann | 1:2", "none"]), layers=layers)
     assert memory.index[-1] == last
     assert ("how to look things up -> l3" in memory.index) == ("3" in layers)
     context = memory.recall(ask("Who?"))
@@ -181,7 +181,7 @@ def test_index_points_only_to_layers_in_use(history: Any, layers: str, last: str
 
 def test_recall_uses_the_cached_reading_and_read_asks_again(history: Any) -> None:
     clerk = Clerk([HOME, "none"], navigate=["open: ann/home\ndone", "find: cat\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     first = memory.recall(ask("Where?"))
     assert memory.recall(ask("Where?")) == first
     assert len(clerk.asked("navigate")) == 1
@@ -191,7 +191,7 @@ def test_recall_uses_the_cached_reading_and_read_asks_again(history: Any) -> Non
 
 
 def test_observe_drops_cached_readings(history: Any) -> None:
-    memory = filed(history, Clerk(navigate=["find: cat\ndone"]))
+    memory = file_conversation(history, Clerk(navigate=["find: cat\ndone"]))
     before = memory.recall(ask("Who has a cat?"))
     memory.observe(Event("late", EventKind.TURN, "A cat, too.", 3, "Ann"))
     assert memory.recall(ask("Who has a cat?")).refs == (*before.refs, "late")
@@ -199,7 +199,7 @@ def test_observe_drops_cached_readings(history: Any) -> None:
 
 def test_recall_under_a_small_budget_shows_the_best_and_is_truncated(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"], navigate=["turns: 2:2, 1:2, 1:1\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     whole = memory.recall(ask("Who?"))
     assert whole.refs == ("t0", "t1", "t3")
     small = memory.recall(ask("Who?", 12))
@@ -212,7 +212,7 @@ def test_recall_under_a_small_budget_shows_the_best_and_is_truncated(history: An
 @pytest.mark.parametrize("budget", [4, 40, 80, 1600])
 def test_index_takes_at_most_a_quarter_of_the_budget(history: Any, budget: int) -> None:
     filing = "\n".join(f"fact: ann/k{n:02} | Ann has {n}. | 1:1" for n in range(60))
-    memory = filed(history, Clerk([filing, "none"], navigate=["open: ann/*\nfind: Oslo\ndone"]))
+    memory = file_conversation(history, Clerk([filing, "none"], navigate=["open: ann/*\nfind: Oslo\ndone"]))
     reading = memory.read(ask("What does Ann have?", budget))
     assert reading.always_on_tokens <= budget // 4
     assert reading.always_on_tokens + reading.on_demand_tokens <= budget
@@ -240,7 +240,7 @@ REPLIES = st.lists(
 def test_recall_is_within_the_budget_and_cites_observed_turns(
     history: Any, replies: list[str], budget: int | None, layers: str
 ) -> None:
-    memory = filed(history, Clerk(replies, replies, replies), layers=layers)
+    memory = file_conversation(history, Clerk(replies, replies, replies), layers=layers)
     query = ask("Where did Ann move?", budget)
     context = memory.recall(query)
     assert context == memory.recall(query)

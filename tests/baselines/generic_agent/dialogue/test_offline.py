@@ -15,19 +15,19 @@ from bench.models.offline.reader import OfflineReader
 from bench.types import Message
 
 
-def said(role: str, system: str, *lines: str) -> str:
+def reply_offline(role: str, system: str, *lines: str) -> str:
     asked = (Message("system", system), Message("user", "\n".join(lines)))
     return OfflineReader(RULES).chat(asked, role=role).text
 
 
 def extract(*turns: str, index: tuple[str, ...] = ()) -> str:
-    return said("extract", _EXTRACT, "# Index", *index, "", "# Session 1, 8 May, 2023", *turns)
+    return reply_offline("extract", _EXTRACT, "# Index", *index, "", "# Session 1, 8 May, 2023", *turns)
 
 
 def test_rules_do_not_answer_other_prompts() -> None:
     for role, system in (("extract", _UPDATE), ("update", _EXTRACT), ("navigate", "Go."), ("answer", _PROMPT)):
         with pytest.raises(StrategyError, match="expected a rule for role"):
-            said(role, system, "# Question", "Who?")
+            reply_offline(role, system, "# Question", "Who?")
 
 
 def test_extract_rule_makes_a_fact_of_each_statement() -> None:
@@ -87,7 +87,7 @@ def test_extract_rule_keeps_the_longest_of_too_many_facts() -> None:
 
 
 def update(earlier: tuple[str, ...], new: tuple[str, ...]) -> tuple[Drop, ...]:
-    return read_drops(said("update", _UPDATE, "# Earlier facts", *earlier, "", "# New facts", *new))
+    return read_drops(reply_offline("update", _UPDATE, "# Earlier facts", *earlier, "", "# New facts", *new))
 
 
 def test_update_rule_drops_a_repeated_or_changed_fact() -> None:
@@ -106,7 +106,7 @@ def test_update_rule_drops_a_repeated_or_changed_fact() -> None:
 )
 def test_update_rule_keeps_a_different_fact(new: str) -> None:
     assert update(("1 | ann/home | [1 May] Ann: I moved to Oslo.",), (new,)) == ()
-    assert said("update", _UPDATE, "# Earlier facts", "", "# New facts", new) == "none"
+    assert reply_offline("update", _UPDATE, "# Earlier facts", "", "# New facts", new) == "none"
 
 
 INDEX = ("home, pottery class -> l2/ann", "kite, pottery -> l2/bob", "how to look things up -> l3")
@@ -114,7 +114,7 @@ INDEX = ("home, pottery class -> l2/ann", "kite, pottery -> l2/bob", "how to loo
 
 def route(question: str, *, archive: bool = True, rules: tuple[str, ...] = ()) -> str:
     system = f"{_PROMPT}\n{_ARCHIVE_PROMPT}" if archive else _PROMPT
-    return said("navigate", system, "# Index", *INDEX, "", "# Rules", *rules, "", "# Question", question)
+    return reply_offline("navigate", system, "# Index", *INDEX, "", "# Rules", *rules, "", "# Question", question)
 
 
 def test_navigate_rule_opens_matching_keywords_and_searches_the_words() -> None:

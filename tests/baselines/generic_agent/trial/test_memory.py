@@ -35,7 +35,7 @@ def pairs(n: int, seen: str = LONG) -> list[tuple[str, str]]:
 
 def test_recall_shows_the_raw_past_and_the_turn_if_it_fits(history: Any) -> None:
     events = history.episode(("look", "A mug."), ("take mug", "You take the mug."))
-    context = history.fed(memory(history), events).recall(history.now(events))
+    context = history.feed(memory(history), events).recall(history.now(events))
     assert context.text == "Turn 3.\n[1] Action: look\n[1] Observation: A mug.\n[2] Action: take mug"
     assert context.refs == ("a1", "o1", "a2")
     assert not context.truncated
@@ -43,7 +43,7 @@ def test_recall_shows_the_raw_past_and_the_turn_if_it_fits(history: Any) -> None
 
 def test_recall_on_the_first_turn_is_empty(history: Any) -> None:
     events = history.episode()
-    assert history.fed(memory(history), events).recall(history.now(events)).text == ""
+    assert history.feed(memory(history), events).recall(history.now(events)).text == ""
 
 
 def test_recall_shows_a_line_for_each_evicted_turn(history: Any) -> None:
@@ -79,13 +79,13 @@ def test_eviction_leaves_room_for_new_turns(history: Any) -> None:
 def test_observe_cuts_long_observations_and_old_ones_more(history: Any) -> None:
     seen = "The north. " + "x" * 2000 + " The south."
     events = history.episode(("look", seen), *[(f"wait {i}", "Nothing.") for i in range(2, 6)])
-    short = history.fed(memory(history), events[:3]).recall(history.now(events[:5])).text
+    short = history.feed(memory(history), events[:3]).recall(history.now(events[:5])).text
     assert "The north. " in short
     assert short.endswith(" The south.")
     assert len(short) < 450
     later = [*events, *history.episode(*[(f"wait {i}", "Nothing.") for i in range(1, 11)])[11:]]
     for passed, longest in ((events, 400), (later, 200)):
-        lines = history.fed(memory(history), passed).recall(history.now(passed)).text.splitlines()
+        lines = history.feed(memory(history), passed).recall(history.now(passed)).text.splitlines()
         seen_line = next(line for line in lines if line.startswith("[1] Observation: The north. "))
         assert len(seen_line) == len("[1] Observation: ") + longest
         assert seen_line.endswith(" The south.")
@@ -93,7 +93,7 @@ def test_observe_cuts_long_observations_and_old_ones_more(history: Any) -> None:
 
 def test_checkpoint_replaces_and_cuts_the_key_info(history: Any) -> None:
     held, events = memory(history), history.episode(("look", "A mug."))
-    history.fed(held, events)
+    history.feed(held, events)
     assert held.checkpoint(1, "goal: a mug\nfound: none")
     assert held.checkpoint(2, "mug on shelf")
     assert not held.checkpoint(3, "  \n ")
@@ -115,7 +115,7 @@ def test_cut_to_tokens_keeps_the_beginning(text: str, limit: int, count: Any) ->
 
 def test_show_puts_a_file_once_into_the_raw_past(history: Any) -> None:
     held, events = memory(history, l2_hall="The lamp is in the hall."), history.episode(("look", "A mug."))
-    history.fed(held, events)
+    history.feed(held, events)
     for _ in range(3):
         held.show(2, File("l2/hall.txt", "The lamp\nis in the hall."))
     context = held.recall(history.now(events))
@@ -123,7 +123,7 @@ def test_show_puts_a_file_once_into_the_raw_past(history: Any) -> None:
     assert context.text.startswith("Index of the memory files:\nl2/hall*: 1 file\nTurn 2.")
     assert context.refs == ("a1",)
     later = history.episode(*pairs(40))
-    assert "The lamp is" not in history.fed(held, later[3:]).recall(history.now(later)).text
+    assert "The lamp is" not in history.feed(held, later[3:]).recall(history.now(later)).text
 
 
 def test_needs_reminder_by_turn_and_before_the_budget_is_used(history: Any) -> None:
@@ -136,17 +136,17 @@ def test_needs_reminder_by_turn_and_before_the_budget_is_used(history: Any) -> N
             held.checkpoint(event.step + 1, "all is well")
     assert 13 in nudged
     assert nudged[0] < 13
-    roomy = history.fed(memory(history, {"budget_tokens": "90000"}), events)
+    roomy = history.feed(memory(history, {"budget_tokens": "90000"}), events)
     steps = [turn for turn in range(1, 31) if roomy.needs_reminder(replace(history.now(events), step=turn))]
     assert steps == [13, 26]
-    never = history.fed(memory(history, {"nudge_every": "0", "nudge_at": "0"}), events)
+    never = history.feed(memory(history, {"nudge_every": "0", "nudge_at": "0"}), events)
     assert not any(never.needs_reminder(replace(history.now(events), step=turn)) for turn in range(1, 31))
 
 
 def test_budget_of_the_run_overrides_the_parameter(history: Any) -> None:
     events = history.episode(*pairs(30))
     kit = history.kit(STRATEGY, count=count_tokens, budget=2000)
-    context = history.fed(GenericMemory(kit), events).recall(history.now(events, 2000))
+    context = history.feed(GenericMemory(kit), events).recall(history.now(events, 2000))
     assert 400 < count_tokens(context.text) <= 2000
 
 

@@ -32,10 +32,10 @@ class Suite:
     header = FRAME.instructions
 
     def __init__(self) -> None:
-        self.shown: list[tuple[Message, ...]] = []
+        self.prompts: list[tuple[Message, ...]] = []
 
     def reply(self, messages: Sequence[Message]) -> str:
-        self.shown.append(tuple(messages))
+        self.prompts.append(tuple(messages))
         return "Action: go to desk 1"
 
 
@@ -43,7 +43,7 @@ def prompt(context: str, now: str = "", dialect: str = STRATEGY.dialect) -> tupl
     return compose(FRAME, Stimulus(Shape.EPISODE, now, GOAL, 9), context, dialect=dialect)
 
 
-def said(context: str, now: str = "") -> str:
+def reply_offline(context: str, now: str = "") -> str:
     return OfflineReader([Suite(), *RULES]).chat(prompt(context, now), role="act").text
 
 
@@ -57,26 +57,26 @@ def test_dialect_declares_its_block_and_ignores_other_prompts() -> None:
 def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     suite = Suite()
     OfflineReader([suite, *RULES]).chat(prompt(f"Turn 9.\n{NUDGE}", "A mug."), role="act")
-    system, body = suite.shown[0]
+    system, body = suite.prompts[0]
     assert system.content == "Act in the house."
     assert body.content == prompt("Turn 9.", "A mug.")[1].content
 
 
 def test_summary_line_holds_observation_and_action() -> None:
-    assert said("Turn 2.", "On the shelf 1, you see a mug 2.") == (
+    assert reply_offline("Turn 2.", "On the shelf 1, you see a mug 2.") == (
         "<summary>On the shelf 1, you see a mug 2. Then: go to desk 1</summary>\nAction: go to desk 1"
     )
-    assert said("") == "<summary>Then: go to desk 1</summary>\nAction: go to desk 1"
+    assert reply_offline("") == "<summary>Then: go to desk 1</summary>\nAction: go to desk 1"
 
 
 def test_key_info_is_written_at_a_reminder_and_when_old() -> None:
     raw = "[8] Action: take mug 2 from shelf 1\n[8] Observation: You pick up the mug 2 from the shelf 1."
     now = "You arrive at desk 1. On the desk 1, you see nothing."
     for context in (f"Turn 9.\n{raw}\n{NUDGE}", f"Turn 19.\n{raw}"):
-        said_then = read_reply(said(context, now), "Action:")
+        said_then = read_reply(reply_offline(context, now), "Action:")
         assert said_then.action == "go to desk 1"
         assert said_then.key_info == f"You pick up the mug 2 from the shelf 1. {now}"
-    assert read_reply(said(f"Turn 9.\n{raw}", now), "Action:").key_info is None
+    assert read_reply(reply_offline(f"Turn 9.\n{raw}", now), "Action:").key_info is None
 
 
 def test_key_info_joins_the_former_one_and_later_events() -> None:
@@ -88,7 +88,7 @@ def test_key_info_joins_the_former_one_and_later_events() -> None:
             "[8] Action: go to desk 2", "[8] Observation: The desk 2 is closed.", NUDGE,
         )
     )  # fmt: skip
-    kept = read_reply(said(context, "You open the desk 2."), "Action:").key_info
+    kept = read_reply(reply_offline(context, "You open the desk 2."), "Action:").key_info
     assert kept == (
         "On the bed 1, you see a book 1. On the shelf 1, you see a cup 9. The desk 2 is closed. You open the desk 2."
     )
@@ -98,12 +98,12 @@ def test_key_info_leaves_out_reversed_changes() -> None:
     # A line of a past turn may still tell of the change, so leaving both out would be a lie.
     context = f"Turn 9.\n[7] Observation: You have a cup. The hand is no longer empty.\n{NUDGE}"
     now = "The hand is empty. You no longer have a cup."
-    assert read_reply(said(context, now), "Action:").key_info == now
+    assert read_reply(reply_offline(context, now), "Action:").key_info == now
 
 
 def test_key_info_shortens_lists_to_what_the_task_names() -> None:
     seen = "On the shelf 1, you see a cup 1, a fork 2, a mug 3, a pan 4, a plate 7, and a spoon 2."
-    assert read_reply(said(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
+    assert read_reply(reply_offline(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
         "On the shelf 1, you see a cup 1, a fork 2, a mug 3. Quiet."
     )
 
@@ -125,13 +125,13 @@ def test_key_info_drops_unchanged_facts_first() -> None:
 
 def test_key_info_reads_long_and_skips_cut_observations() -> None:
     context = f"Turn 9.\n[7] Observation: The hall is dark.\nA rat is here.\n[8] Observation: A … b.\n{NUDGE}"
-    kept = read_reply(said(context, "Quiet."), "Action:").key_info
+    kept = read_reply(reply_offline(context, "Quiet."), "Action:").key_info
     assert kept == "The hall is dark. A rat is here. Quiet."
 
 
 def test_key_info_is_within_its_limit() -> None:
     facts = " ".join(f"On the shelf {n}, you see a cup {n}, and a plate {n}." for n in range(80))
-    kept = read_reply(said(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), "Action:").key_info
+    kept = read_reply(reply_offline(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), "Action:").key_info
     assert kept
     assert count_tokens(kept) <= KEY_INFO_TOKENS
     assert "cup 79" in kept
