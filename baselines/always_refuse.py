@@ -1,11 +1,18 @@
-"""The sanity row: every question of a conversation gets the same refusal, and no model is asked. Knows no suite.
+"""A control: every question of a conversation gets the same refusal, and no model is called. Knows no suite.
 
-Why it exists: by LoCoMo's official rule an adversarial question is right if the answer holds one of two phrases, so a
-row that reads nothing scores 446 of 1,986 questions, 22.5 %. A memory has to be better than this row, and a score by
-which this row does well measures something else than memory. The answer is the official phrase "not mentioned" and
-nothing more, since any further word would be part of somebody's gold (in LoCoMo "not" is, 13 times).
-Source: ours. It is its own agent, since the point is that no model is called; its context is empty. It serves
-conversations alone: in a world there is nothing to refuse.
+Source: ours. By LoCoMo's official rule an adversarial question is right if the answer holds one of two phrases, so a
+strategy that reads nothing scores 446 of 1,986 questions, 22.5 %. A memory has to score more than this one.
+
+Step -> function:
+
+* the refusal -> ``Refuser.decide``; the context stays empty (``_Nothing``)
+
+Notes:
+
+* The answer is the official phrase "not mentioned" and no more: each further word could be a word of some reference
+  answer (in LoCoMo "not" is, 13 times).
+* It is an agent of its own, because no model is called, and it serves conversations alone: in a world there is nothing
+  to refuse.
 """
 
 from __future__ import annotations
@@ -52,4 +59,4 @@ STRATEGY = Strategy(
     inner_calls=0,
     source="sanity row: one refusal for every question, no model call; what refusing alone is worth",
 )
-"""The row."""
+"""The strategy."""

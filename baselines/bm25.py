@@ -1,12 +1,21 @@
-"""Lexical retrieval: the k past steps, turns, chunks or sessions that BM25 scores highest for the query, shown in time
-order. Knows no suite.
+"""Lexical retrieval: the k past steps, turns, chunks or sessions that BM25 scores highest, shown in time order.
 
-Source: the BM25 rows of LongMemEval (``index=user`` is its own) and of retrieval practice, with the library bm25s in
-its Lucene variant, k1 = 1.5 and b = 0.75. What a unit is, what of it is searched, what is asked for and how a budget is
-kept: ``baselines/shared/units.py``.
-Differs in: words are maximal runs of letters and digits in lower case, without stop words removed or stems cut, since
-the library's own splitter drops one-character words and with them the 1 of "shelf 1"; the unit that holds the current
-observation is not a candidate; equal scores (to six decimals) go to the later unit.
+Source: the BM25 baselines of LongMemEval (arXiv 2410.10813; ``index=user`` is its own), with the library bm25s in its
+Lucene variant, k1 = 1.5 and b = 0.75. Knows no suite.
+
+Paper step -> function:
+
+* cut the past into units -> ``baselines.shared.units.Units``
+* index their words -> ``baselines.shared.words.WordIndex``
+* score and rank them for the query -> ``compute_scores``, ``units.rank_units``
+* show the best that fit -> ``units.Units.build_context``
+
+Differences from the sources:
+
+* Words are maximal runs of letters and digits in lower case. No stop words are removed and no stems cut: the library's
+  own splitter drops one-character words, and with them the 1 of "shelf 1".
+* The unit that holds the current observation is no candidate. Equal scores (to six decimals) go to the later unit.
+
 Every word's weight depends on all units, so the index is built again at the first query after something new: work that
 grows with the square of an episode's steps, and once for a whole conversation.
 """
@@ -16,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.units import Units, build_query_text, rank_units
 from baselines.shared.words import WordIndex
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
@@ -34,17 +43,17 @@ class BM25Memory:
 
     def observe(self, event: Event) -> None:
         """Add the event to the units and their words to the index."""
-        for text in self._units.take(event):
+        for text in self._units.add(event):
             self._index.add(len(self._units) - 1, text)
 
     def recall(self, query: Query) -> Context:
-        """Return the k best units that fit the budget, in time order. Read-only but for the index kept."""
-        ranking = ranked(self.scores(query_text(query)), self._units.candidates(query.ref))
-        return self._units.context(ranking, query.budget_tokens)
+        """Return the k best units that fit the budget, in time order. Read-only but for the cached index."""
+        ranking = rank_units(self.compute_scores(build_query_text(query)), self._units.find_candidates(query.ref))
+        return self._units.build_context(ranking, query.budget_tokens)
 
-    def scores(self, text: str) -> npt.NDArray[np.float32]:
+    def compute_scores(self, text: str) -> npt.NDArray[np.float32]:
         """Return the BM25 score of every unit for a text; 0 for those without a searched word."""
-        return self._index.scores(text, len(self._units))
+        return self._index.compute_scores(text, len(self._units))
 
 
 STRATEGY = Strategy(
@@ -58,4 +67,4 @@ STRATEGY = Strategy(
     ),
     source="BM25 top-k in time order (LongMemEval's flat-bm25; Lucene variant, k1 1.5, b 0.75); all words kept",
 )
-"""The row."""
+"""The strategy."""

@@ -1,16 +1,24 @@
-"""Dense retrieval: the k past steps, turns, chunks or sessions whose vectors are nearest to the query, shown in time
-order. Knows no suite; the embedder comes with the kit.
+"""Dense retrieval: the k past steps, turns, chunks or sessions nearest to the query, shown in time order.
 
-Source: the embedding rows of HORMA and LongMemEval (``index=user`` is its own), "index turns or steps, top-k by
-cosine"; k, encoder and query are not published. What a unit is, what of it is embedded, what is asked for and how a
-budget is kept: ``baselines/shared/units.py``.
-Differs in: the unit that holds the current observation is not a candidate, for it would always win; equal scores (to
-six decimals) go to the later unit.
+Source: the embedding baselines of HORMA and LongMemEval (arXiv 2410.10813; ``index=user`` is its own): index turns or
+steps, top k by cosine. Their k, encoder and query are not published. Knows no suite; the embedder comes with the kit.
+
+Paper step -> function:
+
+* cut the past into units -> ``baselines.shared.units.Units``
+* embed each once -> ``baselines.shared.vectors.VectorIndex.embed``
+* rank them by cosine to the query -> ``VectorIndex.compute_scores``, ``units.rank_units``
+* show the best that fit -> ``units.Units.build_context``
+
+Differences from the sources:
+
+* The unit that holds the current observation is no candidate, because it would always be the nearest.
+* Equal scores (to six decimals) go to the later unit.
 """
 
 from __future__ import annotations
 
-from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.units import Units, build_query_text, rank_units
 from baselines.shared.vectors import VectorIndex
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
@@ -29,20 +37,20 @@ class EmbeddingMemory:
 
     def observe(self, event: Event) -> None:
         """Add the event to the units; embed at each observation, and in one call at the end of a session."""
-        for text in self._units.take(event):
+        for text in self._units.add(event):
             self._index.add(len(self._units) - 1, text)
         if event.kind in (EventKind.OBSERVATION, EventKind.SESSION_END):
-            self._index.embed(self._units.complete)
+            self._index.embed(self._units.n_complete)
 
     def recall(self, query: Query) -> Context:
         """Return the k nearest units that fit the budget, in time order. Read-only but for caches of vectors."""
-        candidates = self._units.candidates(query.ref)
+        candidates = self._units.find_candidates(query.ref)
         if not candidates:
             return Context()
         with self._phase(Phase.WRITE):  # what no session end has embedded yet is a write that is late
             self._index.embed(candidates[-1] + 1)
-        ranking = ranked(self._index.scores(query_text(query), len(self._units)), candidates)
-        return self._units.context(ranking, query.budget_tokens)
+        ranking = rank_units(self._index.compute_scores(build_query_text(query), len(self._units)), candidates)
+        return self._units.build_context(ranking, query.budget_tokens)
 
 
 STRATEGY = Strategy(
@@ -56,4 +64,4 @@ STRATEGY = Strategy(
     ),
     source="dense top-k by cosine in time order (HORMA, LongMemEval; k, encoder and query unpublished)",
 )
-"""The row."""
+"""The strategy."""

@@ -1,9 +1,18 @@
-"""Everything that happened, in order and in full: the ceiling of what a memory can know, and the cost it has to beat.
-Knows no suite and no budget: where the history is longer than the budget, the shared rule of ``bench.agents.recall``
-makes it a StrategyError, because a full history that was cut would be another row (``truncation``).
+"""Everything that happened, in order and in full: the most that a memory can know, and the cost it has to beat.
 
-Source: STANDARD in HiAgent (arXiv 2408.09559, sec. 3): m_t = (o_0, a_0, ..., o_t). Differs in: the goal with its
-opening text and the current observation stand in their fixed places of the prompt, so the context leaves them out.
+Source: STANDARD in HiAgent (arXiv 2408.09559, sec. 3): m_t = (o_0, a_0, ..., o_t). Knows no suite.
+
+Paper step -> function:
+
+* keep each observation and action -> ``FullHistory.observe``
+* show all of them -> ``FullHistory.recall``
+
+Differences from the paper:
+
+* The goal with its opening text and the current observation have fixed places in the prompt, so the context leaves them
+  out.
+* A history longer than the budget is a StrategyError (the common rule of ``bench.agents.recall``). A history that was
+  cut would be another strategy (``truncation``).
 """
 
 from __future__ import annotations
@@ -43,4 +52,4 @@ STRATEGY = Strategy(
     build=default_agent(FullHistory),
     source="STANDARD of HiAgent (arXiv 2408.09559, sec. 3); goal and current observation in their fixed places",
 )
-"""The row."""
+"""The strategy."""

@@ -1,38 +1,33 @@
-"""Hybrid retrieval: the k past steps, turns, chunks or sessions that BM25 and vectors together rank highest, shown in
-time order. Knows no suite; the embedder comes with the kit.
+"""Hybrid retrieval: the k past steps, turns, chunks or sessions that BM25 and vectors together rank highest.
 
-Source: reciprocal rank fusion (Cormack, Clarke, Buettcher 2009): a unit's points are the sum over both rankings of
-1 / (rrf + rank), with rrf = 60. The rankings are those of the rows bm25 and embedding, with their units, queries, words
-and parameters; what a unit is, what of it is searched, what is asked for and how a budget is kept:
-``baselines/shared/units.py``.
-Differs in: a unit that shares no word with the query has no place in the ranking by words; equal points go to the later
-unit; the unit that holds the current observation is not a candidate.
-As in bm25, the library's index of words is built again at the first query after something new: work that grows with the
-square of an episode's steps, and once for a whole conversation.
+Source: reciprocal rank fusion (Cormack, Clarke, Buettcher 2009) with the constant 60 (``rrf``). Knows no suite; the
+embedder comes with the kit.
+
+Paper step -> function:
+
+* two rankings of the same units, as in ``bm25`` and ``embedding`` -> ``baselines.shared.words``, ``vectors``
+* points of a unit: the sum over both rankings of 1 / (rrf + rank) -> ``baselines.shared.rank_fusion.fuse_rankings``
+* show the best that fit, in time order -> ``units.Units.build_context``
+
+Differences from the paper:
+
+* A unit that shares no word with the query has no place in the ranking by words.
+* Equal points go to the later unit. The unit that holds the current observation is no candidate.
+
+As in ``bm25``, the index of words is built again at the first query after something new.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-
-from baselines.shared.units import Units, query_text, ranked
+from baselines.shared.rank_fusion import fuse_rankings
+from baselines.shared.units import Units, build_query_text, rank_units
 from baselines.shared.vectors import VectorIndex
 from baselines.shared.words import WordIndex
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Phase, Query
 
-__all__ = ["STRATEGY", "HybridMemory", "fuse"]
-
-
-def fuse(rankings: Sequence[Sequence[int]], constant: int) -> list[int]:
-    """Return every unit of the rankings, most points first; of equal points the later one."""
-    points: defaultdict[int, float] = defaultdict(float)
-    for ranking in rankings:
-        for rank, unit in enumerate(ranking, start=1):
-            points[unit] += 1 / (constant + rank)
-    return sorted(points, key=lambda unit: (-points[unit], -unit))
+__all__ = ["STRATEGY", "HybridMemory"]
 
 
 class HybridMemory:
@@ -45,27 +40,27 @@ class HybridMemory:
 
     def observe(self, event: Event) -> None:
         """Add the event to the units and both indexes; embed at each observation and at the end of a session."""
-        for text in self._units.take(event):
+        for text in self._units.add(event):
             self._lexical.add(len(self._units) - 1, text)
             self._dense.add(len(self._units) - 1, text)
         if event.kind in (EventKind.OBSERVATION, EventKind.SESSION_END):
-            self._dense.embed(self._units.complete)
+            self._dense.embed(self._units.n_complete)
 
     def recall(self, query: Query) -> Context:
-        """Return the k best units that fit the budget, in time order. Read-only but for the index and vectors kept."""
-        candidates = self._units.candidates(query.ref)
+        """Return the k best units that fit, in time order. Read-only but for the cached index and vectors."""
+        candidates = self._units.find_candidates(query.ref)
         if not candidates:
             return Context()
         with self._phase(Phase.WRITE):  # what no session end has embedded yet is a write that is late
             self._dense.embed(candidates[-1] + 1)
-        return self._units.context(self._ranking(query_text(query), candidates), query.budget_tokens)
+        return self._units.build_context(self._rank(build_query_text(query), candidates), query.budget_tokens)
 
-    def _ranking(self, text: str, candidates: list[int]) -> list[int]:
+    def _rank(self, text: str, candidates: list[int]) -> list[int]:
         size = len(self._units)
-        by_words = self._lexical.scores(text, size)
-        found = [unit for unit in candidates if by_words[unit] > 0]
-        by_vector = ranked(self._dense.scores(text, size), candidates)
-        return fuse([ranked(by_words, found), by_vector], self._rrf)
+        by_words = self._lexical.compute_scores(text, size)
+        with_words = [unit for unit in candidates if by_words[unit] > 0]
+        by_vector = rank_units(self._dense.compute_scores(text, size), candidates)
+        return fuse_rankings([rank_units(by_words, with_words), by_vector], self._rrf)
 
 
 STRATEGY = Strategy(
@@ -80,4 +75,4 @@ STRATEGY = Strategy(
     ),
     source="reciprocal rank fusion (Cormack et al. 2009, constant 60) of BM25 and dense top-k, in time order",
 )
-"""The row."""
+"""The strategy."""

@@ -1,7 +1,12 @@
-"""No memory at all: the floor of every table. The model sees the frame, the goal and the current observation or
-question, and nothing that happened before. Knows no suite.
+"""No memory: the model sees the frame, the goal and the current observation or question, and nothing that came before.
 
-Source: the usual "no memory" control (StreamBench, AgentBoard); no deviations, there is nothing to deviate from.
+Source: the usual "no memory" control (StreamBench, AgentBoard). Knows no suite.
+
+Step -> function:
+
+* forget everything -> ``NoMemory.observe``, ``recall``
+
+Differences: none.
 """
 
 from __future__ import annotations
@@ -32,4 +37,4 @@ STRATEGY = Strategy(
     build=default_agent(NoMemory),
     source="control: goal and current observation (or question) only",
 )
-"""The row."""
+"""The strategy."""

@@ -1,16 +1,28 @@
 """The turns on which the right answer rests, as the data set names them, and nothing else. Knows no suite.
 
-This is an upper bound and not a competitor: it is told the evidence of each question (``privileged``), which no memory
-can know, and shows how far the same model gets with exactly the right turns at the fewest tokens. Source: the oracle
-setting of LongMemEval (arXiv 2410.10813), which shows whole evidence sessions; here it is turns, in time order, with
-``around`` further turns on both sides of each that are of the same session.
-Under a budget the evidence comes first, in time order, then the neighbours. Where there is no evidence (a suite that
-has none, a question that needs none, a run outside the benchmark), the context is empty; refs that nobody observed are
-passed over. It serves conversations alone.
+An upper bound and no competitor: it is given the evidence of each question (``privileged``), which no memory can know.
+
+Source: the oracle setting of LongMemEval (arXiv 2410.10813).
+
+Paper step -> function:
+
+* look up the evidence of a question -> ``recall``, by the kit's ``evidence``
+* show it -> ``recall``, with ``around`` further turns of the same session on both sides (``_find_neighbours``)
+
+Differences from the paper:
+
+* It shows turns, in time order; the paper shows whole evidence sessions.
+* Under a budget the evidence comes first, then the neighbours.
+* Without evidence (a suite or question that has none, a run outside the benchmark) the context is empty. Refs that
+  nobody observed are passed over.
+* It serves conversations alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from baselines.shared.budget import select_fitting
 from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query, Shape
@@ -25,25 +37,25 @@ class OracleEvidence:
         self._evidence, self._count = kit.evidence, kit.budget.count
         self._around = kit.params.integer("around")
         self._events: list[Event] = []
-        self._place: dict[str, int] = {}
+        self._places: dict[str, int] = {}
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless it has no text (a mark)."""
         if event.kind is not EventKind.SESSION_END:
-            self._place[event.ref] = len(self._events)
+            self._places[event.ref] = len(self._events)
             self._events.append(event)
 
     def recall(self, query: Query) -> Context:
         """Return the evidence with its neighbours as far as the budget allows, in time order. Read-only."""
-        named = self._evidence(query) if self._evidence else ()
-        evidence = sorted({self._place[ref] for ref in named if ref in self._place})
-        wanted = list(dict.fromkeys([*evidence, *self._neighbours(evidence)]))
-        shown = self._fitting(wanted, query.budget_tokens)
-        refs = tuple(self._events[i].ref for i in sorted(shown))
-        ranking = tuple(self._events[i].ref for i in wanted)
-        return Context(self._text(shown), refs, len(shown) < len(wanted), ranking)
+        evidence_refs = self._evidence(query) if self._evidence else ()
+        evidence = sorted({self._places[ref] for ref in evidence_refs if ref in self._places})
+        candidates = list(dict.fromkeys([*evidence, *self._find_neighbours(evidence)]))
+        chosen = select_fitting(candidates, query.budget_tokens, self._render, self._count)
+        refs = tuple(self._events[i].ref for i in sorted(chosen))
+        ranking = tuple(self._events[i].ref for i in candidates)
+        return Context(self._render(chosen), refs, len(chosen) < len(candidates), ranking)
 
-    def _neighbours(self, evidence: list[int]) -> list[int]:
+    def _find_neighbours(self, evidence: list[int]) -> list[int]:
         """Return the turns of the same session that are near one of the evidence, in time order."""
         near = {
             i
@@ -53,16 +65,7 @@ class OracleEvidence:
         }
         return sorted(near)
 
-    def _fitting(self, wanted: list[int], budget_tokens: int | None) -> list[int]:
-        if budget_tokens is None:
-            return wanted
-        shown: list[int] = []
-        for i in wanted:
-            if self._count(self._text([*shown, i])) <= budget_tokens:
-                shown.append(i)
-        return shown
-
-    def _text(self, places: list[int]) -> str:
+    def _render(self, places: Sequence[int]) -> str:
         return render(self._events[i] for i in sorted(places))
 
 
@@ -74,4 +77,4 @@ STRATEGY = Strategy(
     privileged=True,
     source="upper bound, told the evidence of each question (oracle of LongMemEval, arXiv 2410.10813; turns)",
 )
-"""The row."""
+"""The strategy."""

@@ -1,10 +1,20 @@
 """A sliding window: the last k steps of an episode or the last k turns of a conversation. Knows no suite.
 
-Source: the sliding-window rows of HORMA and HiAgent's related work, "last k turns, or last B tokens"; k and B are not
-published. Differs in: the window moves by whole steps (an action, its observation and the notes made in that step), so
-a pair is never torn apart; the newest step counts as one of the k although its observation, being the current one,
-stands elsewhere in the prompt. ``tokens`` > 0 makes it a window of B tokens instead of k steps.
-Forgets where it has been, never what it is asked to do: the goal is part of every prompt.
+Source: the sliding-window baselines of HORMA and of HiAgent's related work: last k turns, or last B tokens. k and B are
+not published.
+
+Source step -> function:
+
+* keep every event by step or turn -> ``Window.observe``
+* show the newest k, or the newest of ``tokens`` tokens -> ``recall``, ``_list_newest``
+
+Differences from the sources:
+
+* The window moves by whole steps (an action, its observation and the notes of that step), so no pair is torn apart.
+* The newest step counts as one of the k, although its observation is the current one and stands elsewhere in the
+  prompt.
+* ``tokens`` > 0 makes it a window of B tokens instead of k steps.
+* The goal is part of every prompt and never forgotten.
 """
 
 from __future__ import annotations
@@ -41,28 +51,28 @@ class Window:
         """Return the newest steps or turns that the window and the budget allow, in order. Read-only."""
         reach = len(self._groups) if self._tokens else min(self._k, len(self._groups))
         limits = [limit for limit in (query.budget_tokens, self._tokens or None) if limit is not None]
-        n = self._fitting(query, reach, min(limits)) if limits else reach
-        events = self._newest(query, n)
+        n = self._count_fitting(query, reach, min(limits)) if limits else reach
+        events = self._list_newest(query, n)
         # Two groups further, because the newest may hold nothing but the current observation.
-        dropped = len(self._newest(query, min(n + 2, reach))) > len(events)
+        dropped = len(self._list_newest(query, min(n + 2, reach))) > len(events)
         return Context(render(events), tuple(event.ref for event in events), truncated=dropped)
 
-    def _newest(self, query: Query, n: int) -> list[Event]:
+    def _list_newest(self, query: Query, n: int) -> list[Event]:
         """Return the events of the newest n groups, without the current observation."""
         groups = self._groups[len(self._groups) - n :]
         return [event for event in chain.from_iterable(groups) if event.ref != query.ref]
 
-    def _fitting(self, query: Query, reach: int, limit_tokens: int) -> int:
+    def _count_fitting(self, query: Query, reach: int, limit_tokens: int) -> int:
         """Return how many of the newest groups fit, at most ``reach``."""
 
         # Counts whole candidate texts: a tokenizer may merge over a line break, so counts of lines do not add up.
-        def tokens(n: int) -> int:
-            return self._count(render(self._newest(query, n)))
+        def count_tokens(n: int) -> int:
+            return self._count(render(self._list_newest(query, n)))
 
         top = 1
-        while top < reach and tokens(top) <= limit_tokens:
+        while top < reach and count_tokens(top) <= limit_tokens:
             top = min(2 * top, reach)
-        return bisect_right(range(top + 1), limit_tokens, key=tokens) - 1
+        return bisect_right(range(top + 1), limit_tokens, key=count_tokens) - 1
 
 
 STRATEGY = Strategy(
@@ -74,4 +84,4 @@ STRATEGY = Strategy(
     ),
     source="sliding window, last k turns or last B tokens (HORMA; k and B unpublished); moves by whole steps",
 )
-"""The row."""
+"""The strategy."""

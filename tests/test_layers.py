@@ -50,7 +50,7 @@ SHARED = "shared"
 """The folder of what adapters, or baselines, have in common; it knows none of them."""
 COMPOSED = {"hiagent_five"}
 """Adapters that are nothing but other adapters played as one suite, as a paper did."""
-WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/strategy.py"}
+WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/memory.py"}
 """Baselines that are somebody else's package, whose calls have to pass the meter: they may see its client."""
 METERED_CLIENT = "bench.models.openai_api.client"
 FLAGS = {"bench/cli/app.py"}

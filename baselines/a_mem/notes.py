@@ -38,8 +38,8 @@ class Note:
     @property
     def content(self) -> str:
         """What was said or done, on one line, without date and step: what the neighbors are searched with."""
-        said = (f"{event.speaker}: {event.text}" if event.speaker else event.text for event in self.events)
-        return " ".join(" ".join(said).split())
+        parts = (f"{event.speaker}: {event.text}" if event.speaker else event.text for event in self.events)
+        return " ".join(" ".join(parts).split())
 
     @property
     def line(self) -> str:
@@ -53,8 +53,8 @@ class Note:
         return "\n".join(part for part in parts if part)
 
     @property
-    def shown(self) -> str:
-        """The events as every row shows them, then one line with what was written about them, if anything was."""
+    def prompt_text(self) -> str:
+        """The events as every strategy shows them, then one line with what was written about them, if anything was."""
         about = [self.context] if self.context else []
         about += [f"Keywords: {', '.join(self.keywords)}"] if self.keywords else []
         about += [f"Tags: {', '.join(self.tags)}"] if self.tags else []
@@ -88,21 +88,21 @@ class Index:
         self._texts.append(text)
 
     def refresh(self, texts: Sequence[str]) -> None:
-        """Embed anew the notes whose texts changed, in one call; ``texts`` are those of all notes."""
+        """Embed again the notes whose texts changed, in one call; ``texts`` are those of all notes."""
         stale = [at for at, text in enumerate(texts) if text != self._texts[at]]
         if stale:
             self._rows[stale] = self._embedder.embed([texts[at] for at in stale])
             self._texts = list(texts)
 
-    def nearest(self, text: str, k: int, *, keep: bool = False) -> list[int]:
+    def find_nearest(self, text: str, k: int, *, cache: bool = False) -> list[int]:
         """Return the places of the ``k`` nearest notes, best first; equal scores go to the later note.
 
-        ``keep`` remembers the text's vector, for a query that may be asked again.
+        ``cache`` remembers the text's vector, for a query that may be asked again.
         """
         if not self._texts:
             return []
         vector = self._queries[text] if text in self._queries else self._embedder.embed([text])[0]
-        if keep:
+        if cache:
             self._queries[text] = vector
         # einsum, not @: a threaded product of this size waits more than it works when workers share cores.
         scores = np.einsum("ij,j->i", self._rows[: len(self._texts)], vector).round(_DECIMALS)

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.shared.extractive import SMALL_WORDS, without_ending
+from baselines.shared.extractive import SMALL_WORDS, strip_ending
 from bench.protocols import OfflineRule
 from bench.types import Message
 
-__all__ = ["RULES", "CardRule", "KeywordsRule", "LinkRule", "root"]
+__all__ = ["RULES", "CardRule", "KeywordsRule", "LinkRule", "find_root"]
 
 _HERE = Path(__file__).parent
 _FIRST_LINES = {
@@ -31,7 +31,7 @@ _HEAD = re.compile(r"^(?:\[[^\]]*\] )?(?:(?P<speaker>[^\W\d][\w .'-]{0,30}): )?"
 _STEP_HEAD = re.compile(r"\[\d+\] (?:Action|Observation|Feedback|Note): ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _KEYWORDS, _TAGS, _CONTEXT_WORDS, _SHARED = 8, 3, 16, 2
-_MOST_ASKED = 24
+_MOST_QUERY_KEYWORDS = 24
 """Keywords of a query: an episode's holds the task and an observation."""
 _ENDINGS = ("ing", "ied", "ies", "ed", "es", "s")
 
@@ -44,12 +44,12 @@ class _Word:
     """A number, or a capital that no sentence begins with."""
 
 
-def root(word: str) -> str:
+def find_root(word: str) -> str:
     """Return a word in lower case without its ending, at least four letters of it."""
-    return without_ending(word, _ENDINGS)
+    return strip_ending(word, _ENDINGS)
 
 
-def _content_words(text: str) -> list[_Word]:
+def _find_content_words(text: str) -> list[_Word]:
     """Return the words that are not small, each root once, in order."""
     found: dict[str, _Word] = {}
     for at, match in enumerate(_WORD.finditer(text)):
@@ -58,52 +58,50 @@ def _content_words(text: str) -> list[_Word]:
             continue
         begins = not text[: match.start()].rstrip(" \"'(*") or text[: match.start()].rstrip(" \"'(*")[-1] in ".!?:"
         is_name = word[0].isdigit() or (word[0].isupper() and not begins)
-        kept = found.get(root(word))
-        if kept is None or (is_name and not kept.is_name):
-            found[root(word)] = _Word(word, at if kept is None else kept.at, is_name)
+        earlier = found.get(find_root(word))
+        if earlier is None or (is_name and not earlier.is_name):
+            found[find_root(word)] = _Word(word, at if earlier is None else earlier.at, is_name)
     return list(found.values())
 
 
-def _keywords(text: str, speaker: str) -> list[str]:
-    own = {root(word) for word in _WORD.findall(speaker)}
-    words = [word for word in _content_words(text) if root(word.text) not in own]
+def _choose_keywords(text: str, speaker: str) -> list[str]:
+    own = {find_root(word) for word in _WORD.findall(speaker)}
+    words = [word for word in _find_content_words(text) if find_root(word.text) not in own]
     words.sort(key=lambda word: (not word.is_name, -len(word.text), word.at))
     return [word.text if word.is_name else word.text.lower() for word in words[:_KEYWORDS]]
 
 
-def _context(text: str, keywords: Sequence[str]) -> str:
+def _choose_context(text: str, keywords: Sequence[str]) -> str:
     """Return the sentence with most of the keywords, cut after some words."""
-    wanted = {root(word) for word in keywords}
+    keyword_roots = {find_root(word) for word in keywords}
 
-    def held(sentence: str) -> int:
-        return len(wanted & {root(word) for word in _WORD.findall(sentence)})
+    def count_keywords(sentence: str) -> int:
+        return len(keyword_roots & {find_root(word) for word in _WORD.findall(sentence)})
 
-    best = max(_SENTENCE_END.split(text), key=held)
+    best = max(_SENTENCE_END.split(text), key=count_keywords)
     words = best.split()
     return " ".join(words[:_CONTEXT_WORDS]) + (" …" if len(words) > _CONTEXT_WORDS else "")
-
-
-def _rule_matches(name: str, messages: Sequence[Message], role: str, wanted_role: str) -> bool:
-    return role == wanted_role and bool(messages) and messages[0].content.startswith(_FIRST_LINES[name])
 
 
 class CardRule:
     """Role ``extract`` with A-MEM's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return _rule_matches("extract", messages, role, "extract")
+    role = "extract"
+    header = _FIRST_LINES["extract"]
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         line = messages[1].content
         if _STEP_HEAD.match(line):
             speaker, text = "", _STEP_HEAD.sub("", line)
         else:
             head = _HEAD.match(line)
             speaker, text = (head["speaker"] or "", line[head.end() :]) if head else ("", line)
-        keywords = _keywords(text, speaker)
-        tags = list(dict.fromkeys(root(word) for word in keywords[:_TAGS]))
+        keywords = _choose_keywords(text, speaker)
+        tags = list(dict.fromkeys(find_root(word) for word in keywords[:_TAGS]))
         tags += ["question"] if text.rstrip().endswith("?") else []
-        return json.dumps({"keywords": keywords, "context": _context(text, keywords), "tags": tags}, ensure_ascii=False)
+        return json.dumps(
+            {"keywords": keywords, "context": _choose_context(text, keywords), "tags": tags}, ensure_ascii=False
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,49 +115,53 @@ class _Card:
 class LinkRule:
     """Role ``link`` with A-MEM's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return _rule_matches("link", messages, role, "link")
+    role = "link"
+    header = _FIRST_LINES["link"]
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         new, *near = map(_read_card, re.split(r"^(?:# Neighbors\n)?\d+\. ", messages[1].content, flags=re.MULTILINE))
         shared = {number: sorted(new.keywords & card.keywords) for number, card in enumerate(near, start=1)}
-        tied = [number for number, roots in shared.items() if len(roots) >= _SHARED]
-        together = sorted({word for number in tied for word in shared[number]})
+        linked = [number for number, roots in shared.items() if len(roots) >= _SHARED]
+        together = sorted({word for number in linked for word in shared[number]})
         revised = [
-            {"number": number, "context": near[number - 1].context, "tags": _joined(near[number - 1], shared[number])}
-            for number in tied
+            {
+                "number": number,
+                "context": near[number - 1].context,
+                "tags": _merge_tags(near[number - 1], shared[number]),
+            }
+            for number in linked
             if set(shared[number]) - set(near[number - 1].tags)
         ]
-        said = {
-            "should_evolve": bool(tied),
-            "actions": ["strengthen"] * bool(tied) + ["update_neighbor"] * bool(revised),
-            "links": tied,
-            "tags": _joined(new, together) if tied else [],
+        evolution = {
+            "should_evolve": bool(linked),
+            "actions": ["strengthen"] * bool(linked) + ["update_neighbor"] * bool(revised),
+            "links": linked,
+            "tags": _merge_tags(new, together) if linked else [],
             "neighbors": revised,
         }
-        return json.dumps(said, ensure_ascii=False)
+        return json.dumps(evolution, ensure_ascii=False)
 
 
 def _read_card(text: str) -> _Card:
     fields = dict(re.findall(r"^(Keywords|Tags|Context): (.*)$", text, flags=re.MULTILINE))
-    keywords = frozenset(map(root, filter(None, fields.get("Keywords", "").split(", "))))
+    keywords = frozenset(map(find_root, filter(None, fields.get("Keywords", "").split(", "))))
     tags = tuple(filter(None, fields.get("Tags", "").split(", ")))
     return _Card(keywords, tags, fields.get("Context", ""))
 
 
-def _joined(card: _Card, roots: Sequence[str]) -> list[str]:
+def _merge_tags(card: _Card, roots: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*card.tags, *roots]))
 
 
 class KeywordsRule:
     """Role ``keywords`` with A-MEM's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return _rule_matches("keywords", messages, role, "keywords")
+    role = "keywords"
+    header = _FIRST_LINES["keywords"]
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
-        words = [word.text for word in _content_words(text)][:_MOST_ASKED]
+        words = [word.text for word in _find_content_words(text)][:_MOST_QUERY_KEYWORDS]
         return json.dumps({"keywords": words or [" ".join(text.split())[:100] or "nothing"]}, ensure_ascii=False)
 
 

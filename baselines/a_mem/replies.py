@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 from bench.protocols import Model
 from bench.types import Message
 
-__all__ = ["Card", "Evolution", "Malformed", "Revision", "ask", "read_card", "read_evolution", "read_keywords"]
+__all__ = ["Card", "Evolution", "MalformedReply", "Revision", "ask", "read_card", "read_evolution", "read_keywords"]
 
 T = TypeVar("T")
 _LONGEST = 200
 """Characters of a keyword or tag; what is longer is no keyword."""
 
 
-class Malformed(ValueError):
+class MalformedReply(ValueError):
     """A reply that is not what was asked for; the message says what was expected."""
 
 
@@ -60,105 +60,107 @@ def ask(
 ) -> T | None:
     """Return what ``read`` makes of the reply; after a fault ask once more, naming it. None after two faults."""
     for _ in range(2):
-        said = model.chat(messages, role=role, max_tokens=max_tokens).text
+        reply = model.chat(messages, role=role, max_tokens=max_tokens).text
         try:
-            return read(said)
-        except Malformed as fault:
-            again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
-            messages = (*messages, Message("assistant", said), Message("user", again))
+            return read(reply)
+        except MalformedReply as fault:
+            correction = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
+            messages = (*messages, Message("assistant", reply), Message("user", correction))
     return None
 
 
 def read_card(text: str) -> Card:
     """Return keywords, context and tags. Raises: Malformed."""
-    fields = _object(text)
-    return Card(_texts(fields, "keywords"), _text(fields, "context"), _texts(fields, "tags"))
+    fields = _read_object(text)
+    return Card(_read_texts(fields, "keywords"), _read_text(fields, "context"), _read_texts(fields, "tags"))
 
 
 def read_keywords(text: str) -> tuple[str, ...]:
     """Return the keywords of a query, at least one. Raises: Malformed."""
-    words = _texts(_object(text), "keywords")
+    words = _read_texts(_read_object(text), "keywords")
     if not words:
-        raise Malformed("expected keywords to hold at least one word, got none")
+        raise MalformedReply("expected keywords to hold at least one word, got none")
     return words
 
 
 def read_evolution(text: str, neighbors: int) -> Evolution:
     """Return what becomes of the notes; ``neighbors`` were shown. Raises: Malformed."""
-    fields = _object(text)
+    fields = _read_object(text)
     if not isinstance(evolves := fields.get("should_evolve"), bool):
-        raise Malformed(f"expected should_evolve to be true or false, got {_brief(evolves)}")
+        raise MalformedReply(f"expected should_evolve to be true or false, got {_shorten(evolves)}")
     if not evolves:
         return Evolution()
-    actions = _texts(fields, "actions")
+    actions = _read_texts(fields, "actions")
     if unknown := sorted(set(actions) - {"strengthen", "update_neighbor"}):
-        raise Malformed(f"expected actions strengthen or update_neighbor, got {_brief(unknown[0])}")
+        raise MalformedReply(f"expected actions strengthen or update_neighbor, got {_shorten(unknown[0])}")
     links: tuple[int, ...] = ()
     tags: tuple[str, ...] = ()
     revisions: tuple[Revision, ...] = ()
     if "strengthen" in actions:
-        links = tuple(dict.fromkeys(_place(number, "links", neighbors) for number in _list(fields, "links")))
-        tags = _texts(fields, "tags")
+        links = tuple(dict.fromkeys(_read_place(number, "links", neighbors) for number in _read_list(fields, "links")))
+        tags = _read_texts(fields, "tags")
     if "update_neighbor" in actions:
-        revisions = tuple(_revision(entry, neighbors) for entry in _list(fields, "neighbors"))
+        revisions = tuple(_read_revision(entry, neighbors) for entry in _read_list(fields, "neighbors"))
     return Evolution(True, "strengthen" in actions, links, tags, revisions)
 
 
-def _revision(entry: Any, neighbors: int) -> Revision:
+def _read_revision(entry: Any, neighbors: int) -> Revision:
     if not isinstance(entry, dict):
-        raise Malformed(f"expected each of neighbors to be an object, got {_brief(entry)}")
-    return Revision(_place(entry.get("number"), "number", neighbors), _text(entry, "context"), _texts(entry, "tags"))
+        raise MalformedReply(f"expected each of neighbors to be an object, got {_shorten(entry)}")
+    return Revision(
+        _read_place(entry.get("number"), "number", neighbors), _read_text(entry, "context"), _read_texts(entry, "tags")
+    )
 
 
-def _object(text: str) -> dict[str, Any]:
+def _read_object(text: str) -> dict[str, Any]:
     bare = text.strip()
     if bare.startswith("```") and bare.endswith("```") and "\n" in bare:
         bare = bare.partition("\n")[2].removesuffix("```")
     try:
         found = json.loads(bare)
     except (ValueError, RecursionError) as cause:
-        raise Malformed(f"expected one JSON object, got {_brief(bare)} ({type(cause).__name__})") from None
+        raise MalformedReply(f"expected one JSON object, got {_shorten(bare)} ({type(cause).__name__})") from None
     if not isinstance(found, dict):
-        raise Malformed(f"expected one JSON object, got {_brief(found)}")
+        raise MalformedReply(f"expected one JSON object, got {_shorten(found)}")
     return found
 
 
-def _list(fields: dict[str, Any], name: str) -> list[Any]:
+def _read_list(fields: dict[str, Any], name: str) -> list[Any]:
     value = fields.get(name)
     if not isinstance(value, list):
-        raise Malformed(f"expected {name} to be a list, got {_brief(value)}")
+        raise MalformedReply(f"expected {name} to be a list, got {_shorten(value)}")
     return value
 
 
-def _texts(fields: dict[str, Any], name: str) -> tuple[str, ...]:
+def _read_texts(fields: dict[str, Any], name: str) -> tuple[str, ...]:
     """Return a list of short texts, each once, in order."""
-    kept: dict[str, None] = {}
-    for value in _list(fields, name):
+    unique: dict[str, None] = {}
+    for value in _read_list(fields, name):
         if not isinstance(value, str) or len(value) > _LONGEST:
-            raise Malformed(f"expected {name} to be a list of short texts, got {_brief(value)} in it")
-        if line := _line(value):
-            kept.setdefault(line)
-    return tuple(kept)
+            raise MalformedReply(f"expected {name} to be a list of short texts, got {_shorten(value)} in it")
+        if line := _join_spaces(value):
+            unique.setdefault(line)
+    return tuple(unique)
 
 
-def _text(fields: dict[str, Any], name: str) -> str:
+def _read_text(fields: dict[str, Any], name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str):
-        raise Malformed(f"expected {name} to be a text, got {_brief(value)}")
-    return _line(value)
+        raise MalformedReply(f"expected {name} to be a text, got {_shorten(value)}")
+    return _join_spaces(value)
 
 
-def _place(value: Any, name: str, neighbors: int) -> int:
+def _read_place(value: Any, name: str, neighbors: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= neighbors:
-        raise Malformed(f"expected {name} to be of 1 to {neighbors}, got {_brief(value)}")
+        raise MalformedReply(f"expected {name} to be of 1 to {neighbors}, got {_shorten(value)}")
     return value - 1
 
 
-def _line(text: str) -> str:
+def _join_spaces(text: str) -> str:
     # Half a character (an escaped lone surrogate) can neither be embedded nor stored.
     return " ".join(text.encode(errors="replace").decode().split())
 
 
-def _brief(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from baselines.shared.extractive import Told, condense, read_events, stated_limit
+from baselines.shared.extractive import PromptEvent, condense, read_events, read_limit
 from bench.protocols import OfflineRule
 from bench.types import Message
 
@@ -24,25 +24,25 @@ _HISTORY, _OBSERVATION = (
 class HistoryRule:
     """Role ``compress`` with the history compressor's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "compress" and messages[0].content.startswith(_HISTORY)
+    role = "compress"
+    header = _HISTORY
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         before, _, since = messages[-1].content.partition("# Events since\n")
         history = before.partition("# History so far\n")[2].strip()
-        told = condense([*read_events(history), *read_events(since)], stated_limit(messages[0].content))
-        return told or "Nothing of note."
+        condensed = condense([*read_events(history), *read_events(since)], read_limit(messages[0].content))
+        return condensed or "Nothing of note."
 
 
 class ObservationRule:
     """Role ``compress`` with the observation compressor's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "compress" and messages[0].content.startswith(_OBSERVATION)
+    role = "compress"
+    header = _OBSERVATION
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content.partition("# Text\n")[2]
-        return condense([Told("Observation", text)], stated_limit(messages[0].content)) or text
+        return condense([PromptEvent("Observation", text)], read_limit(messages[0].content)) or text
 
 
 RULES: tuple[OfflineRule, ...] = (HistoryRule(), ObservationRule())

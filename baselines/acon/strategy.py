@@ -1,110 +1,35 @@
-"""ACON: long histories and observations are compressed by the model under guidelines in plain words. Knows no suite.
+"""ACON: the model compresses long histories and long observations under guidelines in plain words. Knows no suite.
 
-Source: ACON (arXiv 2510.00615). The history compressor acts when the history fills ``history`` of the room for the
-context, the observation compressor on any one observation (or turn) over ``observation`` of it (4 096 and 1 024
-tokens on AppWorld). The room is the run's budget, or ``tokens`` where a run has none. The guidelines are text files;
-an artifact with files of the same names (``history_guideline.txt``, ``observation_guideline.txt``) takes their place,
-which is what learning them from training tasks will write. Until then the row is called untrained.
-Differs in: the acting model compresses, no distilled one; prompts are our own; the current observation stands whole
-in its fixed place, so compressing an observation takes effect from the next step on; the last step is not compressed
-into the history. A compression may take ``share`` of the room (of the threshold, for an observation); a longer one is
-cut at a word; one that is empty or no shorter than what it replaces is refused, and after a refusal nothing is asked
-until what is kept has grown by a quarter. Where a history does not fit all the same, its oldest events are not shown.
+Source: ACON (arXiv 2510.00615). Its thresholds on AppWorld are 4,096 tokens of history and 1,024 of one observation.
+
+Paper step -> function (``memory.py``):
+
+* history compressor, when the history is longer than its threshold -> ``Acon._compress``
+* observation compressor, when one observation is longer than its threshold -> ``Acon._shorten``
+* compression under a guideline -> ``Compressor.compress``
+* guidelines learned from training tasks -> not done, so the strategy is called untrained. An artifact with
+  ``history_guideline.txt`` and ``observation_guideline.txt`` replaces the text files of this folder.
+
+Differences from the paper:
+
+* Thresholds are shares (``history``, ``observation``) of the room for the context: the run's budget, or ``tokens``
+  where a run has none.
+* The acting model compresses; there is no distilled compressor. The prompts are our own.
+* The current observation stands whole in its fixed place of the prompt, so its compression takes effect from the next
+  step on. The last step is not compressed into the history.
+* A compression may take ``share`` of the room (for an observation: of its threshold); a longer one is cut at a word.
+* A compression that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until
+  the context has grown by a quarter.
+* Where a history still does not fit, its oldest events are not shown.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from baselines.acon.memory import Acon
+from bench.agents import default_agent
+from bench.protocols import Param, Strategy
 
-from baselines.shared.condensed import Condensed
-from bench.agents import default_agent, render, within
-from bench.protocols import Kit, Param, Strategy
-from bench.types import Context, Event, EventKind, Message, Query
-
-__all__ = ["STRATEGY", "Acon"]
-
-_HERE = Path(__file__).parent
-
-
-class Compressor:
-    """One kind of compression: its prompt, its guideline, its length."""
-
-    def __init__(self, kit: Kit, kind: str, limit_tokens: int):
-        self._kit = kit
-        self._limit = limit_tokens
-        name = f"{kind}_guideline.txt"
-        guideline = kit.artifact.files.get(name) or (_HERE / name).read_text(encoding="utf-8")
-        prompt = (_HERE / f"compress_{kind}.txt").read_text(encoding="utf-8")
-        self._system = f"{prompt.strip().replace('{limit}', str(limit_tokens))}\n\nGuideline:\n{guideline.strip()}"
-
-    def __call__(self, said: str, replaces: str) -> str:
-        """Return what stands in for the text ``replaces``; empty if it is not worth it."""
-        if self._limit < 1:
-            return ""
-        asked = (Message("system", self._system), Message("user", said))
-        reply = self._kit.model.chat(asked, role="compress", max_tokens=self._limit)
-        count = self._kit.budget.count
-        text = within(reply.text.strip(), self._limit, count)
-        return text if count(text) < count(replaces) else ""
-
-
-class Acon:
-    """The compressed history, and the events since with long ones shortened."""
-
-    def __init__(self, kit: Kit):
-        self._count = kit.budget.count
-        number = kit.params.number
-        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
-        self._trigger = number("history") * room
-        self._long = number("observation") * room
-        self._compress_history = Compressor(kit, "history", int(number("share") * room))
-        self._compress_observation = Compressor(kit, "observation", int(number("share") * self._long))
-        self._quiet_until = 0.0  # tokens shown; after a refusal
-        self._goal = ""
-        self._past = Condensed("History, compressed")
-        self._events: list[Event] = []
-
-    def observe(self, event: Event) -> None:
-        """Keep the event, shortened if it is long, and compress the history if it is long (a call for each)."""
-        if event.kind is EventKind.GOAL:
-            self._goal = event.text
-        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
-            return
-        self._events.append(self._shortened(event))
-        if event.kind is not EventKind.ACTION:  # an action's observation is still to come
-            self._compress()
-
-    def recall(self, query: Query) -> Context:
-        """Return the compressed history and what came since, the oldest left out where it does not fit. Read-only."""
-        return self._past.context(self._events, query, self._count)
-
-    def _shortened(self, event: Event) -> Event:
-        if event.kind is EventKind.ACTION or self._count(event.text) <= self._long:
-            return event
-        said = f"{self._task()}\n\n# Text\n{event.text}"
-        short = " ".join(self._compress_observation(said, event.text).split())
-        return replace(event, text=short) if short else event
-
-    def _compress(self) -> None:
-        newest = self._events[-1]
-        shown = self._events[:-1] if newest.kind is EventKind.OBSERVATION else self._events
-        used = self._count(self._past.shown(shown))
-        old = [event for event in shown if event.step < newest.step] if len(shown) < len(self._events) else shown[:-1]
-        if used < max(self._trigger, self._quiet_until) or not old:
-            return
-        parts = [self._task()] + [f"# History so far\n{self._past.text}"] * bool(self._past.text)
-        history = self._compress_history("\n\n".join([*parts, f"# Events since\n{render(old)}"]), self._past.shown(old))
-        if not history:
-            self._quiet_until = 1.25 * used
-            return
-        self._quiet_until = 0.0
-        refs = (*self._past.refs, *(event.ref for event in old))
-        self._past = replace(self._past, text=history, refs=refs)
-        self._events = self._events[len(old) :]
-
-    def _task(self) -> str:
-        return f"# Task\n{self._goal or 'Questions about it will be asked later.'}"
+__all__ = ["STRATEGY"]
 
 
 STRATEGY = Strategy(
@@ -118,4 +43,4 @@ STRATEGY = Strategy(
     ),
     source="ACON (arXiv 2510.00615), both compressors, guidelines not learned; thresholds follow the shared budget",
 )
-"""The row."""
+"""The strategy."""

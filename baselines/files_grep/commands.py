@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Command", "Malformed", "parse"]
+__all__ = ["Command", "MalformedReply", "parse"]
 
 _NAME = r"[\w.-]+"
 _READ = re.compile(rf"(?P<file>{_NAME})\s+(?P<first>\d{{1,6}})\s+(?P<last>\d{{1,6}})")
@@ -17,7 +17,7 @@ _LONGEST = 200
 """Characters of what is grepped for."""
 
 
-class Malformed(ValueError):
+class MalformedReply(ValueError):
     """A reply that is no command; the message says what was expected."""
 
 
@@ -39,7 +39,7 @@ def parse(text: str) -> Command:
         bare = bare.partition("\n")[2].removesuffix("```").strip()
     bare = bare.strip("`").strip()
     if len(bare.splitlines()) != 1:
-        raise Malformed(f"expected one command on one line, got {len(bare.splitlines())} lines")
+        raise MalformedReply(f"expected one command on one line, got {len(bare.splitlines())} lines")
     verb, _, rest = bare.partition(" ")
     verb, rest = verb.lower(), rest.strip()
     if verb == "done" and not rest:
@@ -47,19 +47,19 @@ def parse(text: str) -> Command:
     if verb == "list" and re.fullmatch(rf"(?:{_NAME})?", rest):
         return Command("list", file=rest)
     if verb == "grep":
-        return _grep(rest)
+        return _read_grep(rest)
     if verb == "read" and (found := _READ.fullmatch(rest)):
         first, last = int(found["first"]), int(found["last"])
         if not 1 <= first <= last:
-            raise Malformed(f"expected read FILE FROM TO with 1 <= FROM <= TO, got {first} {last}")
+            raise MalformedReply(f"expected read FILE FROM TO with 1 <= FROM <= TO, got {first} {last}")
         return Command("read", file=found["file"], first=first, last=last)
-    raise Malformed(f"expected grep WORDS, read FILE FROM TO, list or done, got {bare[:60]!r}")
+    raise MalformedReply(f"expected grep WORDS, read FILE FROM TO, list or done, got {bare[:60]!r}")
 
 
-def _grep(rest: str) -> Command:
+def _read_grep(rest: str) -> Command:
     words = tuple(word.strip("\"'") for word in rest[:_LONGEST].split())
     if not any(re.search(r"[^\W_]", word) for word in words):
-        raise Malformed(f"expected grep with at least one word, got {rest[:60]!r}")
+        raise MalformedReply(f"expected grep with at least one word, got {rest[:60]!r}")
     if option := next((word for word in words if word.startswith("-")), ""):
-        raise Malformed(f"expected grep WORDS without options, got {option!r}")
+        raise MalformedReply(f"expected grep WORDS without options, got {option!r}")
     return Command("grep", words=words)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bench.agents import render_event
 from bench.types import Event, EventKind
 
-__all__ = ["LOG", "File", "Files", "Found", "Place"]
+__all__ = ["LOG", "File", "Files", "FoundLines", "Place"]
 
 LOG = "log.txt"
 """Where an episode goes, and whatever of a conversation is no turn."""
@@ -38,7 +38,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundLines:
     """The lines that a look-up may show, and how many there were."""
 
     places: tuple[Place, ...]
@@ -50,7 +50,7 @@ class Files:
 
     def __init__(self) -> None:
         self._events: list[Event] = []
-        self._holding: dict[str, list[int]] = {}
+        self._lines_by_word: dict[str, list[int]] = {}
         self._places: list[Place] = []
         self._files: dict[str, list[int]] = {}
 
@@ -66,34 +66,34 @@ class Files:
         self._places.append(Place(name, len(lines), len(self._events)))
         self._events.append(event)
         for word in dict.fromkeys(_WORD.findall(render_event(event).lower())):
-            self._holding.setdefault(word, []).append(self._places[-1].at)
+            self._lines_by_word.setdefault(word, []).append(self._places[-1].at)
 
-    def event(self, place: Place) -> Event:
+    def get_event(self, place: Place) -> Event:
         return self._events[place.at]
 
-    def listing(self) -> tuple[File, ...]:
+    def list_files(self) -> tuple[File, ...]:
         return tuple(File(name, self._events[lines[0]].time, len(lines)) for name, lines in self._files.items())
 
-    def speakers(self) -> tuple[str, ...]:
+    def list_speakers(self) -> tuple[str, ...]:
         """Everybody who says something, in order of appearance."""
         return tuple(dict.fromkeys(event.speaker for event in self._events if event.speaker))
 
-    def grep(self, words: Sequence[str], most: int, hidden: str = "") -> Found:
+    def grep(self, words: Sequence[str], most: int, hidden: str = "") -> FoundLines:
         """Return the first ``most`` lines that hold every word at a word's beginning; the event ``hidden`` is none."""
-        wanted = [piece for word in words for piece in _WORD.findall(word.lower())]
-        held = [self._lines_with(word) for word in wanted]
-        ats = sorted(set.intersection(*held)) if held else []
+        beginnings = [piece for word in words for piece in _WORD.findall(word.lower())]
+        line_sets = [self._find_lines_with(word) for word in beginnings]
+        ats = sorted(set.intersection(*line_sets)) if line_sets else []
         hits = [self._places[at] for at in ats if not hidden or self._events[at].ref != hidden]
-        return Found(tuple(hits[:most]), len(hits))
+        return FoundLines(tuple(hits[:most]), len(hits))
 
-    def _lines_with(self, beginning: str) -> set[int]:
+    def _find_lines_with(self, beginning: str) -> set[int]:
         # The vocabulary is a few thousand words where the lines are many: looking through it is cheaper.
-        return {at for word, ats in self._holding.items() if word.startswith(beginning) for at in ats}
+        return {at for word, ats in self._lines_by_word.items() if word.startswith(beginning) for at in ats}
 
-    def read(self, name: str, first: int, last: int, hidden: str = "") -> Found | None:
+    def read(self, name: str, first: int, last: int, hidden: str = "") -> FoundLines | None:
         """Return lines ``first`` to ``last`` of a file as far as they exist; None if there is no such file."""
         if name not in self._files:
             return None
         chosen = [self._places[at] for at in self._files[name][max(0, first - 1) : max(0, last)]]
-        shown = tuple(place for place in chosen if not (hidden and self._events[place.at].ref == hidden))
-        return Found(shown, len(self._files[name]))
+        places = tuple(place for place in chosen if not (hidden and self._events[place.at].ref == hidden))
+        return FoundLines(places, len(self._files[name]))

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.shared.extractive import SMALL_WORDS, without_ending
+from baselines.shared.extractive import SMALL_WORDS, strip_ending
 from bench.protocols import OfflineRule
 from bench.types import Message
 
-__all__ = ["RULES", "NavigateRule", "root"]
+__all__ = ["RULES", "NavigateRule", "find_root"]
 
 _HERE = Path(__file__).parent
 _FIRST_LINE = (_HERE / "navigate.txt").read_text(encoding="utf-8").split("\n", 1)[0]
@@ -37,12 +37,12 @@ class _Hit:
     """How many of the wanted words it holds."""
 
 
-def root(word: str) -> str:
+def find_root(word: str) -> str:
     """Return the beginning that a word shares with its other forms, at least four letters of it."""
-    return without_ending(word, _ENDINGS)
+    return strip_ending(word, _ENDINGS)
 
 
-def wanted(text: str, speakers: str) -> list[str]:
+def find_search_words(text: str, speakers: str) -> list[str]:
     """Return the roots of a question's content words, those likely to be rare first."""
     names = {word.lower() for word in _WORD.findall(speakers)}
     ranks: dict[str, tuple[bool, int, int]] = {}
@@ -51,26 +51,26 @@ def wanted(text: str, speakers: str) -> list[str]:
         if word.lower() in SMALL_WORDS or word.lower() in names or (len(word) < 2 and not word.isdigit()):
             continue
         is_name = word[0].isdigit() or (word[0].isupper() and at > 0)
-        ranks.setdefault(root(word), (not is_name, -len(word), at))
+        ranks.setdefault(find_root(word), (not is_name, -len(word), at))
     return sorted(ranks, key=ranks.__getitem__)
 
 
 class NavigateRule:
     """Role ``navigate`` with the files' prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "navigate" and bool(messages) and messages[0].content.startswith(_FIRST_LINE)
+    role = "navigate"
+    header = _FIRST_LINE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         question, _, files = messages[1].content.removeprefix("# Question\n").partition("\n\n# Files\n")
-        words = wanted(_asked(question, files), files.partition("\nSpeakers: ")[2])
-        said = [message.content for message in messages if message.role == "assistant"]
-        told = [message.content for message in messages[2:] if message.role == "user"]
-        hits = _hits(told, words)
-        if any(command.startswith("read ") for command in said):
+        words = find_search_words(_read_question(question, files), files.partition("\nSpeakers: ")[2])
+        commands = [message.content for message in messages if message.role == "assistant"]
+        results = [message.content for message in messages[2:] if message.role == "user"]
+        hits = _find_hits(results, words)
+        if any(command.startswith("read ") for command in commands):
             return "done"
-        left = int(found[-1]) if told and (found := _LEFT.findall(told[-1])) else None
-        command = next((grep for grep in _greps(words, said, told) if grep not in said), "")
+        left = int(found[-1]) if results and (found := _LEFT.findall(results[-1])) else None
+        command = next((grep for grep in _iterate_greps(words, commands, results) if grep not in commands), "")
         if command and (left is None or left > 1 or not hits):
             return command
         if not hits:
@@ -79,29 +79,29 @@ class NavigateRule:
         return f"read {best.file} {max(1, best.line - _BEFORE)} {best.line + _AFTER}"
 
 
-def _asked(question: str, files: str) -> str:
+def _read_question(question: str, files: str) -> str:
     """Return what is asked: of an episode, which is one log, only what follows the task's colon."""
     if files.startswith("log.txt"):
         return question.partition(": ")[2].split("\n", 1)[0] or question
     return _ASKED_ON.sub("", question)
 
 
-def _greps(words: Sequence[str], said: Sequence[str], told: Sequence[str]) -> Iterator[str]:
+def _iterate_greps(words: Sequence[str], commands: Sequence[str], results: Sequence[str]) -> Iterator[str]:
     """Yield what to grep for, in order: pairs, and the words of a pair that no line holds together."""
-    found_nothing = {command for command, result in zip(said, told, strict=False) if not _HIT.search(result)}
+    without_hits = {command for command, result in zip(commands, results, strict=False) if not _HIT.search(result)}
     for at in range(0, len(words), 2):
         pair = words[at : at + 2]
         yield f"grep {' '.join(pair)}"
-        if len(pair) == 2 and f"grep {' '.join(pair)}" in found_nothing:
+        if len(pair) == 2 and f"grep {' '.join(pair)}" in without_hits:
             yield from (f"grep {word}" for word in pair)
 
 
-def _hits(told: Sequence[str], words: Sequence[str]) -> list[_Hit]:
+def _find_hits(results: Sequence[str], words: Sequence[str]) -> list[_Hit]:
     hits = []
-    for result in told:
+    for result in results:
         for match in _HIT.finditer(result):
-            held = [word.lower() for word in _WORD.findall(match["text"])]
-            roots = sum(any(word.startswith(one) for word in held) for one in words)
+            line_words = [word.lower() for word in _WORD.findall(match["text"])]
+            roots = sum(any(word.startswith(one) for word in line_words) for one in words)
             hits.append(_Hit(match["file"], int(match["line"]), roots))
     return hits
 

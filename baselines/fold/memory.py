@@ -41,7 +41,7 @@ class FoldMemory:
         self.message_tokens = int(kit.params.number("message") * room)
         self._branch_tokens = kit.params.number("branch") * room
         self._line: list[Event | Branch] = []
-        self.opened = 0
+        self.n_opened = 0
         """How many branches there have been."""
 
     @property
@@ -51,15 +51,15 @@ class FoldMemory:
         return last if isinstance(last, Branch) and last.message is None else None
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """True if the open branch has reached its share of the room."""
         branch = self.branch
         return branch is not None and self._count(render(branch.events)) > self._branch_tokens
 
     def open(self, description: str) -> None:
         """Open a branch; there must be none."""
-        self.opened += 1
-        self._line.append(Branch(self.opened, description))
+        self.n_opened += 1
+        self._line.append(Branch(self.n_opened, description))
 
     def close(self, message: str) -> None:
         """Close the open branch. A message that says nothing gives way to the branch's last observation; one that is
@@ -69,7 +69,7 @@ class FoldMemory:
             return
         seen = [event.text for event in branch.events if event.kind is EventKind.OBSERVATION]
         limit = min(self.message_tokens, self._count(render(branch.events)))
-        branch.message = self._cut(" ".join(message.split()) or " ".join(seen[-1:]), limit)
+        branch.message = self._cut_words(" ".join(message.split()) or " ".join(seen[-1:]), limit)
 
     def observe(self, event: Event) -> None:
         """Keep the event where work is being done."""
@@ -79,7 +79,7 @@ class FoldMemory:
 
     def recall(self, query: Query) -> Context:
         """Return the main line with the open branch's record, the oldest left out where it does not fit. Read-only."""
-        pieces = list(self._pieces(query))
+        pieces = list(self._iterate_pieces(query))
         budget = query.budget_tokens
         for n in range(len(pieces) + 1):
             text = "\n".join(piece.text for piece in pieces[n:])
@@ -87,23 +87,23 @@ class FoldMemory:
                 return Context(text, tuple(ref for piece in pieces[n:] for ref in piece.refs), truncated=n > 0)
         return Context(truncated=True)
 
-    def _pieces(self, query: Query) -> Iterator[_Piece]:
+    def _iterate_pieces(self, query: Query) -> Iterator[_Piece]:
         for part in self._line:
             if isinstance(part, Event):
-                yield from self._raw([part], query)
+                yield from self._iterate_raw([part], query)
             elif part.message is None:
                 limit = f"open; return at most {self.message_tokens} tokens"
                 yield _Piece(f"Branch {part.id} ({limit}): {part.description}", ())
-                yield from self._raw(part.events, query)
+                yield from self._iterate_raw(part.events, query)
             else:
                 text = f"Branch {part.id} (closed): {part.description}\nReturned from branch {part.id}:\n{part.message}"
                 yield _Piece(text, tuple(event.ref for event in part.events if event.ref != query.ref))
 
     @staticmethod
-    def _raw(events: list[Event], query: Query) -> Iterator[_Piece]:
+    def _iterate_raw(events: list[Event], query: Query) -> Iterator[_Piece]:
         return (_Piece(render_event(event), (event.ref,)) for event in events if event.ref != query.ref)
 
-    def _cut(self, text: str, limit_tokens: int) -> str:
+    def _cut_words(self, text: str, limit_tokens: int) -> str:
         words = text.split(" ")
         low, high = 0, len(words)
         while low < high:

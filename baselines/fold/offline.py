@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from baselines.shared.extractive import Told, condense, read_events, stated_limit
+from baselines.shared.extractive import PromptEvent, condense, read_events, read_limit
 from bench.protocols import OfflineDialect
 from bench.types import Message
 
@@ -29,8 +29,8 @@ _FEW, _MANY = 4, 6
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
-    """An acting prompt in this dialect, taken apart."""
+class _ActPrompt:
+    """The parts of an acting prompt in this dialect."""
 
     plain: tuple[Message, ...]
     """The prompt as the suite's rule knows it."""
@@ -38,69 +38,73 @@ class _Page:
     """Of the open branch; empty if none is open."""
     record: str
     """The open branch's lines."""
-    told_to_return: bool
+    must_return: bool
     spent: bool
     task: str
     """The opening, in lower case."""
     now: str
 
     @property
-    def done(self) -> list[str]:
+    def actions(self) -> list[str]:
         return [match["text"] for match in map(_ACTION.match, self.record.splitlines()) if match]
 
     @property
     def message(self) -> str:
         """What a return would say, on one line."""
-        seen = [*read_events(self.record), Told("Observation", self.now)]
-        return " ".join(condense(seen, stated_limit(self.heading)).split()).replace("(", "[").replace(")", "]")
+        events = [*read_events(self.record), PromptEvent("Observation", self.now)]
+        return " ".join(condense(events, read_limit(self.heading)).split()).replace("(", "[").replace(")", "]")
 
 
-def _read(messages: Sequence[Message]) -> _Page:
-    asked = messages[-1].content
-    opening, _, tail = asked.partition("# Memory\n")
+def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
+    body = messages[-1].content
+    opening, _, tail = body.partition("# Memory\n")
     memory, _, now = tail.rpartition("# Now\n") if "# Now\n" in tail else (tail, "", "")
     lines = memory.splitlines()
     at = next((at for at, line in enumerate(lines) if _OPEN.fullmatch(line)), len(lines))
     record = "\n".join(line for line in lines[at + 1 :] if not _OURS.fullmatch(line))
-    text = "\n".join(line for line in asked.splitlines() if not _OURS.fullmatch(line))
+    text = "\n".join(line for line in body.splitlines() if not _OURS.fullmatch(line))
     plain = [replace(m, content=m.content.replace(f"\n\n{_DIALECT}", "")) for m in messages[:-1]]
     now = now.rpartition("\n\n")[0].partition(" ")[2]
-    told, spent = "the branch is full" in memory, "no more branches" in memory
-    return _Page(
-        (*plain, replace(messages[-1], content=text)),
-        *(lines[at] if at < len(lines) else "", record, told, spent, opening.partition("# Now\n")[0].lower(), now),
+    return _ActPrompt(
+        plain=(*plain, replace(messages[-1], content=text)),
+        heading=lines[at] if at < len(lines) else "",
+        record=record,
+        must_return="the branch is full" in memory,
+        spent="no more branches" in memory,
+        task=opening.partition("# Now\n")[0].lower(),
+        now=now,
     )
 
 
 class BranchDialect:
     """Role ``act`` in Fold's dialect."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+    role = "act"
+    block = _DIALECT
 
-    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action, with lines above it that close and open a branch where that is due."""
-        page = _read(messages)
-        said = ask(page.plain)
-        action = said.partition(":")[2].strip()
+        prompt = _read_prompt(messages)
+        reply = ask(prompt.plain)
+        action = reply.partition(":")[2].strip()
         lines = []
-        is_over = bool(page.heading) and (page.told_to_return or _ends(page, action))
+        is_over = bool(prompt.heading) and (prompt.must_return or _is_finished(prompt, action))
         if is_over:
-            lines.append(f"return({page.message})")
-        if (is_over or not page.heading) and not page.spent:
-            lines.append(f"branch(deal with {next(iter(_things(action, page.task)), action)})")
-        return "\n".join([*lines, said])
+            lines.append(f"return({prompt.message})")
+        if (is_over or not prompt.heading) and not prompt.spent:
+            lines.append(f"branch(deal with {next(iter(_find_things(action, prompt.task)), action)})")
+        return "\n".join([*lines, reply])
 
 
-def _ends(page: _Page, action: str) -> bool:
-    done, things = page.done, _things(action, page.task)
-    if not things or len(done) < _FEW:
+def _is_finished(prompt: _ActPrompt, action: str) -> bool:
+    actions, things = prompt.actions, _find_things(action, prompt.task)
+    if not things or len(actions) < _FEW:
         return False
-    named = {thing for one in done for thing in _things(one, page.task)}
-    return len(done) >= _MANY or not named.issuperset(things)
+    earlier_things = {thing for one in actions for thing in _find_things(one, prompt.task)}
+    return len(actions) >= _MANY or not earlier_things.issuperset(things)
 
 
-def _things(action: str, task: str) -> list[str]:
+def _find_things(action: str, task: str) -> list[str]:
     """Return what an action is about: the things in it, with their numbers, that the task's text speaks of."""
     words = _THING.findall(action.lower())
     return [word for word in words if word not in _SMALL_WORDS and re.search(rf"\b{re.escape(word)}\b", task)]

@@ -1,14 +1,23 @@
 """Context folding: the model works on parts of the task in branches; of a closed branch only its message stays.
 
-Source: Context-Folding (arXiv 2510.11967) and its evaluation code, without FoldGRPO's training. ``branch`` opens a
-sub-trajectory that sees the main line, ``return`` closes it; at most ten branches, none inside another, and one that
-fills its share of the room is asked to return a report. The room is the run's budget, or ``tokens`` where a run has
-none.
-Differs in: commands are lines of the reply, not tool calls, and an action may follow in the same reply; ``branch``
-has one argument; a message may take ``message`` of the room; a branch that does not return when it is full is closed
-with its last observation; the main line over its room loses its oldest parts from view (the original ends). A command
-that cannot be followed is answered once with a notice, then the environment gets an empty action; commands never
-reach it.
+Source: Context-Folding (arXiv 2510.11967) and its evaluation code, without the training (FoldGRPO).
+
+Paper step -> function:
+
+* ``branch`` opens a part that sees the main line -> ``memory.FoldMemory.open``
+* ``return`` closes it and leaves description and message -> ``FoldMemory.close``
+* at most ten branches, none inside another -> ``Fold._follow``
+* a branch that has filled its share of the room must return a report -> ``FoldMemory.is_full``, ``Fold.decide``
+
+Differences from the paper:
+
+* The room is the run's budget, or ``tokens`` where a run has none; branch and message take shares of it.
+* Commands are lines of the reply, not tool calls, and an action may follow in the same reply. ``branch`` has one
+  argument.
+* A full branch that does not return is closed with its last observation.
+* A main line longer than its room loses its oldest parts from view; the original ends the run.
+* A command that cannot be followed is answered once with a notice; then the environment gets an empty action. Commands
+  never reach it.
 """
 
 from __future__ import annotations
@@ -17,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.fold.memory import FoldMemory
-from baselines.fold.reply import Command, Said, read_reply
+from baselines.fold.reply import Command, ParsedReply, read_reply
 from bench.agents import compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Shape, Stimulus
@@ -29,18 +38,18 @@ _SWITCHES = 2
 """The most replies without an action that open or close a branch before one action."""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
 
 
-def _notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+def _read_notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
     return {name.strip(): text.strip() for name, _, text in pairs}
 
 
 @dataclass(slots=True)
 class _Turn:
-    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+    """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     stimulus: Stimulus
     switches: int = _SWITCHES
@@ -58,8 +67,8 @@ class Fold:
         self._kit = kit
         self._memory = FoldMemory(kit)
         self._most = kit.params.integer("branches")
-        self._dialect = _text("dialect.txt")
-        self._notices = _notices()
+        self._dialect = _read_text("dialect.txt")
+        self._notices = _read_notices()
 
     @property
     def memory(self) -> Memory:
@@ -71,20 +80,20 @@ class Fold:
         Raises: StrategyError from the memory, ModelError from the model.
         """
         turn = _Turn(stimulus)
-        if self._memory.full:
+        if self._memory.is_full:
             turn.notice = "full"
-            said = self._ask(turn)
-            if not any(command.name == "return" for command in said.commands):
-                said = Said((Command("return", ""),), said.action)
+            parsed = self._ask(turn)
+            if not any(command.name == "return" for command in parsed.commands):
+                parsed = ParsedReply((Command("return", ""),), parsed.action)
         else:
-            said = self._ask(turn)
+            parsed = self._ask(turn)
         while True:
-            turn.notice = self._follow(said.commands, turn)
-            if said.action or not self._asks_again(bool(said.commands), turn):
-                return Decision(said.action, turn.reply, turn.context, tuple(turn.notes))
-            said = self._ask(turn)
+            turn.notice = self._follow(parsed.commands, turn)
+            if parsed.action or not self._retry(bool(parsed.commands), turn):
+                return Decision(parsed.action, turn.reply, turn.context, tuple(turn.notes))
+            parsed = self._ask(turn)
 
-    def _ask(self, turn: _Turn) -> Said:
+    def _ask(self, turn: _Turn) -> ParsedReply:
         kit, frame = self._kit, self._kit.frame
         turn.context = recall_with_notice(self._kit, self._memory, turn.stimulus, self._notices.get(turn.notice, ""))
         messages = compose(frame, turn.stimulus, turn.context.text, dialect=self._dialect)
@@ -94,26 +103,26 @@ class Fold:
         return read_reply(turn.reply, frame.label)
 
     def _follow(self, commands: tuple[Command, ...], turn: _Turn) -> str:
-        """Open and close branches; return the name of what the model should be told."""
-        told = "act"
+        """Open and close branches; return the name of the notice for the model."""
+        outcome = "act"
         for command in commands:
             is_open = self._memory.branch is not None
             if command.name == "return":
-                told = "closed" if is_open else "none"
+                outcome = "closed" if is_open else "none"
             else:
-                told = "nested" if is_open else "spent" if self._memory.opened >= self._most else "opened"
-            if told == "closed":
+                outcome = "nested" if is_open else "spent" if self._memory.n_opened >= self._most else "opened"
+            if outcome == "closed":
                 self._memory.close(command.text)
                 turn.notes.append(f"return: {command.text}")
-            elif told == "opened":
+            elif outcome == "opened":
                 self._memory.open(command.text[:200])
                 turn.notes.append(f"branch: {command.text[:200]}")
             else:
-                turn.notes.append(f"refused: {command.name}, {told}")
-        return told
+                turn.notes.append(f"refused: {command.name}, {outcome}")
+        return outcome
 
-    def _asks_again(self, commanded: bool, turn: _Turn) -> bool:
-        if commanded and turn.notice in ("opened", "closed") and turn.switches:
+    def _retry(self, has_command: bool, turn: _Turn) -> bool:
+        if has_command and turn.notice in ("opened", "closed") and turn.switches:
             turn.switches -= 1
             return True
         if not turn.repairs:
@@ -133,7 +142,7 @@ STRATEGY = Strategy(
         Param("message", 0.25, "share of the room that a returned message may take", minimum=0),
         Param("branches", 10, "the most branches of an episode", minimum=0),
     ),
-    dialect=_text("dialect.txt"),
+    dialect=_read_text("dialect.txt"),
     source="Context-Folding (arXiv 2510.11967) without its training; limits follow the shared budget, own prompts",
 )
-"""The row."""
+"""The strategy."""

@@ -39,7 +39,7 @@ class HiAgentMemory:
         self._expanded: set[int] = set()
 
     @property
-    def closed(self) -> tuple[int, ...]:
+    def closed_ids(self) -> tuple[int, ...]:
         """The ids of the sub-goals that can be asked for."""
         last = len(self._chunks) if self._next else len(self._chunks) - 1
         return tuple(chunk.id for chunk in self._chunks[1:last])
@@ -61,9 +61,9 @@ class HiAgentMemory:
 
     def expand(self, ids: Iterable[int]) -> tuple[int, ...]:
         """Show these chunks in full from now on; return the ids that no closed sub-goal has."""
-        wanted = tuple(ids)
-        self._expanded |= set(wanted) & set(self.closed)
-        return tuple(one for one in wanted if one not in self.closed)
+        requested = tuple(ids)
+        self._expanded |= set(requested) & set(self.closed_ids)
+        return tuple(one for one in requested if one not in self.closed_ids)
 
     def fold(self) -> None:
         """Show every closed chunk as its summary again."""
@@ -79,7 +79,7 @@ class HiAgentMemory:
         if event.kind is EventKind.ACTION and self._next:
             closing = self._chunks[-1]
             if self._hide and closing.id:
-                closing.summary = self._summaries.of(closing)
+                closing.summary = self._summaries.summarize(closing)
             self._chunks.append(Chunk(closing.id + 1, self._next))
             self._next = ""
         self._chunks[-1].events.append(event)
@@ -89,18 +89,18 @@ class HiAgentMemory:
 
         Where room is short, what was expanded folds first; then the oldest are dropped, the open sub-goal's line last.
         """
-        pieces = self._pieces(query, self._expanded)
+        pieces = self._build_pieces(query, self._expanded)
         budget = query.budget_tokens
-        if budget is None or self._count(_text(pieces)) <= budget:
-            return _context(pieces)
-        pieces = self._pieces(query, set())
+        if budget is None or self._count(_render(pieces)) <= budget:
+            return _build_context(pieces)
+        pieces = self._build_pieces(query, set())
         for n in range(len(pieces)):
-            kept = [piece for at, piece in enumerate(pieces) if at >= n or piece.pinned]
-            if self._count(_text(kept)) <= budget:
-                return _context(kept, truncated=True)
+            rest = [piece for at, piece in enumerate(pieces) if at >= n or piece.pinned]
+            if self._count(_render(rest)) <= budget:
+                return _build_context(rest, truncated=True)
         return Context(truncated=True)
 
-    def _pieces(self, query: Query, expanded: set[int]) -> list[_Piece]:
+    def _build_pieces(self, query: Query, expanded: set[int]) -> list[_Piece]:
         pieces: list[_Piece] = []
         for chunk in self._chunks:
             is_open = chunk is self._chunks[-1]
@@ -110,25 +110,25 @@ class HiAgentMemory:
             if is_open or not chunk.id or not self._hide:
                 pieces += [*heading, *raw]
             elif chunk.id in expanded:
-                pieces.append(_joined([*heading, *raw]))
+                pieces.append(_join([*heading, *raw]))
             else:
-                pieces.append(_Piece(_folded(heading[0].text, chunk), tuple(event.ref for event in events)))
+                pieces.append(_Piece(_fold_chunk(heading[0].text, chunk), tuple(event.ref for event in events)))
         return pieces
 
 
-def _folded(heading: str, chunk: Chunk) -> str:
+def _fold_chunk(heading: str, chunk: Chunk) -> str:
     """A closed sub-goal: its line, and one observation in place of all that happened."""
     return f"{heading}\n[{chunk.events[-1].step}] Observation: {chunk.summary}" if chunk.summary else heading
 
 
-def _joined(pieces: Sequence[_Piece]) -> _Piece:
-    return _Piece(_text(pieces), tuple(ref for piece in pieces for ref in piece.refs))
+def _join(pieces: Sequence[_Piece]) -> _Piece:
+    return _Piece(_render(pieces), tuple(ref for piece in pieces for ref in piece.refs))
 
 
-def _text(pieces: Sequence[_Piece]) -> str:
+def _render(pieces: Sequence[_Piece]) -> str:
     return "\n".join(piece.text for piece in pieces if piece.text)
 
 
-def _context(pieces: Sequence[_Piece], *, truncated: bool = False) -> Context:
-    whole = _joined(pieces)
-    return Context(whole.text, whole.refs, truncated)
+def _build_context(pieces: Sequence[_Piece], *, truncated: bool = False) -> Context:
+    joined = _join(pieces)
+    return Context(joined.text, joined.refs, truncated)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from baselines.shared.extractive import condense, is_refusal, read_events, stated_limit
+from baselines.shared.extractive import condense, is_refusal, read_events, read_limit
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message
 
@@ -35,13 +35,13 @@ _FEW, _MANY = 4, 6
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
-    """An acting prompt in this dialect, taken apart."""
+class _ActPrompt:
+    """The parts of an acting prompt in this dialect."""
 
     plain: tuple[Message, ...]
     """The prompt as the suite's rule knows it."""
     open_subgoal: str
-    done: tuple[str, ...]
+    actions: tuple[str, ...]
     """The actions of the open sub-goal."""
     hidden: tuple[str, ...]
     """Numbers of the closed sub-goals of which no action is shown."""
@@ -51,65 +51,69 @@ class _Page:
     now: str
 
 
-def _read(messages: Sequence[Message]) -> _Page:
-    shown: dict[str, list[str]] = {"": []}
+def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
+    actions_by_subgoal: dict[str, list[str]] = {"": []}
     names, current = {"": ""}, ""
     plain: list[Message] = []
     for message in messages:
-        kept = []
+        lines = []
         for line in message.content.splitlines() if message.role != "system" else ():
             if heading := _HEADING.fullmatch(line):
                 current = heading["id"]
-                names[current], shown[current] = heading["text"], []
+                names[current], actions_by_subgoal[current] = heading["text"], []
             elif not line.startswith("Notice: "):
-                kept.append(line)
+                lines.append(line)
             if action := _ACTION.match(line):
-                shown[current].append(action["text"])
-        plain.append(replace(message, content="\n".join(kept)) if message.role != "system" else _stripped(message))
-    hidden = tuple(one for one in shown if one not in ("", current) and not shown[one])
+                actions_by_subgoal[current].append(action["text"])
+        plain.append(
+            replace(message, content="\n".join(lines)) if message.role != "system" else _strip_dialect(message)
+        )
+    hidden = tuple(one for one in actions_by_subgoal if one not in ("", current) and not actions_by_subgoal[one])
     system = "\n".join(m.content for m in messages if m.role == "system")
-    asked = messages[-1].content
-    task = asked.partition("# Memory\n")[0].partition("# Now\n")[0].lower()
-    now = asked.rpartition("# Now\n")[2]
-    return _Page(tuple(plain), names[current], tuple(shown[current]), hidden, _RETRIEVE in system, task, now)
+    body = messages[-1].content
+    task = body.partition("# Memory\n")[0].partition("# Now\n")[0].lower()
+    now = body.rpartition("# Now\n")[2]
+    return _ActPrompt(
+        tuple(plain), names[current], tuple(actions_by_subgoal[current]), hidden, _RETRIEVE in system, task, now
+    )
 
 
-def _stripped(message: Message) -> Message:
+def _strip_dialect(message: Message) -> Message:
     """Take out the paragraph that is the dialect, whichever of its parts it has."""
     paragraphs = message.content.split("\n\n")
-    kept = [part for part in paragraphs if not _LINES.issuperset(part.splitlines())]
-    return replace(message, content="\n\n".join(kept))
+    lines = [part for part in paragraphs if not _LINES.issuperset(part.splitlines())]
+    return replace(message, content="\n\n".join(lines))
 
 
 class SubgoalDialect:
     """Role ``act`` in HiAgent's dialect."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and _DIALECT in m.content for m in messages)
+    role = "act"
+    block = _DIALECT
 
-    def reply_with(self, messages: Sequence[Message], _role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action, with a sub-goal above it where one is due, or a retrieval instead."""
-        page = _read(messages)
-        said = ask(page.plain)
-        label, colon, action = said.partition(":")
-        if page.may_retrieve and page.hidden and is_refusal(page.now):
-            return f"{label}{colon} retrieve({', '.join(page.hidden)})"
-        if not _is_due(page, action):
-            return said
-        return f"Subgoal: deal with {next(iter(_things(action, page.task)), action.strip())}\n{said}"
+        prompt = _read_prompt(messages)
+        reply = ask(prompt.plain)
+        label, colon, action = reply.partition(":")
+        if prompt.may_retrieve and prompt.hidden and is_refusal(prompt.now):
+            return f"{label}{colon} retrieve({', '.join(prompt.hidden)})"
+        if not _is_due(prompt, action):
+            return reply
+        return f"Subgoal: deal with {next(iter(_find_things(action, prompt.task)), action.strip())}\n{reply}"
 
 
-def _is_due(page: _Page, action: str) -> bool:
-    if not page.open_subgoal:
+def _is_due(prompt: _ActPrompt, action: str) -> bool:
+    if not prompt.open_subgoal:
         return True
-    things = _things(action, page.task)
-    if not things or len(page.done) < _FEW:
+    things = _find_things(action, prompt.task)
+    if not things or len(prompt.actions) < _FEW:
         return False
-    named = {thing for done in page.done for thing in _things(done, page.task)}
-    return len(page.done) >= _MANY or not named.issuperset(things)
+    earlier_things = {thing for actions in prompt.actions for thing in _find_things(actions, prompt.task)}
+    return len(prompt.actions) >= _MANY or not earlier_things.issuperset(things)
 
 
-def _things(action: str, task: str) -> list[str]:
+def _find_things(action: str, task: str) -> list[str]:
     """Return what an action is about: the things in it, with their numbers, that the task's text speaks of."""
     words = _THING.findall(action.lower())
     return [word for word in words if word not in _SMALL_WORDS and re.search(rf"\b{re.escape(word)}\b", task)]
@@ -118,13 +122,13 @@ def _things(action: str, task: str) -> list[str]:
 class SummaryRule:
     """Role ``summarize`` with HiAgent's prompt: what the world said, each fact once."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "summarize" and messages[0].content.startswith(_SUMMARIZE)
+    role = "summarize"
+    header = _SUMMARIZE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        happened = messages[-1].content.partition("What happened:\n")[2]
-        told = condense(read_events(happened), stated_limit(messages[0].content))
-        return told or "Nothing was learned."
+    def reply(self, messages: Sequence[Message]) -> str:
+        events_text = messages[-1].content.partition("What happened:\n")[2]
+        summary = condense(read_events(events_text), read_limit(messages[0].content))
+        return summary or "Nothing was learned."
 
 
 RULES: tuple[OfflineRule | OfflineDialect, ...] = (SubgoalDialect(), SummaryRule())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Said", "read_reply"]
+__all__ = ["ParsedReply", "read_reply"]
 
 _WORD = r"sub[ -]?goal[\W\d_]*?:"
 _SUBGOAL = re.compile(rf"\W*(?:\d+\W+)?{_WORD}(?P<text>.*)", re.IGNORECASE)
@@ -21,7 +21,7 @@ _MAX_SUBGOAL = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ParsedReply:
     """What a reply says. ``retrieve`` is None if it does not ask; empty if it asks for nothing that is a number."""
 
     subgoal: str = ""
@@ -29,29 +29,29 @@ class Said:
     retrieve: tuple[int, ...] | None = None
 
 
-def read_reply(text: str, label: str) -> Said:
+def read_reply(text: str, label: str) -> ParsedReply:
     """Return what the reply says; all empty if there is nothing usable in it.
 
-    As in every row, the action is what follows ``label`` on the first such line, else the first line that says
+    As for every strategy, the action is what follows ``label`` on the first such line, else the first line that says
     something (and is no sub-goal).
     """
     lines = [line.strip() for line in text.splitlines()]
     labelled = [bool(label) and line.lower().startswith(label.lower()) for line in lines]
     subgoal = action = ""
     for line, has_label in zip(lines, labelled, strict=True):
-        said = _without(line, label)
-        if found := _SUBGOAL.fullmatch(said):
+        content = _strip_label(line, label)
+        if found := _SUBGOAL.fullmatch(content):
             subgoal = found["text"].strip(" *_`\"'")[:_MAX_SUBGOAL].strip() or subgoal
-        elif said and (has_label or not any(labelled)):
-            action = said
+        elif content and (has_label or not any(labelled)):
+            action = content
             break
-    if asked := _RETRIEVE.search(action):
-        return Said(subgoal, "", tuple(dict.fromkeys(map(int, re.findall(r"\d{1,6}", asked["ids"])))))
+    if retrieval := _RETRIEVE.search(action):
+        return ParsedReply(subgoal, "", tuple(dict.fromkeys(map(int, re.findall(r"\d{1,6}", retrieval["ids"])))))
     leak = _LEAK.search(action)
-    return Said(subgoal, action[: leak.start()].rstrip(" ,;:-") if leak else action)
+    return ParsedReply(subgoal, action[: leak.start()].rstrip(" ,;:-") if leak else action)
 
 
-def _without(line: str, label: str) -> str:
+def _strip_label(line: str, label: str) -> str:
     while label and line.lower().startswith(label.lower()):
         line = line[len(label) :].strip()
     return line

@@ -1,15 +1,28 @@
-"""HiAgent: the model names sub-goals as it goes; closed ones are folded to a line each and can be shown again in full.
+"""HiAgent: the model names sub-goals as it goes; closed ones are folded to a line and can be shown again in full.
 
-Source: HiAgent (arXiv 2408.09559, sec. 3). One call gives an action, or a new sub-goal with its first action, or asks
-to see closed sub-goals in full. Opening a sub-goal closes the one before, met or not.
-Its ablations are parameters: ``summary=last`` is w/o OS, ``retrieve=off`` w/o TR, ``hide=off`` w. TD.
-Differs in (faults of the published code, none of them repeated): a summary is made once per closed chunk and kept, not
-at every prompt; a retrieval is answered in the same step, at most twice, and never reaches the environment (H1, H2);
-``retrieve(1,2)`` is read with any spacing; an unknown number is answered with a notice (H7); numbers belong to chunks,
-are always shown and never shift; a sub-goal without an action is asked about once more, then the environment gets an
-empty action (H3, H6); replies are read line by line (H5); the same sub-goal again is no new one; nothing depends on the
-task's name (H4, see ``summaries``). Listings of valid actions are not taken out of what is summarised, as a strategy is
-not told which commands those are. ``expand=until-next-subgoal`` is the published lifetime of a retrieval.
+Source: HiAgent (arXiv 2408.09559, sec. 3). Its ablations are parameters: ``summary=last`` is w/o OS, ``retrieve=off``
+w/o TR, ``hide=off`` w. TD.
+
+Paper step -> function:
+
+* one call gives an action, or a new sub-goal with its first action, or asks to see closed ones -> ``HiAgent.decide``,
+  ``reply.read_reply``
+* opening a sub-goal closes the one before, met or not -> ``memory.HiAgentMemory.declare``, ``observe``
+* observation summary of a closed sub-goal (OS) -> ``summaries.Summaries.summarize``
+* trajectory retrieval (TR) -> ``HiAgent._expand``, ``HiAgentMemory.expand``; it lasts until the next sub-goal, as in
+  the published code (``expand=until-next-subgoal``)
+
+Differences from the paper, and faults of its published code that are not repeated:
+
+* A summary is made once for each closed sub-goal and cached; the code makes all of them again for every prompt.
+* A retrieval is answered in the same step, at most twice. In the code the call itself reaches the environment, costs a
+  step and may recurse without end.
+* Numbers belong to sub-goals, are always shown and never shift. ``retrieve(1,2)`` is read with any spacing; an unknown
+  number is answered with a notice, where the code ignores it.
+* A sub-goal without an action is asked about once more; then the environment gets an empty action.
+* Replies are read line by line; the code looks for the word "Subgoal" anywhere. The same sub-goal again is no new one.
+* Nothing depends on the name of the task (see ``summaries``).
+* Listings of valid actions stay in what is summarised: a strategy does not know which commands those are.
 """
 
 from __future__ import annotations
@@ -19,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.hiagent.memory import HiAgentMemory
-from baselines.hiagent.reply import Said, read_reply
+from baselines.hiagent.reply import ParsedReply, read_reply
 from bench.agents import compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Decision, Shape, Stimulus
@@ -31,22 +44,22 @@ _RETRIEVALS = 2
 """The most retrievals that are answered before one action."""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
 
 
-def _notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+def _read_notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
     return {name.strip(): text.strip() for name, _, text in pairs}
 
 
-def _listed(numbers: Iterable[int]) -> str:
+def _join_numbers(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
 @dataclass(slots=True)
 class _Turn:
-    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+    """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     retrievals: int
     repairs: int = 1
@@ -64,8 +77,8 @@ class HiAgent:
         self._retrieve = self._hide and kit.params.flag("retrieve")
         self._fold_each_step = kit.params.text("expand") == "step"
         parts = ["dialect.txt"] + ["hidden.txt"] * self._hide + ["retrieve.txt"] * self._retrieve
-        self._dialect = "\n".join(map(_text, parts))
-        self._notices = _notices()
+        self._dialect = "\n".join(map(_read_text, parts))
+        self._notices = _read_notices()
 
     @property
     def memory(self) -> Memory:
@@ -82,43 +95,43 @@ class HiAgent:
             context = recall_with_notice(self._kit, self._memory, stimulus, turn.notice)
             messages = compose(frame, stimulus, context.text, dialect=self._dialect)
             reply = self._kit.model.chat(messages, role="act", max_tokens=frame.max_tokens, stop=frame.stop).text
-            said = read_reply(reply, frame.label)
-            if said.subgoal:
-                self._memory.declare(said.subgoal)
-            if said.action or not self._asks_again(said, turn):
+            parsed = read_reply(reply, frame.label)
+            if parsed.subgoal:
+                self._memory.declare(parsed.subgoal)
+            if parsed.action or not self._retry(parsed, turn):
                 break
         if self._fold_each_step:
             self._memory.fold()
-        if not said.action:
+        if not parsed.action:
             self._memory.withdraw()
         elif self._memory.next_subgoal:
             turn.notes.append(f"subgoal: {self._memory.next_subgoal}")
-        return Decision(said.action, reply, context, tuple(turn.notes))
+        return Decision(parsed.action, reply, context, tuple(turn.notes))
 
-    def _asks_again(self, said: Said, turn: _Turn) -> bool:
-        """Answer a retrieval, or say that an action is wanted; False once there is nothing left to spend."""
-        if said.retrieve is not None and turn.retrievals:
+    def _retry(self, parsed: ParsedReply, turn: _Turn) -> bool:
+        """Prepare a further call: answer a retrieval, or ask for an action. False if no call is left."""
+        if parsed.retrieve is not None and turn.retrievals:
             turn.retrievals -= 1
-            turn.notice = self._show(said.retrieve)
-            turn.notes.append(f"retrieve: {_listed(said.retrieve)}")
+            turn.notice = self._expand(parsed.retrieve)
+            turn.notes.append(f"retrieve: {_join_numbers(parsed.retrieve)}")
             return True
         if not turn.repairs:
             return False
         turn.repairs -= 1
         opened = self._memory.next_subgoal
-        name = "enough" if said.retrieve is not None and self._retrieve else "opened" if opened else "act"
+        name = "enough" if parsed.retrieve is not None and self._retrieve else "opened" if opened else "act"
         turn.notice = self._notices[name].replace("{subgoal}", opened)
         turn.notes.append("repair: asked again for an action")
         return True
 
-    def _show(self, ids: tuple[int, ...]) -> str:
-        """Expand what can be; return what the model is told about it."""
+    def _expand(self, ids: tuple[int, ...]) -> str:
+        """Expand what can be; return the notice about it."""
         unknown = self._memory.expand(ids)
         found = [one for one in ids if one not in unknown]
-        lines = [self._notices["shown"].replace("{ids}", _listed(found))] if found else []
+        lines = [self._notices["shown"].replace("{ids}", _join_numbers(found))] if found else []
         if unknown or not ids:
-            told = self._notices["unknown"].replace("{ids}", _listed(unknown) or "without a number")
-            lines.append(told.replace("{known}", _listed(self._memory.closed) or "none"))
+            notice = self._notices["unknown"].replace("{ids}", _join_numbers(unknown) or "without a number")
+            lines.append(notice.replace("{known}", _join_numbers(self._memory.closed_ids) or "none"))
         return "\n".join(lines)
 
 
@@ -134,7 +147,7 @@ STRATEGY = Strategy(
         Param("variant", "paper", "code = no model summary where observations tell all", choices=("paper", "code")),
         Param("summary_tokens", 200, "most tokens of a summary", minimum=1),
     ),
-    dialect="\n".join(map(_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
+    dialect="\n".join(map(_read_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
     source="HiAgent (arXiv 2408.09559, sec. 3); summaries once per chunk, retrieval costs no step, own prompts",
 )
-"""The row."""
+"""The strategy."""

@@ -43,34 +43,34 @@ class Summaries:
         self._code = kit.params.text("variant") == "code"
         self._limit = kit.params.integer("summary_tokens")
 
-    def of(self, chunk: Chunk) -> str:
+    def summarize(self, chunk: Chunk) -> str:
         """Return one line, empty if nothing is kept or nothing was observed.
 
         A model's line that is empty, or longer than what it stands for, is refused: the last observation stands in.
         """
-        seen = [event.text for event in chunk.events if event.kind is EventKind.OBSERVATION]
-        if self._mode == "none" or not seen:
+        observations = [event.text for event in chunk.events if event.kind is EventKind.OBSERVATION]
+        if self._mode == "none" or not observations:
             return ""
-        last = _one_line(seen[-1])
-        if self._mode == "last" or (self._code and _restates(seen)):
+        last = _join_lines(observations[-1])
+        if self._mode == "last" or (self._code and _repeats_state(observations)):
             return last
-        told = render(chunk.events)
-        asked = (
+        events_text = render(chunk.events)
+        messages = (
             Message("system", _PROMPT.replace("{limit}", str(self._limit))),
-            Message("user", f"Sub-goal: {chunk.subgoal}\nWhat happened:\n{told}"),
+            Message("user", f"Sub-goal: {chunk.subgoal}\nWhat happened:\n{events_text}"),
         )
-        line = _one_line(self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text)
+        line = _join_lines(self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text)
         count = self._kit.budget.count
-        return line if line and count(line) <= count(told) else last
+        return line if line and count(line) <= count(events_text) else last
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def _restates(seen: Sequence[str]) -> bool:
+def _repeats_state(observations: Sequence[str]) -> bool:
     """True if the last observation tells the whole state, as far as the one before it can show."""
-    if len(seen) < 2:
+    if len(observations) < 2:
         return False
-    before, last = ({part.strip() for part in re.split(r"[.\n]", text) if part.strip()} for text in seen[-2:])
+    before, last = ({part.strip() for part in re.split(r"[.\n]", text) if part.strip()} for text in observations[-2:])
     return len(before) >= _FEW and 2 * len(before & last) >= len(before)

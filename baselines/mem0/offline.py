@@ -1,7 +1,7 @@
 """What the offline model does for Mem0: it picks the sentences that state something, and compares facts word by word.
 
 Extractive and careful: a fact is the speaker's own words behind the speaker's name, a repeat has nearly the same words,
-an update states the same property of the same person anew, a deletion says "no longer". Of what a world said, a later
+an update states the same property of the same person again, a deletion says "no longer". Of what a world said, a later
 statement takes the place of an earlier one as in every other summary. It knows English and no suite, and sees nothing
 but the messages of the call.
 """
@@ -16,49 +16,27 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from baselines.shared.extractive import condense, is_refusal, read_events, stated_limit
+from baselines.mem0.wording import denies, find_slot, has_denial, is_same_fact, is_small_talk, makes_statement
+from baselines.shared.extractive import condense, is_refusal, read_events, read_limit
 from bench.protocols import OfflineRule
 from bench.types import Message
 
 __all__ = ["RULES", "ExtractRule", "SummarizeRule", "UpdateRule"]
 
 
-def _opening(name: str) -> str:
+def _read_header(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8").split("\n", 1)[0]
 
 
-_EXTRACTS = (_opening("extract.txt"), _opening("extract_additive.txt"))
-_UPDATE, _SUMMARIZE = _opening("update.txt"), _opening("summarize.txt")
+_EXTRACT_HEADERS = (_read_header("extract.txt"), _read_header("extract_additive.txt"))
+_UPDATE_HEADER, _SUMMARIZE_HEADER = _read_header("update.txt"), _read_header("summarize.txt")
 _NUMBERED = re.compile(r"(\d+)\. (?:\[([^\]]*)\] )?(.*)")
-_SAID = re.compile(r"([^\W\d][^:\[\],]{0,30}): (.*)")
+_SPEECH = re.compile(r"([^\W\d][^:\[\],]{0,30}): (.*)")
 _SECTION = re.compile(r"^# (.+)$", re.MULTILINE)
 _STEP = re.compile(r"step \d+$")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)")
 _CAPTION = re.compile(r"\s*(\[shares .*\])\s*$")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_CONTENT = re.compile(r"[^\W\d_]{3,}|\d+")
-_FILLER = frozenset(Path(__file__).with_name("filler.txt").read_text(encoding="utf-8").split())
 _REFERS_BACK = re.compile(r"(?:it|its|it's|they|them|that|that's|this|these|those|he|she|there)\b", re.IGNORECASE)
-_SMALL_TALK = re.compile(
-    r"(?:hi|hey|hello|long time|bye|goodbye|good (?:morning|evening|night|luck)|thanks?|thank you|wow|congrat\w*"
-    r"|great|awesome|cool|nice|amazing|sounds?|that sounds"
-    r"|that's (?:so )?(?:great|awesome|amazing|cool|nice|wonderful|good|true)"
-    r"|what an?|how (?:nice|cool|great)|glad|i'm (?:so )?glad|happy for you|take care|see you|talk (?:to you )?soon"
-    r"|no (?:problem|worries)|you're welcome|you|your|you're|you've|let me know|keep (?:it|up|me)|good to)\b",
-    re.IGNORECASE,
-)
-_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|we're|we've|our|us)\b", re.IGNORECASE)
-_TALK_WORDS = 12  # a greeting or compliment that is longer goes on to say something
-_DENIAL = re.compile(r"\b(?:no longer|any ?more|not anymore|stopped|quit|gave up)\b", re.IGNORECASE)
-_SLOTS = (
-    re.compile(r"\b(?:live in|moved to|living in)\s+(.+)", re.IGNORECASE),
-    re.compile(r"\b(?:work(?:ing)? (?:as|at|for)|my (?:new )?job is|started as)\s+(.+)", re.IGNORECASE),
-    re.compile(
-        r"\bmy (?:new |current )?(?P<what>(?:favou?rite )?[a-z]+) is (?:now )?(?:called |named )?(.+)", re.IGNORECASE
-    ),
-)
-_SAME = 0.85
-"""The share of words that two facts have in common when they say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,64 +49,66 @@ class _Line:
     text: str
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
 
 @lru_cache(maxsize=4096)
-def _read(line: str) -> _Line | None:
+def _read_line(line: str) -> _Line | None:
     found = _NUMBERED.match(line)
     if found is None:
         return None
-    said = _SAID.match(found[3])
-    speaker, text = (said[1], said[2]) if said else ("", found[3])
+    speech = _SPEECH.match(found[3])
+    speaker, text = (speech[1], speech[2]) if speech else ("", found[3])
     return _Line(int(found[1]), found[2] or "", speaker, text)
 
 
-def _section(text: str, heading: str) -> str:
+def _read_section(text: str, heading: str) -> str:
     parts = _SECTION.split(text)
     return next((body.strip("\n") for name, body in zip(parts[1::2], parts[2::2], strict=True) if name == heading), "")
 
 
-def _lines(text: str, heading: str) -> list[_Line]:
-    return [line for row in _section(text, heading).split("\n") if (line := _read(row)) is not None]
+def _read_lines(text: str, heading: str) -> list[_Line]:
+    return [line for part in _read_section(text, heading).split("\n") if (line := _read_line(part)) is not None]
 
 
-def _asked(messages: Sequence[Message]) -> str:
+def _find_request(messages: Sequence[Message]) -> str:
     return next((message.content for message in messages if message.role == "user"), "")
 
 
 class ExtractRule:
     """Role ``extract``, both prompts: the sentences of the new messages that state something."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "extract" and bool(messages) and messages[0].content.startswith(_EXTRACTS)
+    role = "extract"
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        asked = _asked(messages)
-        about, known = _section(asked, "About"), {line.whole for line in _lines(asked, "Memory")}
+    def __init__(self, header: str):
+        self.header = header
+
+    def reply(self, messages: Sequence[Message]) -> str:
+        request = _find_request(messages)
+        about, known = _read_section(request, "About"), {line.full_text for line in _read_lines(request, "Memory")}
         facts: list[dict[str, Any]] = []
-        for line in _lines(asked, "New messages"):
+        for line in _read_lines(request, "New messages"):
             if about and line.speaker != about:
                 continue
-            facts += [{"text": text, "turns": [line.number]} for text in _facts(line) if text not in known]
+            facts += [{"text": text, "turns": [line.number]} for text in _find_facts(line) if text not in known]
         return json.dumps({"facts": facts}, ensure_ascii=False)
 
 
 class UpdateRule:
     """Role ``update``: one operation for each fact, ADD unless the words leave no doubt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "update" and bool(messages) and messages[0].content.startswith(_UPDATE)
+    role = "update"
+    header = _UPDATE_HEADER
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        asked = _asked(messages)
-        memories = _lines(asked, "Memories")
+    def reply(self, messages: Sequence[Message]) -> str:
+        request = _find_request(messages)
+        memories = _read_lines(request, "Memories")
         operations: list[dict[str, Any]] = []
         taken: set[int] = set()
-        for fact in _lines(asked, "New facts"):
+        for fact in _read_lines(request, "New facts"):
             free = [memory for memory in memories if memory.number not in taken]
-            for one in _operations(fact, free):
+            for one in _choose_operations(fact, free):
                 operations.append({"fact": fact.number, **one})
                 if one["event"] in ("UPDATE", "DELETE"):
                     taken.add(one["id"])
@@ -138,109 +118,69 @@ class UpdateRule:
 class SummarizeRule:
     """Role ``summarize`` with the rolling summary's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "summarize" and bool(messages) and messages[0].content.startswith(_SUMMARIZE)
+    role = "summarize"
+    header = _SUMMARIZE_HEADER
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        asked = _asked(messages)
-        told = [*read_events(_section(asked, "Account so far")), *read_events(_section(asked, "Said since"))]
-        return condense(told, stated_limit(messages[0].content)) or "Nothing has happened yet."
+    def reply(self, messages: Sequence[Message]) -> str:
+        request = _find_request(messages)
+        events = [
+            *read_events(_read_section(request, "Account so far")),
+            *read_events(_read_section(request, "Said since")),
+        ]
+        return condense(events, read_limit(messages[0].content)) or "Nothing has happened yet."
 
 
-def _facts(line: _Line) -> list[str]:
+def _find_facts(line: _Line) -> list[str]:
     """Return what one message states, in its own words, behind the name of who said it."""
     if _STEP.match(line.date):
-        return _of_the_world(line)
+        return _list_world_facts(line)
     caption = _CAPTION.search(line.text)
     body = line.text[: caption.start()] if caption else line.text
-    kept: list[str] = []
+    facts: list[str] = []
     for sentence in _SENTENCE.split(body.strip()):
-        if kept and _REFERS_BACK.match(sentence) and not _is_talk(sentence):
-            kept[-1] += f" {sentence}"
-        elif _states(sentence):
-            kept.append(sentence)
+        if facts and _REFERS_BACK.match(sentence) and not is_small_talk(sentence):
+            facts[-1] += f" {sentence}"
+        elif makes_statement(sentence):
+            facts.append(sentence)
     if caption:
-        shown = caption[1]
-        kept = [*kept[:-1], f"{kept[-1]} {shown}"] if kept else [shown]
-    return [f"{line.speaker}: {text}" for text in kept]
+        photo = caption[1]
+        facts = [*facts[:-1], f"{facts[-1]} {photo}"] if facts else [photo]
+    return [f"{line.speaker}: {text}" for text in facts]
 
 
-def _of_the_world(line: _Line) -> list[str]:
+def _list_world_facts(line: _Line) -> list[str]:
     if line.speaker not in ("World", "Judge", "Note"):
         return []
     return [sentence for sentence in _SENTENCE.split(line.text) if sentence and not is_refusal(sentence)]
 
 
-def _states(sentence: str) -> bool:
-    if sentence.rstrip().endswith("?") or _is_talk(sentence):
-        return False
-    content = {word for word in _CONTENT.findall(sentence.lower()) if word not in _FILLER}
-    return len(content) >= (1 if _FIRST_PERSON.search(sentence) else 2)
-
-
-def _is_talk(sentence: str) -> bool:
-    if sentence.rstrip().endswith("?"):
-        return True
-    return bool(_SMALL_TALK.match(sentence)) and len(sentence.split()) <= _TALK_WORDS
-
-
-def _operations(fact: _Line, memories: Sequence[_Line]) -> list[dict[str, Any]]:
+def _choose_operations(fact: _Line, memories: Sequence[_Line]) -> list[dict[str, Any]]:
     for memory in memories:
-        if memory.speaker == fact.speaker and _same(fact.text, memory.text):
+        if memory.speaker == fact.speaker and is_same_fact(fact.text, memory.text):
             return [{"event": "NOOP", "id": memory.number}]
     if _STEP.match(fact.date):
-        return _of_a_world(fact, memories)
+        return _compare_world_facts(fact, memories)
     mine = [memory for memory in memories if memory.speaker == fact.speaker]
-    if _DENIAL.search(fact.text):
-        denied = [memory for memory in mine if _denies(fact.text, memory.text)]
+    if has_denial(fact.text):
+        denied = [memory for memory in mine if denies(fact.text, memory.text)]
         return [*({"event": "DELETE", "id": memory.number} for memory in denied[:1]), {"event": "ADD"}]
-    slot = _slot(fact.text)
+    slot = find_slot(fact.text)
     for memory in reversed(mine):
-        if slot and _slot(memory.text) == slot:
-            return [{"event": "UPDATE", "id": memory.number, "text": fact.whole}]
+        if slot and find_slot(memory.text) == slot:
+            return [{"event": "UPDATE", "id": memory.number, "text": fact.full_text}]
     return [{"event": "ADD"}]
 
 
-def _of_a_world(fact: _Line, memories: Sequence[_Line]) -> list[dict[str, Any]]:
+def _compare_world_facts(fact: _Line, memories: Sequence[_Line]) -> list[dict[str, Any]]:
     """What a summary of both would keep: the later statement about one thing, neither of a thing and its denial."""
     for memory in reversed(memories):
-        told = condense(read_events(f"[0] Observation: {memory.whole}\n[1] Observation: {fact.whole}"))
-        if memory.whole not in told and fact.whole in told:
-            return [{"event": "UPDATE", "id": memory.number, "text": fact.whole}]
-        if not told:
+        remaining = condense(read_events(f"[0] Observation: {memory.full_text}\n[1] Observation: {fact.full_text}"))
+        if memory.full_text not in remaining and fact.full_text in remaining:
+            return [{"event": "UPDATE", "id": memory.number, "text": fact.full_text}]
+        if not remaining:
             return [{"event": "DELETE", "id": memory.number}]
     return [{"event": "ADD"}]
 
 
-@lru_cache(maxsize=8192)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _WORD.findall(text))
-
-
-def _same(first: str, second: str) -> bool:
-    one, two = _words(first), _words(second)
-    return bool(one) and len(one & two) >= _SAME * len(one | two)
-
-
-def _denies(fact: str, memory: str) -> bool:
-    """True if every weighty word of the memory stands in a fact that says it holds no longer."""
-    said = _weighty(memory)
-    return bool(said) and not _DENIAL.search(memory) and said <= _weighty(fact)
-
-
-def _weighty(text: str) -> frozenset[str]:
-    return frozenset(word for word in _CONTENT.findall(_DENIAL.sub("", text).lower()) if word not in _FILLER)
-
-
-@lru_cache(maxsize=8192)
-def _slot(text: str) -> str:
-    """Return the property that a short statement sets ("where one lives"); empty if it sets none for certain."""
-    for number, pattern in enumerate(_SLOTS):
-        found = pattern.search(text)
-        if found and len(text.split()) <= _TALK_WORDS and _FIRST_PERSON.search(text[: found.end()]):
-            return f"{number} {found.groupdict().get('what', '').lower()}"
-    return ""
-
-
-RULES: tuple[OfflineRule, ...] = (ExtractRule(), UpdateRule(), SummarizeRule())
+RULES: tuple[OfflineRule, ...] = (*map(ExtractRule, _EXTRACT_HEADERS), UpdateRule(), SummarizeRule())
 """What the offline model knows about this strategy."""

@@ -1,17 +1,16 @@
 """The order in which the facts of one store answer a query: by vectors, or by vectors and words together.
 
-Two rankings are joined by reciprocal ranks (Cormack et al. 2009, constant 60): a fact's worth is the sum of
-1 / (60 + its rank) over the rankings that hold it among their best. Knows no model and no suite.
+Two rankings are joined by reciprocal ranks (Cormack et al. 2009) with the constant 60. Knows no model and no suite.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import bm25s
 
 from baselines.mem0.store import FactStore
+from baselines.shared.rank_fusion import fuse_rankings
 from bench.protocols import Vectors
 
 __all__ = ["Search"]
@@ -23,7 +22,7 @@ _POOL, _POOL_PER_SHOWN = 60, 4
 
 
 class Search:
-    """Ranks the facts of one store; the index of words is made anew when the store has changed."""
+    """Ranks the facts of one store; the index of words is built again when the store has changed."""
 
     def __init__(self, store: FactStore, hybrid: bool):
         self._store, self._hybrid = store, hybrid
@@ -32,17 +31,17 @@ class Search:
         self._vocabulary: dict[str, int] = {}
         self._numbers: list[int] = []
 
-    def ranked(self, text: str, vector: Vectors, shown: int) -> list[int]:
+    def rank(self, text: str, vector: Vectors, shown: int) -> list[int]:
         """Return the numbers of the facts, best first: all of them, or the joined pools of both rankings."""
-        dense = self._store.nearest(vector)
+        dense = self._store.find_nearest(vector)
         if not self._hybrid:
             return dense
         pool = max(_POOL, _POOL_PER_SHOWN * shown)
-        return fused([dense[:pool], self._by_words(text)[:pool]])
+        return fuse_rankings([dense[:pool], self._rank_by_words(text)[:pool]], _CONSTANT)
 
-    def _by_words(self, text: str) -> list[int]:
+    def _rank_by_words(self, text: str) -> list[int]:
         self._refresh()
-        query = [self._vocabulary[word] for word in _words(text) if word in self._vocabulary]
+        query = [self._vocabulary[word] for word in _split_words(text) if word in self._vocabulary]
         if not query:
             return []
         scores = [round(float(score), _DECIMALS) for score in self._index.get_scores_from_ids(query)]
@@ -54,22 +53,13 @@ class Search:
             return
         self._version, self._vocabulary, self._numbers = self._store.version, {}, self._store.numbers
         ids = [
-            [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in _words(line)]
-            for line in self._store.texts(self._numbers)
+            [self._vocabulary.setdefault(word, len(self._vocabulary)) for word in _split_words(line)]
+            for line in self._store.get_texts(self._numbers)
         ]
         if self._vocabulary:
             self._index = bm25s.BM25()
             self._index.index((ids, self._vocabulary), create_empty_token=False, show_progress=False)
 
 
-def fused(rankings: Sequence[Sequence[int]]) -> list[int]:
-    """Join rankings by reciprocal ranks, best first; equal ones the later first."""
-    worth: dict[int, float] = {}
-    for ranking in rankings:
-        for rank, number in enumerate(ranking, start=1):
-            worth[number] = worth.get(number, 0.0) + 1 / (_CONSTANT + rank)
-    return sorted(worth, key=lambda number: (-worth[number], -number))
-
-
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())

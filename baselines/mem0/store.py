@@ -34,8 +34,8 @@ class Turn:
     @property
     def line(self) -> str:
         """The message as prompts show it."""
-        said = f"{self.speaker}: {self.text}"
-        return f"[{self.date}] {said}" if self.date else said
+        speech = f"{self.speaker}: {self.text}"
+        return f"[{self.date}] {speech}" if self.date else speech
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class FactStore:
         """Return a fact, None if it was deleted."""
         return self._facts[number]
 
-    def known(self, text: str) -> int | None:
+    def find_number(self, text: str) -> int | None:
         """Return the number of the fact with exactly this text, None if there is none."""
-        return self._numbers.get(_digest(text))
+        return self._numbers.get(_hash_text(text))
 
     def add(self, fact: Fact, vector: Vectors) -> int:
         """Store a new fact and return its number."""
@@ -96,12 +96,12 @@ class FactStore:
     def remove(self, number: int) -> None:
         """Forget a fact."""
         old = self._facts[number]
-        if old is not None and self._numbers.get(_digest(old.text)) == number:
-            del self._numbers[_digest(old.text)]
+        if old is not None and self._numbers.get(_hash_text(old.text)) == number:
+            del self._numbers[_hash_text(old.text)]
         self._facts[number] = None
         for other, fact in enumerate(self._facts):  # an equal one that stood behind it is known from now on
             if old is not None and fact is not None and fact.text == old.text:
-                self._numbers.setdefault(_digest(fact.text), other)
+                self._numbers.setdefault(_hash_text(fact.text), other)
                 break
         self.version += 1
 
@@ -111,7 +111,7 @@ class FactStore:
         if fact is not None:
             self._facts[number] = replace(fact, refs=tuple(dict.fromkeys((*fact.refs, *refs))))
 
-    def nearest(self, vector: Vectors, count: int | None = None) -> list[int]:
+    def find_nearest(self, vector: Vectors, count: int | None = None) -> list[int]:
         """Return the numbers of the facts nearest to a vector, best first; equal ones the later first."""
         # einsum, not @: a threaded product of this size waits more than it works when workers share cores.
         scores = np.einsum("ij,j->i", self._matrix[: len(self._facts)], vector) if self._facts else np.zeros(0)
@@ -119,22 +119,22 @@ class FactStore:
         order = np.lexsort((-np.arange(len(rounded)), -rounded))
         return [number for number in order.tolist() if self._facts[number] is not None][:count]
 
-    def candidates(self, vectors: Vectors, count: int) -> list[int]:
+    def find_candidates(self, vectors: Vectors, count: int) -> list[int]:
         """Return the numbers of the ``count`` facts nearest to each of several vectors, each once, oldest first."""
-        return sorted({number for vector in vectors for number in self.nearest(vector, count)})
+        return sorted({number for vector in vectors for number in self.find_nearest(vector, count)})
 
-    def lines(self, numbers: Sequence[int]) -> list[str]:
+    def render_lines(self, numbers: Sequence[int]) -> list[str]:
         """Return facts as prompts show them."""
         return [fact.line for number in numbers if (fact := self._facts[number]) is not None]
 
-    def texts(self, numbers: Sequence[int]) -> list[str]:
+    def get_texts(self, numbers: Sequence[int]) -> list[str]:
         """Return facts without their dates."""
         return [fact.text for number in numbers if (fact := self._facts[number]) is not None]
 
     def _put(self, number: int, fact: Fact, vector: Vectors) -> None:
         self._facts[number] = fact
         self._matrix[number] = vector
-        self._numbers.setdefault(_digest(fact.text), number)
+        self._numbers.setdefault(_hash_text(fact.text), number)
         self.version += 1
 
     def _make_room(self, columns: int) -> None:
@@ -147,5 +147,5 @@ class FactStore:
         self._matrix = larger
 
 
-def _digest(text: str) -> str:
+def _hash_text(text: str) -> str:
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()

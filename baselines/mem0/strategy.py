@@ -1,19 +1,34 @@
-"""Mem0: a model takes facts from every two messages and keeps them free of repeats and contradictions; a query is
-shown the k facts nearest to it, dated, in time order. Knows no suite.
+"""Mem0: the model takes facts from every two messages and keeps them free of repeats and contradictions.
 
-Source: Mem0, arXiv 2504.19413, sec. 2.1 (``variant=paper``: extraction from the message pair, the last m messages and
-a rolling summary; the s nearest memories and one operation, ADD, UPDATE, DELETE or NOOP, per fact), and the package
-``mem0ai`` of 2026 (``variant=add-only``: one call per batch that sees the s nearest memories and no summary, facts are
-only added, an exact repeat is recognised by its digest). Prompts are our own.
-Differs in: facts name the messages that say them, so that evidence can be measured; all facts of a batch are decided in
-one call over the joint candidates, as the package of 2025 did, and in none while the store is empty; a reply that
-cannot be used is asked for once more, then the message is stored as it is, or the fact added, and a note says so; a
-fact may be given a DELETE and an ADD; the summary is refreshed at the end of each session (in an episode after 20
-messages), not by a clock, and is at most 250 tokens; one store for all speakers, where the paper's harness keeps one
-per speaker with k facts each (``stores=speaker``: each batch is read once for each speaker met so far); a fact has the
-date of its session, and an updated one the date of its update; ``search=hybrid`` joins vectors and BM25 by reciprocal
-ranks where the package adds scores and a boost for entities; no threshold of nearness. In an episode an action and its
-observation are two messages, written down at once; they have no speakers' stores.
+A query is shown the k facts nearest to it, dated, in time order. Knows no suite.
+
+Source: Mem0 (arXiv 2504.19413, sec. 2.1; ``variant=paper``), and the package ``mem0ai`` of 2026 (``variant=add-only``).
+
+Paper step -> function:
+
+* extraction from the new messages, the last m and a rolling summary -> ``writing.Writer.extract_facts``
+* the s nearest memories of each fact -> ``store.FactStore.find_candidates``
+* one operation a fact: ADD, UPDATE, DELETE, NOOP -> ``Writer.decide_operations``, ``memory.Mem0Memory._apply``
+* rolling summary -> ``Writer.update_summary``
+* dense search, or joined with BM25 -> ``search.Search.rank``, ``Mem0Memory.recall``
+* the package of 2026: one call a batch that sees the s nearest memories and no summary; facts are only added, an exact
+  repeat is known by its digest -> ``Mem0Memory._write_to``, ``_add``
+
+Differences from the sources:
+
+* The prompts are our own, and facts name the messages they come from, so that evidence can be measured.
+* All facts of a batch are decided in one call over the joint candidates, as in the package of 2025; in none while the
+  store is empty. A fact may be given a DELETE and an ADD.
+* A reply that cannot be used is asked for once more. Then the message is stored as it is, or the fact added, and a note
+  of the decision says so.
+* The summary is refreshed at the end of each session (in an episode after 20 messages), not by a clock, and has at most
+  250 tokens.
+* One store for all speakers. The paper's harness keeps one for each with k facts each: ``stores=speaker`` reads each
+  batch once for each speaker met so far.
+* A fact has the date of its session, an updated one the date of its update.
+* ``search=hybrid`` joins both rankings by reciprocal ranks; the package adds scores and a boost for entities. There is
+  no threshold of nearness.
+* In an episode an action and its observation are two messages, written at once; they have no speaker's store.
 """
 
 from __future__ import annotations
@@ -63,4 +78,4 @@ STRATEGY = Strategy(
     ),
     source="Mem0 (arXiv 2504.19413; mem0ai 2026 as add-only); own prompts, facts cite turns, one store by default",
 )
-"""The row."""
+"""The strategy."""

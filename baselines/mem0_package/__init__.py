@@ -1,1 +1,1 @@
-"""The published package ``mem0ai`` as a row of its own, with every call it makes in the ledger."""
+"""The published package ``mem0ai`` as a strategy of its own, with every call it makes in the ledger."""

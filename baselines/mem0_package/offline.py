@@ -27,26 +27,28 @@ _FEWEST_WORDS, _TALK_WORDS = 3, 10
 class ExtractRule:
     """Role ``extract`` under the prompt of ``mem0ai``."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "extract" and bool(messages) and _OPENING in messages[0].content[:200]
+    role = "extract"
+    header = _OPENING
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         found = _NEW.search(messages[-1].content)
-        memories = [memory for line in (found[1] if found else "").split("\n") if (memory := _memory(line))]
+        memories = [memory for line in (found[1] if found else "").split("\n") if (memory := _read_memory(line))]
         return json.dumps({"memory": [{"id": str(at), **one} for at, one in enumerate(memories)]}, ensure_ascii=False)
 
 
-def _memory(line: str) -> dict[str, str]:
+def _read_memory(line: str) -> dict[str, str]:
     """Return what one message states; empty if it states nothing."""
-    said = _LINE.match(line)
-    kept = [sentence for sentence in _SENTENCE.split(said[3].strip()) if _states(sentence)] if said else []
-    if said is None or not kept:
+    match = _LINE.match(line)
+    statements = (
+        [sentence for sentence in _SENTENCE.split(match[3].strip()) if _makes_statement(sentence)] if match else []
+    )
+    if match is None or not statements:
         return {}
-    text = " ".join(kept)
-    return {"text": f"{said[2]}: {text}" if said[2] else text, "attributed_to": said[1]}
+    text = " ".join(statements)
+    return {"text": f"{match[2]}: {text}" if match[2] else text, "attributed_to": match[1]}
 
 
-def _states(sentence: str) -> bool:
+def _makes_statement(sentence: str) -> bool:
     words = len(sentence.split())
     if sentence.endswith("?") or words < _FEWEST_WORDS:
         return False

@@ -1,8 +1,8 @@
-"""The library ``mem0ai`` behind a small face: add messages, search memories. The one file that imports it.
+"""The library ``mem0ai`` behind a small interface: add messages, search memories. The one file that imports it.
 
 Nothing leaves the machine and nothing stays on it: telemetry is off before the import, the folder in which the library
 wants to keep a user's id is a temporary one, vectors and history lie in memory, and what it would download if it could
-(a spaCy model for entity links, fastembed's BM25) is switched off, so that a row does not depend on what else is
+(a spaCy model for entity links, fastembed's BM25) is switched off, so that a score does not depend on what else is
 installed. The library's model and embedder are replaced by the trial's own, and today's date, which it writes into its
 prompt, by the date of the session: a replay must find the same prompt tomorrow.
 """
@@ -105,8 +105,8 @@ class Package:
     def add(self, messages: Sequence[Message], date: str, refs: Sequence[str], at: int) -> None:
         """Let the library take its facts from messages. Raises: whatever it makes of the model's reply."""
         self._chat.date = date or _NO_DATE
-        given = [{"role": message.role, "content": message.content} for message in messages]
-        self._memory.add(given, user_id=_USER, metadata={"said_on": date, "refs": list(refs), "at": at})
+        entries = [{"role": message.role, "content": message.content} for message in messages]
+        self._memory.add(entries, user_id=_USER, metadata={"said_on": date, "refs": list(refs), "at": at})
 
     @property
     def unusable(self) -> int:
@@ -116,11 +116,11 @@ class Package:
     def search(self, text: str, count: int) -> list[Hit]:
         """Return what the library finds for a text, best first."""
         found = self._memory.search(text, filters={"user_id": _USER}, top_k=count)["results"]
-        return [_hit(one["memory"], one["metadata"]) for one in found]
+        return [_make_hit(one["memory"], one["metadata"]) for one in found]
 
 
-def _hit(text: str, told: dict[str, Any]) -> Hit:
-    return Hit(" ".join(text.split()), told["said_on"], tuple(told["refs"]), told["at"])
+def _make_hit(text: str, metadata: dict[str, Any]) -> Hit:
+    return Hit(" ".join(text.split()), metadata["said_on"], tuple(metadata["refs"]), metadata["at"])
 
 
 class _Chat:
@@ -141,9 +141,9 @@ class _Chat:
                 "mem0-package: expected today's date in the library's prompt, got a prompt without; "
                 "this version of mem0ai is another than the one that is wrapped here"
             )
-        asked = [*before, {**last, "content": content}]
-        said = self._client.chat.completions.create(messages=asked, response_format=response_format)
-        text: str = said.choices[0].message.content
+        dated_messages = [*before, {**last, "content": content}]
+        response = self._client.chat.completions.create(messages=dated_messages, response_format=response_format)
+        text: str = response.choices[0].message.content
         self.unusable += not _holds_memories(text)
         return text
 
@@ -152,10 +152,10 @@ def _holds_memories(reply: str) -> bool:
     """True if a reply holds the object with a list that the library looks for."""
     start, end = reply.find("{"), reply.rfind("}")
     try:
-        held = json.loads(reply[start : end + 1])
+        value = json.loads(reply[start : end + 1])
     except ValueError:
         return False
-    return isinstance(held, dict) and isinstance(held.get("memory"), list)
+    return isinstance(value, dict) and isinstance(value.get("memory"), list)
 
 
 class _Texts:

@@ -1,1 +1,1 @@
-"""ReSum: when the context is nearly full, everything so far becomes a summary and the history starts anew."""
+"""ReSum: when the context is nearly full, everything so far becomes a summary and the history starts again."""

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from baselines.shared.extractive import condense, read_events, stated_limit
+from baselines.shared.extractive import condense, read_events, read_limit
 from bench.protocols import OfflineRule
 from bench.types import Message
 
-__all__ = ["RULES", "StockRule"]
+__all__ = ["RULES", "SummaryRule"]
 
-_OPENING = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").split("\n", 1)[0]
+_HEADER = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").split("\n", 1)[0]
 
 
-class StockRule:
+class SummaryRule:
     """Role ``summarize`` with ReSum's prompt."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "summarize" and messages[0].content.startswith(_OPENING)
+    role = "summarize"
+    header = _HEADER
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        asked = messages[-1].content
-        before, _, since = asked.partition("# Since then\n")
+    def reply(self, messages: Sequence[Message]) -> str:
+        request = messages[-1].content
+        before, _, since = request.partition("# Since then\n")
         summary = before.partition("# Summary so far\n")[2].strip()
-        told = condense([*read_events(summary), *read_events(since)], stated_limit(messages[0].content))
-        return told or "Nothing is known yet."
+        condensed = condense([*read_events(summary), *read_events(since)], read_limit(messages[0].content))
+        return condensed or "Nothing is known yet."
 
 
-RULES: tuple[OfflineRule, ...] = (StockRule(),)
+RULES: tuple[OfflineRule, ...] = (SummaryRule(),)
 """What the offline model knows about this strategy."""

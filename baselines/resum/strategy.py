@@ -1,88 +1,33 @@
-"""ReSum: when the context is nearly full, all of it becomes a summary and the history starts anew. Knows no suite.
+"""ReSum: when the context is nearly full, all of it becomes a summary and the history starts again. Knows no suite.
 
-Source: ReSum (arXiv 2509.13313) and its code: on trigger a summariser gets the task, its former summary and what
-happened since; the context becomes that summary alone. The trigger is 0.9 of the room for the context: the run's
-budget, which is already without the fixed prompt, or ``tokens`` where a run has none. An empty summary keeps the
-history; at most 60 summaries are asked for.
-Differs in: the summariser is the acting model; a summary may take ``share`` of the room (4 096 tokens of 32 k there);
-a longer one is cut at a word, as its token limit would, one that is no shorter than what it replaces is refused, and
-after a refusal nothing is asked until what is kept has grown by a quarter; the current observation has its fixed
-place and is not summarised; where a history is over the hard limit all the same, its oldest events are not shown (the
-original forces a final answer, which a world does not have); in a conversation no question is known while it is
-summarised. Trained weights (ReSum-GRPO) are not part of this row.
+Source: ReSum (arXiv 2509.13313) and its code, without the trained weights (ReSum-GRPO).
+
+Paper step -> function (``memory.ReSum``):
+
+* trigger at 0.9 of the room, or every N rounds -> ``_summarize``
+* summary of the task, the former summary and what happened since -> ``_ask_summary``
+* the context becomes that summary alone -> ``recall``; an empty summary keeps the history; at most 60 summaries
+
+Differences from the paper:
+
+* The room is the run's budget, which is without the fixed prompt already, or ``tokens`` where a run has none.
+* The acting model writes the summary. It may take ``share`` of the room (there 4,096 tokens of 32 k); a longer one is
+  cut at a word, as its token limit would.
+* A summary no shorter than what it replaces is refused. After a refusal there is no new call until the context has
+  grown by a quarter.
+* The current observation has its fixed place and is not summarised.
+* Where a history is still over the limit, its oldest events are not shown. The original forces a final answer, which a
+  world does not have.
+* In a conversation no question is known while it is summarised.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from baselines.resum.memory import ReSum
+from bench.agents import default_agent
+from bench.protocols import Param, Strategy
 
-from baselines.shared.condensed import Condensed
-from bench.agents import default_agent, render, within
-from bench.protocols import Kit, Param, Strategy
-from bench.types import Context, Event, EventKind, Message, Query
-
-__all__ = ["STRATEGY", "ReSum"]
-
-_PROMPT = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").strip()
-_MOST_SUMMARIES = 60
-
-
-class ReSum:
-    """A summary of everything up to some event, and the events since."""
-
-    def __init__(self, kit: Kit):
-        self._kit = kit
-        self._count = kit.budget.count
-        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
-        self._trigger = kit.params.number("trigger") * room
-        self._limit = int(kit.params.number("share") * room)
-        self._rounds = kit.params.integer("rounds")
-        self._quiet_until = 0.0  # tokens shown; after a refusal
-        self._asked = 0
-        self._goal = ""
-        self._past = Condensed("Summary so far")
-        self._since: list[Event] = []
-
-    def observe(self, event: Event) -> None:
-        """Keep the event; where the context is full by now, summarise it (one model call)."""
-        if event.kind is EventKind.GOAL:
-            self._goal = event.text
-        elif event.kind is not EventKind.SESSION_END:
-            self._since.append(event)
-            if event.kind is not EventKind.ACTION:  # an action's observation is still to come
-                self._take_stock()
-
-    def recall(self, query: Query) -> Context:
-        """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
-        return self._past.context(self._since, query, self._count)
-
-    def _take_stock(self) -> None:
-        current = self._since[-1].kind is EventKind.OBSERVATION
-        past = self._since[:-1] if current else self._since
-        used = self._count(self._past.shown(past))
-        rounds = sum(event.kind is not EventKind.ACTION for event in past)
-        full = used >= self._trigger or 0 < self._rounds <= rounds
-        if not full or not past or used < self._quiet_until or self._limit < 1 or self._asked >= _MOST_SUMMARIES:
-            return
-        self._asked += 1
-        summary = within(self._ask(past).strip(), self._limit, self._count)
-        if not summary or self._count(replace(self._past, text=summary).shown([])) >= used:
-            self._quiet_until = 1.25 * used
-            return
-        self._quiet_until = 0.0
-        refs = (*self._past.refs, *(event.ref for event in past))
-        self._past = replace(self._past, text=summary, refs=refs)
-        self._since = self._since[len(past) :]
-
-    def _ask(self, past: Sequence[Event]) -> str:
-        parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
-        parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
-        parts += [f"# Since then\n{render(past)}"]
-        system = _PROMPT.replace("{limit}", str(self._limit))
-        asked = (Message("system", system), Message("user", "\n\n".join(parts)))
-        return self._kit.model.chat(asked, role="summarize", max_tokens=self._limit).text
+__all__ = ["STRATEGY"]
 
 
 STRATEGY = Strategy(
@@ -96,4 +41,4 @@ STRATEGY = Strategy(
     ),
     source="ReSum (arXiv 2509.13313) without its training; trigger and summary length follow the shared budget",
 )
-"""The row."""
+"""The strategy."""

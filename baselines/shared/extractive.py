@@ -1,10 +1,10 @@
 """How the offline model condenses what an environment or two speakers said: it keeps sentences, and writes none.
 
-One plain scheme for every strategy that asks for a summary, so that their rows differ by what they ask and when. Of
-what a world said, each fact keeps its latest statement: a sentence and its denial ("no longer") take each other back, a
-list of what is somewhere replaces the list before, a text that says it is the current state replaces everything before
-it, a refusal is no fact. Of a talk, lines stay whole; where room is short, questions and small talk go first, then the
-oldest. It knows English and nothing of any suite, strategy or task.
+One plain scheme for every strategy that asks for a summary, so that they differ by what they ask for and when. Of what
+a world said, each fact keeps its latest statement: a sentence and its denial ("no longer") cancel each other, a list
+of what is somewhere replaces the list before, a text that says it is the current state replaces everything before it,
+a refusal is no fact. Of a conversation, lines stay whole; where room is short, questions and small talk go first, then
+the oldest. It knows English and nothing of any suite, strategy or task.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["SMALL_WORDS", "condense", "is_refusal", "read_events", "stated_limit", "without_ending"]
+__all__ = ["SMALL_WORDS", "condense", "is_refusal", "read_events", "read_limit", "strip_ending"]
 
 SMALL_WORDS = frozenset(Path(__file__).with_name("small_words.txt").read_text(encoding="utf-8").split())
 """Words that say nothing of what a text is about."""
 _SHORTEST_ROOT = 4
 
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Task|Action|Observation|Note|Feedback): (?P<text>.*)", re.DOTALL)
-_SAID = re.compile(r"(?:\[[^\]]+\] )?[^\W\d][\w .'-]{0,30}: .")
+_SPEECH = re.compile(r"(?:\[[^\]]+\] )?[^\W\d][\w .'-]{0,30}: .")
 _REFUSAL = re.compile(
     r"nothing happens|conditions are not met|changes nothing|not (?:a known|possible|allowed)"
     r"|cannot|can't|invalid|unknown",
@@ -44,27 +44,27 @@ _CONTENT = re.compile(r"[^\W\d_]{4,}|\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One event as a prompt shows it; ``kind`` is empty for a line of a talk or of plain text."""
+class PromptEvent:
+    """One event as a prompt shows it; ``kind`` is empty for a line of a conversation or of plain text."""
 
     kind: str
     text: str
 
 
-def read_events(text: str) -> list[Told]:
+def read_events(text: str) -> list[PromptEvent]:
     """Return the events that a text shows, each with its continuation lines."""
-    found: list[Told] = []
+    found: list[PromptEvent] = []
     for line in text.splitlines():
         if match := _LINE.match(line):
-            found.append(Told(match["kind"], match["text"]))
-        elif line.strip() and found and found[-1].kind and not _SAID.match(line):
-            found[-1] = Told(found[-1].kind, f"{found[-1].text} {line.strip()}")
+            found.append(PromptEvent(match["kind"], match["text"]))
+        elif line.strip() and found and found[-1].kind and not _SPEECH.match(line):
+            found[-1] = PromptEvent(found[-1].kind, f"{found[-1].text} {line.strip()}")
         elif line.strip():
-            found.append(Told("", line.strip()))
+            found.append(PromptEvent("", line.strip()))
     return found
 
 
-def without_ending(word: str, endings: Sequence[str]) -> str:
+def strip_ending(word: str, endings: Sequence[str]) -> str:
     """Return a word in lower case without the first of the endings that leaves at least four letters of it."""
     word = word.lower()
     for ending in endings:
@@ -73,7 +73,7 @@ def without_ending(word: str, endings: Sequence[str]) -> str:
     return word
 
 
-def stated_limit(text: str) -> int | None:
+def read_limit(text: str) -> int | None:
     """Return the length that a prompt asks for ("at most 200 tokens"), None if it names none."""
     match = _LIMIT.search(text)
     return int(match[1]) if match else None
@@ -84,21 +84,21 @@ def is_refusal(text: str) -> bool:
     return bool(_REFUSAL.search(text))
 
 
-def condense(events: Iterable[Told], limit_tokens: int | None = None) -> str:
+def condense(events: Iterable[PromptEvent], limit_tokens: int | None = None) -> str:
     """Return what is still worth knowing, at most ``limit_tokens`` long by a cautious count; may be empty."""
     facts, conversation = _Facts(), list[str]()
     for event in events:
-        if event.kind == "" and _SAID.match(event.text):
+        if event.kind == "" and _SPEECH.match(event.text):
             conversation.append(event.text)
         elif event.kind in ("", "Observation", "Feedback"):
-            facts.take(event.text)
-    lines = [*_shorter_talk(list(dict.fromkeys(conversation)), limit_tokens)]
-    rest = None if limit_tokens is None else limit_tokens - sum(map(_tokens, lines))
-    told = facts.text(rest)
-    return "\n".join(part for part in (*lines, told) if part)
+            facts.add(event.text)
+    lines = [*_shorten_conversation(list(dict.fromkeys(conversation)), limit_tokens)]
+    rest = None if limit_tokens is None else limit_tokens - sum(map(_count_tokens, lines))
+    facts_text = facts.render(rest)
+    return "\n".join(part for part in (*lines, facts_text) if part)
 
 
-def _tokens(text: str) -> int:
+def _count_tokens(text: str) -> int:
     return len(_TOKEN.findall(text)) + 1
 
 
@@ -106,39 +106,39 @@ class _Facts:
     """The latest statement of each fact, least recently stated first."""
 
     def __init__(self) -> None:
-        self._said: dict[str, str] = {}
+        self._latest: dict[str, str] = {}
         self._denied_first: dict[str, bool] = {}
         self._lead = ""
 
-    def take(self, text: str) -> None:
+    def add(self, text: str) -> None:
         before, lead, state = _split_state(text)
-        sentences = _sentences(before)
+        sentences = _split_sentences(before)
         for at, sentence in enumerate(sentences):
             echo = _BARE_VERB.fullmatch(sentence)
             following = sentences[at + 1].lower() if at + 1 < len(sentences) else ""
             if not (echo and following.startswith(f"the {echo['thing'].lower()} ")):
-                self._state(sentence)
+                self._add_sentence(sentence)
         if lead:
-            self._said, self._lead = {}, lead
-            for sentence in _sentences(state):
-                self._state(sentence)
+            self._latest, self._lead = {}, lead
+            for sentence in _split_sentences(state):
+                self._add_sentence(sentence)
 
-    def _state(self, sentence: str) -> None:
+    def _add_sentence(self, sentence: str) -> None:
         if is_refusal(sentence) or _CHOICES.match(sentence):
             return
-        key, denies = _key(sentence), bool(_DENIAL.search(sentence))
-        self._said.pop(key, None)
+        key, denies = _find_subject(sentence), bool(_DENIAL.search(sentence))
+        self._latest.pop(key, None)
         # A change that was taken back leaves things as they were before it; a whole state lists what holds.
         if denies == (False if self._lead else self._denied_first.setdefault(key, denies)):
-            self._said[key] = sentence
+            self._latest[key] = sentence
 
-    def text(self, limit_tokens: int | None) -> str:
-        kept = list(self._said.values())
+    def render(self, limit_tokens: int | None) -> str:
+        sentences = list(self._latest.values())
         if limit_tokens is not None:
-            spare = limit_tokens - _tokens(self._lead)
-            while kept and sum(map(_tokens, kept)) > spare:
-                kept.pop(0)
-        return " ".join([self._lead, *kept]).strip() if kept else ""
+            spare = limit_tokens - _count_tokens(self._lead)
+            while sentences and sum(map(_count_tokens, sentences)) > spare:
+                sentences.pop(0)
+        return " ".join([self._lead, *sentences]).strip() if sentences else ""
 
 
 def _split_state(text: str) -> tuple[str, str, str]:
@@ -146,7 +146,7 @@ def _split_state(text: str) -> tuple[str, str, str]:
     return (text[: match.start()], match[1], text[match.end() :]) if match else (text, "", "")
 
 
-def _sentences(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     """Return the sentences of a text; one that speaks of "it" stays with the one before."""
     found: list[str] = []
     for part in re.split(r"(?<=[.!?])\s+", " ".join(text.split())):
@@ -157,7 +157,7 @@ def _sentences(text: str) -> list[str]:
     return found
 
 
-def _key(sentence: str) -> str:
+def _find_subject(sentence: str) -> str:
     """Return what a sentence is about: two sentences with one key cannot both be news."""
     if _PLACE.match(sentence):
         return "you are somewhere"
@@ -168,20 +168,20 @@ def _key(sentence: str) -> str:
     return _DENIAL.sub("", sentence).lower()
 
 
-def _shorter_talk(lines: Sequence[str], limit_tokens: int | None) -> list[str]:
+def _shorten_conversation(lines: Sequence[str], limit_tokens: int | None) -> list[str]:
     """Drop what says least, the oldest first, until the lines fit."""
-    kept = list(lines)
+    rest = list(lines)
     if limit_tokens is None:
-        return kept
-    spare = limit_tokens - sum(map(_tokens, kept))
-    for line in sorted(range(len(lines)), key=lambda at: (_says_something(lines[at]), at)):
+        return rest
+    spare = limit_tokens - sum(map(_count_tokens, rest))
+    for line in sorted(range(len(lines)), key=lambda at: (_has_content(lines[at]), at)):
         if spare >= 0:
             break
-        kept[line] = ""
-        spare += _tokens(lines[line])
-    return [line for line in kept if line]
+        rest[line] = ""
+        spare += _count_tokens(lines[line])
+    return [line for line in rest if line]
 
 
-def _says_something(line: str) -> bool:
-    said = line.partition(": ")[2]
-    return not said.rstrip().endswith("?") and len(_CONTENT.findall(said)) >= 2
+def _has_content(line: str) -> bool:
+    speech = line.partition(": ")[2]
+    return not speech.rstrip().endswith("?") and len(_CONTENT.findall(speech)) >= 2

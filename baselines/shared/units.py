@@ -1,12 +1,12 @@
-"""Units: the past of a retrieval row, cut into what is found and shown as one, and the text such a row searches for.
-Knows no suite and no way of scoring.
+"""Units: the past of a retrieval strategy, cut into what is found and shown as one, and the text it searches for. Knows
+no suite and no way of scoring.
 
-A unit is one action with its observation, or one turn, note or feedback; a chunk is so many of them in a row, never
+A unit is one action with its observation, or one turn, note or feedback; a chunk is so many of them in sequence, never
 across the end of a session; in an episode, which has no sessions, ``unit=session`` means chunks. What is searched of a
 unit is what was said, without step numbers and labels; with ``index=user`` only what a speaker named User says, and
-units without a word of theirs cannot be found (in a talk without such a speaker: none). A unit is shown whole. The unit
-that holds the current observation is not a candidate; equal scores (to six decimals) go to the later unit; under a
-budget the best-ranked that fit are taken.
+units without a word of theirs cannot be found (in a conversation without such a speaker: none). A unit is shown whole.
+The unit that holds the current observation is not a candidate; equal scores (to six decimals) go to the later unit;
+under a budget the best-ranked that fit are taken.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bench.agents import render
 from bench.protocols import Params
 from bench.types import Context, Event, EventKind, Query, Shape
 
-__all__ = ["Units", "query_text", "ranked"]
+__all__ = ["Units", "build_query_text", "rank_units"]
 
 _NAMES_TASK = re.compile(r"\b(?:task|goal)\b", re.IGNORECASE)
 _DECIMALS = 6  # scores are float32 sums; the seventh is noise
@@ -48,11 +48,11 @@ class Units:
         return len(self._events)
 
     @property
-    def complete(self) -> int:
+    def n_complete(self) -> int:
         """How many units, from the first, will not grow any more."""
         return len(self._events) - (not self._complete)
 
-    def take(self, event: Event) -> list[str]:
+    def add(self, event: Event) -> list[str]:
         """Add an event to the last unit or to a new one; return what of it is to be searched, as the last unit's.
 
         An action waits for its observation.
@@ -63,13 +63,13 @@ class Units:
             self._complete = True
         elif event.kind is EventKind.OBSERVATION and self._action is not None:
             action, self._action = self._action, None
-            return self._add([action, event])
+            return self._add_part([action, event])
         elif event.kind is not EventKind.GOAL:
-            return self._add([event])
+            return self._add_part([event])
         return []
 
-    def _add(self, part: list[Event]) -> list[str]:
-        if not self._continues(part[0]):
+    def _add_part(self, part: list[Event]) -> list[str]:
+        if not self._continues_unit(part[0]):
             self._events.append([])
             self._searchable.append(False)
             self._parts = 0
@@ -79,40 +79,40 @@ class Units:
         self._holder.update((event.ref, len(self._events) - 1) for event in part)
         grows = self._kind == "session" and unit[0].kind is EventKind.TURN
         self._complete = self._kind == "turn" or (self._parts >= self._chunk and not grows)
-        said = [event for event in part if not self._users_only or event.speaker in ("", "User")]
-        self._searchable[-1] |= bool(said)
-        return [f"{event.speaker}: {event.text}" if event.speaker else event.text for event in said]
+        searched = [event for event in part if not self._users_only or event.speaker in ("", "User")]
+        self._searchable[-1] |= bool(searched)
+        return [f"{event.speaker}: {event.text}" if event.speaker else event.text for event in searched]
 
-    def _continues(self, event: Event) -> bool:
+    def _continues_unit(self, event: Event) -> bool:
         """True if the last unit goes on; a session may end without a mark."""
         return not self._complete and (event.kind is not EventKind.TURN or event.step == self._events[-1][-1].step)
 
-    def candidates(self, now: str) -> list[int]:
+    def find_candidates(self, now: str) -> list[int]:
         """Return the units that may be found: all that can be searched, less the one that holds the event ``now``."""
         current = self._holder.get(now)
         return [i for i, searchable in enumerate(self._searchable) if searchable and i != current]
 
-    def context(self, ranking: Sequence[int], budget_tokens: int | None) -> Context:
+    def build_context(self, ranking: Sequence[int], budget_tokens: int | None) -> Context:
         """Return the first ``k`` units of a ranking that fit the budget, in time order."""
         best = ranking[: self._k]
-        shown = self._fitting(best, budget_tokens)
-        events = self._in_time_order(shown)
+        chosen = self._select_fitting(best, budget_tokens)
+        events = self._sort_events(chosen)
         refs = tuple(event.ref for event in events)
-        return Context(render(events), refs, len(shown) < len(best), self._refs(ranking))
+        return Context(render(events), refs, len(chosen) < len(best), self._collect_refs(ranking))
 
-    def _fitting(self, best: Sequence[int], budget_tokens: int | None) -> Sequence[int]:
-        if budget_tokens is None or self._count(render(self._in_time_order(best))) <= budget_tokens:
+    def _select_fitting(self, best: Sequence[int], budget_tokens: int | None) -> Sequence[int]:
+        if budget_tokens is None or self._count(render(self._sort_events(best))) <= budget_tokens:
             return best
-        shown: list[int] = []
+        chosen: list[int] = []
         for i in best:
-            if self._count(render(self._in_time_order([*shown, i]))) <= budget_tokens:
-                shown.append(i)
-        return shown
+            if self._count(render(self._sort_events([*chosen, i]))) <= budget_tokens:
+                chosen.append(i)
+        return chosen
 
-    def _in_time_order(self, units: Iterable[int]) -> list[Event]:
+    def _sort_events(self, units: Iterable[int]) -> list[Event]:
         return list(chain.from_iterable(self._events[i] for i in sorted(units)))
 
-    def _refs(self, ranking: Iterable[int]) -> tuple[str, ...]:
+    def _collect_refs(self, ranking: Iterable[int]) -> tuple[str, ...]:
         """Return the refs of the first units of a ranking."""
         refs: list[str] = []
         for place, i in enumerate(ranking):
@@ -122,13 +122,13 @@ class Units:
         return tuple(refs)
 
 
-def ranked(scores: npt.NDArray[np.float32], candidates: Sequence[int]) -> list[int]:
+def rank_units(scores: npt.NDArray[np.float32], candidates: Sequence[int]) -> list[int]:
     """Return the candidates, best first; of equal scores the later one."""
     keys = np.rint(scores[list(candidates)].astype(np.float64) * 10**_DECIMALS)
     return [candidates[i] for i in np.argsort(keys, kind="stable")[::-1]]
 
 
-def query_text(query: Query) -> str:
+def build_query_text(query: Query) -> str:
     """Return what to search for: the question of a conversation; of an episode the goal's task paragraph (paragraphs
     that name a task or a goal; all of them if none does) with the current observation."""
     if query.shape is Shape.CONVERSATION:

@@ -1,4 +1,4 @@
-"""Vectors of the past, one for each text: what the dense rows search with. Knows no event and no suite."""
+"""Vectors of the past, one for each text: what the dense strategies search with. Knows no event and no suite."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class VectorIndex:
         self._rows += ready
         del self._waiting[: len(ready)]
 
-    def scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
+    def compute_scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
         """Return the cosine of each of ``size`` units; 0 for those without a vector."""
         if text not in self._queries:
             self._queries[text] = self._embedder.embed([text])[0]

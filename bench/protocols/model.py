@@ -66,23 +66,33 @@ class Embedder(Protocol):
 
 
 class OfflineRule(Protocol):
-    """What the offline model does for one role under one frame, told from the messages of the call alone."""
+    """What the offline model replies to one prompt of one role; it sees the messages of the call and nothing else."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        """True if this rule understands the call; must look at nothing but its arguments."""
+    @property
+    def role(self) -> str:
+        """The role of the calls it understands, such as ``act``."""
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    @property
+    def header(self) -> str:
+        """The first sentence of the prompts it understands; what follows it is ignored."""
+
+    def reply(self, messages: Sequence[Message]) -> str:
         """Return the reply text; a pure function of the messages."""
 
 
 @runtime_checkable
 class OfflineDialect(Protocol):
-    """What a strategy's dialect adds to a suite's own acting: asks the suite's rule, and says more around its reply.
+    """What the offline model adds to a suite's acting for a strategy that extends the reply grammar (sub-goals, ...).
 
-    Only one that extends the reply grammar (sub-goals, a branch) needs this; it too sees nothing but the messages.
+    It too sees nothing but the messages of the call.
     """
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool: ...
+    @property
+    def role(self) -> str: ...
 
-    def reply_with(self, messages: Sequence[Message], role: str, ask: Callable[[Sequence[Message]], str]) -> str:
-        """Return the reply; ``ask`` gives the reply of the other rules to messages of this rule's making."""
+    @property
+    def block(self) -> str:
+        """The text that the strategy puts into the system message, and by which the dialect is known."""
+
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
+        """Return the reply; ``ask`` gives the reply of the suite's rule to the messages without the dialect."""

@@ -72,9 +72,9 @@ class History:
         return Kit(Parrot(), embedder or HashEmbedder(), frame, Budget(budget, count), params)
 
     def memory(self, strategy: Strategy, events: Sequence[Event], given: dict[str, str] | None = None) -> Memory:
-        return self.fed(strategy.build(self.kit(strategy, given)).memory, events)
+        return self.feed(strategy.build(self.kit(strategy, given)).memory, events)
 
-    def fed(self, memory: Memory, events: Sequence[Event]) -> Memory:
+    def feed(self, memory: Memory, events: Sequence[Event]) -> Memory:
         for event in events:
             memory.observe(event)
         return memory

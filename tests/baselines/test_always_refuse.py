@@ -13,18 +13,18 @@ from bench.protocols import Params, SuiteOptions
 from bench.types import Context, EndReason, Limits, Shape, Step, Stimulus
 
 
-def test_keeps_every_rule() -> None:
+def test_check_strategy_passes() -> None:
     assert [result for result in check_strategy(STRATEGY) if not result.passed] == []
 
 
-def test_serves_conversations_and_may_call_no_model() -> None:
+def test_strategy_serves_conversations_and_calls_no_model() -> None:
     assert STRATEGY.serves == {Shape.CONVERSATION}
     assert STRATEGY.inner_calls == 0
 
 
-def test_answers_every_question_alike_whatever_was_said(history: Any) -> None:
+def test_decide_returns_the_refusal_for_every_question(history: Any) -> None:
     agent = STRATEGY.build(history.kit(STRATEGY))
-    history.fed(agent.memory, history.conversation("I moved to Oslo", "My dog is ill"))
+    history.feed(agent.memory, history.conversation("I moved to Oslo", "My dog is ill"))
     for text in ("Where does Ann live?", ""):
         decision = agent.decide(Stimulus(Shape.CONVERSATION, text, text, 1))
         assert (decision.text, decision.context) == (ANSWER, Context())
@@ -32,7 +32,7 @@ def test_answers_every_question_alike_whatever_was_said(history: Any) -> None:
 
 
 @pytest.mark.data
-def test_is_worth_446_questions_by_the_official_rule(history: Any, data_root: Path) -> None:
+def test_refusal_scores_446_questions_by_the_official_rule(history: Any, data_root: Path) -> None:
     suite = SUITE.build(SuiteOptions("all", Params(SUITE.params), data_root))
     scores: dict[str, list[float]] = {"adversarial": [], "success": []}
     for task in suite.tasks():

@@ -17,20 +17,20 @@ PAIRS = [("go to shelf 1", "a mug 1"), ("go to fridge 1", "an apple 2"), ("open 
 TALK = st.lists(st.lists(st.sampled_from(["red", "blue", "mug", "a", "1"]), max_size=6), min_size=1, max_size=10)
 
 
-def test_finds_the_step_that_names_the_question_s_words(history: Any) -> None:
+def test_recall_finds_the_step_with_the_words_of_the_query(history: Any) -> None:
     events = history.episode(*PAIRS)
     memory = history.memory(STRATEGY, events, {"k": "1"})
     assert memory.recall(history.now(events)).refs == ("a1", "o1"), "the task is about a mug"
     assert memory.recall(Query("the key?", "", 5, Shape.EPISODE, None, "o4")).refs == ("a3", "o3")
 
 
-def test_one_letter_words_and_numbers_count(history: Any) -> None:
+def test_recall_counts_one_letter_words_and_numbers(history: Any) -> None:
     conversation = history.conversation("cup on shelf 1", "cup on shelf 2", "cup on shelf 3")
     context = history.memory(STRATEGY, conversation, {"k": "1"}).recall(history.question("shelf 2"))
     assert context.text == "[1 May] Bob: cup on shelf 2"
 
 
-def test_the_current_step_is_not_a_candidate_and_notes_stand_alone(history: Any) -> None:
+def test_recall_leaves_out_the_current_step(history: Any) -> None:
     events = history.episode(*PAIRS)
     query = history.now(events)
     events.insert(3, Event("n1", EventKind.NOTE, "mug found", 1))
@@ -38,12 +38,12 @@ def test_the_current_step_is_not_a_candidate_and_notes_stand_alone(history: Any)
     assert context.refs == ("a1", "o1", "n1", "a2", "o2", "a3", "o3")
 
 
-def test_no_shared_word_shows_the_latest(history: Any) -> None:
+def test_recall_without_a_shared_word_shows_the_latest(history: Any) -> None:
     conversation = history.conversation("one", "two", "three", "four")
     assert history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("zebra")).refs == ("t2", "t3")
 
 
-def test_units_without_words_do_no_harm(history: Any) -> None:
+def test_recall_accepts_units_without_words(history: Any) -> None:
     conversation = [Event("t0", EventKind.TURN, "..."), Event("t1", EventKind.TURN, "")]
     memory = history.memory(STRATEGY, conversation)
     assert memory.recall(history.question("?")).refs == ("t0", "t1")
@@ -51,7 +51,7 @@ def test_units_without_words_do_no_harm(history: Any) -> None:
     assert memory.recall(history.question("mug")).refs == ("t0", "t1", "t2")
 
 
-def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
+def test_recall_shows_the_best_units_that_fit(history: Any) -> None:
     conversation = history.conversation("mug mug mug", "mug and a spoon and some more words", "key", session_of=9)
     memory = history.memory(STRATEGY, conversation, {"k": "2"})
     assert memory.recall(history.question("mug spoon", 17)).refs == ("t0", "t1")
@@ -59,7 +59,7 @@ def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
     assert (context.refs, context.truncated) == (("t0",), True)
 
 
-def test_the_index_follows_what_was_observed(history: Any) -> None:
+def test_recall_uses_everything_observed_so_far(history: Any) -> None:
     memory = history.memory(STRATEGY, history.conversation("red", "blue"), {"k": "1"})
     assert memory.recall(history.question("green")).refs == ("t1",)
     memory.observe(Event("t2", EventKind.TURN, "green"))
@@ -67,7 +67,7 @@ def test_the_index_follows_what_was_observed(history: Any) -> None:
     assert memory.recall(history.question("green")).refs == ("t2",)
 
 
-def test_is_silent(history: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_recall_prints_nothing(history: Any, capfd: pytest.CaptureFixture[str]) -> None:
     history.memory(STRATEGY, history.conversation("red mug", "blue mug")).recall(history.question("mug"))
     assert capfd.readouterr() == ("", "")
 
@@ -86,7 +86,9 @@ def _formula(docs: list[list[str]], query: list[str]) -> list[float]:
 
 
 @given(TALK, st.lists(st.sampled_from(["red", "blue", "mug", "zebra", "1"]), max_size=4), st.integers(0, 30))
-def test_ranks_by_the_published_formula(history: Any, docs: list[list[str]], query: list[str], budget: int) -> None:
+def test_recall_ranks_by_the_published_formula(
+    history: Any, docs: list[list[str]], query: list[str], budget: int
+) -> None:
     memory = history.memory(STRATEGY, history.conversation(*map(" ".join, docs)), {"k": "3"})
     context = memory.recall(history.question(" ".join(query)))
     spoken = [[("ann", "bob")[i % 2], *doc] for i, doc in enumerate(docs)]
@@ -101,7 +103,7 @@ def test_ranks_by_the_published_formula(history: Any, docs: list[list[str]], que
 
 
 @pytest.mark.parametrize("chunk", [1, 4])
-def test_asked_at_any_moment_it_scores_as_an_index_of_all_so_far(history: Any, chunk: int) -> None:
+def test_compute_scores_equals_a_new_index_at_any_time(history: Any, chunk: int) -> None:
     rng = random.Random(0)
     words = [f"w{i}" for i in range(40)]
     docs = [rng.choices(words, weights=range(1, 41), k=rng.randint(0, 30)) for _ in range(60)]
@@ -116,15 +118,15 @@ def test_asked_at_any_moment_it_scores_as_an_index_of_all_so_far(history: Any, c
         library = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
         library.index((chunks, ids), create_empty_token=False, show_progress=False)
         expected = library.get_scores_from_ids([ids[word] for word in query])
-        assert memory.scores(" ".join([*query, "zebra"])).tobytes() == expected.tobytes()
+        assert memory.compute_scores(" ".join([*query, "zebra"])).tobytes() == expected.tobytes()
 
 
-def test_units_without_a_searched_word_do_not_count_in_the_weights(history: Any) -> None:
-    def scores(*speakers: str) -> list[float]:
+def test_compute_scores_ignores_units_that_cannot_be_searched(history: Any) -> None:
+    def score_all(*speakers: str) -> list[float]:
         memory = BM25Memory(history.kit(STRATEGY, {"index": "user"}))
-        history.fed(memory, [Event(f"t{i}", EventKind.TURN, "mug 1", 0, name) for i, name in enumerate(speakers)])
-        return [float(score) for score in memory.scores("mug")]
+        history.feed(memory, [Event(f"t{i}", EventKind.TURN, "mug 1", 0, name) for i, name in enumerate(speakers)])
+        return [float(score) for score in memory.compute_scores("mug")]
 
-    alone = scores("User", "User")
-    assert scores("Bot", "User", "Bot", "Bot", "User") == [0, alone[0], 0, 0, alone[1]]
+    alone = score_all("User", "User")
+    assert score_all("Bot", "User", "Bot", "Bot", "User") == [0, alone[0], 0, 0, alone[1]]
     assert alone[0] > 0

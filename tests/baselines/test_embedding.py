@@ -37,7 +37,7 @@ class BrokenEmbedder(HashEmbedder):
         raise ModelError(f"embedder: expected {len(texts)} vectors, got status 500; try again")
 
 
-def test_finds_the_step_that_speaks_of_the_question_and_shows_the_pair(history: Any) -> None:
+def test_recall_shows_action_and_observation_of_the_nearest_step(history: Any) -> None:
     events = history.episode(*PAIRS)
     memory = history.memory(STRATEGY, events, {"k": "1"})
     assert memory.recall(history.now(events)).refs == ("a1", "o1"), "the task is about a mug"
@@ -45,38 +45,38 @@ def test_finds_the_step_that_speaks_of_the_question_and_shows_the_pair(history: 
     assert memory.recall(query).refs == ("a3", "o3")
 
 
-def test_shows_the_nearest_in_time_order(history: Any) -> None:
+def test_recall_shows_the_nearest_in_time_order(history: Any) -> None:
     events = history.episode(*PAIRS)
     query = Query("drawer 3 key 1, shelf 1 mug 1", "", 5, Shape.EPISODE, None, "o4")
     assert history.memory(STRATEGY, events, {"k": "2"}).recall(query).refs == ("a1", "o1", "a3", "o3")
 
 
-def test_the_current_step_is_not_a_candidate(history: Any) -> None:
+def test_recall_leaves_out_the_current_step(history: Any) -> None:
     events = history.episode(*PAIRS)
     assert history.memory(STRATEGY, events, {"k": "9"}).recall(history.now(events)).refs == (
         "a1", "o1", "a2", "o2", "a3", "o3",
     )  # fmt: skip
 
 
-def test_equal_scores_go_to_the_later_step(history: Any) -> None:
+def test_recall_prefers_the_later_of_equal_steps(history: Any) -> None:
     events = history.episode(*[("look", "Nothing happens.")] * 7)
     context = history.memory(STRATEGY, events, {"k": "2"}).recall(history.now(events))
     assert context.refs == ("a5", "o5", "a6", "o6")
 
 
-def test_a_conversation_is_searched_by_turn_and_speaker(history: Any) -> None:
+def test_recall_searches_a_conversation_by_turn_and_speaker(history: Any) -> None:
     conversation = history.conversation("I moved to Oslo in spring", "My dog is ill", "Work is dull", "The dog sleeps")
     context = history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("How is Bob's dog?"))
     assert context.text == "[1 May] Bob: My dog is ill\n[2 May] Bob: The dog sleeps"
 
 
-def test_goal_without_a_task_paragraph_counts_whole(history: Any) -> None:
+def test_recall_uses_the_whole_goal_without_a_task_paragraph(history: Any) -> None:
     events = history.episode(*PAIRS)
     query = Query("", "Find the key of the drawer", 5, Shape.EPISODE, None, "o4")
     assert history.memory(STRATEGY, events, {"k": "1"}).recall(query).refs == ("a3", "o3")
 
 
-def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
+def test_recall_shows_the_best_units_that_fit(history: Any) -> None:
     conversation = history.conversation("mug " * 9, "mug", "key", session_of=9)  # 12, 4 and 4 words a line
     memory = history.memory(STRATEGY, conversation, {"k": "2"})
     assert memory.recall(history.question("mug", 16)).refs == ("t0", "t1")
@@ -85,10 +85,10 @@ def test_budget_takes_the_best_ranked_that_fit(history: Any) -> None:
     assert memory.recall(history.question("mug", 0)).text == ""
 
 
-def test_each_unit_is_embedded_once_and_a_session_in_one_call(history: Any) -> None:
+def test_observe_embeds_each_unit_once_and_a_session_in_one_call(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, embedder=embedder))
-    history.fed(memory, history.conversation("a", "b", "c", "d", "e"))
+    history.feed(memory, history.conversation("a", "b", "c", "d", "e"))
     assert embedder.calls == [("Ann: a", "Bob: b"), ("Ann: c", "Bob: d")]
     first = memory.recall(history.question("a"))
     assert embedder.calls[2:] == [("Ann: e",), ("a",)]
@@ -96,7 +96,7 @@ def test_each_unit_is_embedded_once_and_a_session_in_one_call(history: Any) -> N
     assert len(embedder.calls) == 4, "an equal query costs nothing"
 
 
-def test_steps_are_embedded_as_writes_when_seen(history: Any) -> None:
+def test_observe_embeds_steps_in_the_write_phase(history: Any) -> None:
     phases: list[Phase] = []
 
     @contextmanager
@@ -107,45 +107,45 @@ def test_steps_are_embedded_as_writes_when_seen(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(replace(history.kit(STRATEGY, embedder=embedder), phase=phase))
     events = history.episode(*PAIRS)
-    history.fed(memory, events)
+    history.feed(memory, events)
     assert embedder.calls == [(f"{action}\n{seen}",) for action, seen in PAIRS]
-    history.fed(memory, [Event("n", EventKind.NOTE, "late", 4)])
+    history.feed(memory, [Event("n", EventKind.NOTE, "late", 4)])
     memory.recall(history.now(events))
     assert embedder.calls[-2] == ("late",)
     assert phases == [Phase.WRITE]
 
 
-def test_a_chunk_is_embedded_when_it_is_full_and_again_if_it_grew_after_a_question(history: Any) -> None:
+def test_chunk_is_embedded_when_full_and_again_after_it_grew(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "chunk", "chunk": "3"}, embedder=embedder))
     events = history.episode(("a", "b"), ("c", "d"), ("e", "f"), ("g", "h"))
-    history.fed(memory, events[:5])
+    history.feed(memory, events[:5])
     assert memory.recall(history.now(events[:5])).refs == ()
     assert embedder.calls == [], "nothing may be found yet, so nothing is paid for"
-    history.fed(memory, events[5:])
+    history.feed(memory, events[5:])
     assert embedder.calls == [("a\nb\nc\nd\ne\nf",)]
     memory.recall(history.question("x"))
-    history.fed(memory, [Event("n", EventKind.NOTE, "i", 4)])
+    history.feed(memory, [Event("n", EventKind.NOTE, "i", 4)])
     memory.recall(history.question("x"))
     assert embedder.calls[1:] == [("g\nh",), ("x",), ("g\nh\ni",)]
 
 
-def test_a_session_is_embedded_once_and_only_in_the_user_s_words(history: Any) -> None:
+def test_session_is_embedded_once_in_the_users_words_alone(history: Any) -> None:
     embedder = RecordingEmbedder()
     memory = EmbeddingMemory(history.kit(STRATEGY, {"unit": "session", "index": "user"}, embedder=embedder))
     conversation = history.conversation("a", "b", "c", "d", "e", "f", session_of=3)
-    history.fed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in conversation])
+    history.feed(memory, [replace(event, speaker={"Ann": "User"}.get(event.speaker, "Bot")) for event in conversation])
     assert embedder.calls == [("User: a\nUser: c",), ("User: e",)]
 
 
-def test_a_dead_embedder_is_not_the_strategy_s_fault(history: Any) -> None:
+def test_embedder_failure_is_a_model_error(history: Any) -> None:
     memory = EmbeddingMemory(history.kit(STRATEGY, embedder=BrokenEmbedder()))
     with pytest.raises(ModelError, match="status 500"), boundary(StrategyError, "observe"):
-        history.fed(memory, history.episode(*PAIRS))
+        history.feed(memory, history.episode(*PAIRS))
 
 
 @given(st.lists(st.text("abc ", max_size=20), max_size=12), st.text("abc ", max_size=10), st.integers(0, 40))
-def test_fits_the_budget_and_cites_what_it_shows(history: Any, turns: list[str], text: str, budget: int) -> None:
+def test_recall_fits_the_budget_and_cites_what_it_shows(history: Any, turns: list[str], text: str, budget: int) -> None:
     memory = history.memory(STRATEGY, history.conversation(*turns))
     free, held = memory.recall(history.question(text)), memory.recall(history.question(text, budget))
     assert len(free.refs) == min(5, len(turns))

@@ -1,3 +1,5 @@
+"""Hybrid retrieval: the two rankings it joins, and what it shows."""
+
 from __future__ import annotations
 
 import random
@@ -8,42 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines import bm25, embedding
-from baselines.hybrid import STRATEGY, fuse
+from baselines.hybrid import STRATEGY
+from baselines.shared.rank_fusion import fuse_rankings
 from bench.types import Event, EventKind
 
-RANKINGS = st.lists(st.integers(0, 30), unique=True, max_size=20)
 TALK = st.lists(st.lists(st.sampled_from(["red", "blue", "mug", "cat", "1"]), max_size=6), min_size=1, max_size=12)
 
 
-def test_points_are_summed_over_both_rankings() -> None:
-    assert fuse([[1, 2, 3], [3, 2, 1]], 60) == [3, 1, 2], "1/61 + 1/63 is more than 2/62, and of equals the later first"
-    assert fuse([[1, 2], [3]], 60) == [3, 1, 2]
-
-
-def test_a_large_constant_rewards_agreement_and_a_small_one_a_first_place() -> None:
-    rankings = [[9, 1, 2, 5], [8, 3, 4, 5]]
-    assert fuse(rankings, 60)[0] == 5
-    assert fuse(rankings, 0)[0] == 9
-
-
-@given(RANKINGS, st.integers(0, 100))
-def test_equal_rankings_are_kept(ranking: list[int], constant: int) -> None:
-    assert fuse([ranking, ranking], constant) == ranking
-    assert fuse([ranking, []], constant) == ranking
-
-
-@given(RANKINGS, RANKINGS, st.integers(0, 100))
-def test_fuses_every_unit_once_and_in_either_order(one: list[int], other: list[int], constant: int) -> None:
-    fused = fuse([one, other], constant)
-    assert sorted(fused) == sorted({*one, *other})
-    assert fuse([other, one], constant) == fused
-    for unit in set(one) & set(other):
-        worse = [i for i in one if i in other and one.index(i) > one.index(unit) and other.index(i) > other.index(unit)]
-        assert all(fused.index(unit) < fused.index(i) for i in worse)
-
-
 @given(TALK, st.sampled_from(["red mug", "cat", "zebra", "blue 1 cat"]), st.sampled_from(["0", "7", "60"]))
-def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: str, rrf: str) -> None:
+def test_recall_fuses_the_rankings_of_both_strategies(history: Any, docs: list[list[str]], text: str, rrf: str) -> None:
     conversation = history.conversation(*map(" ".join, docs))
     question = history.question(text)
     turns = [event for event in conversation if event.kind is EventKind.TURN]
@@ -59,7 +34,7 @@ def test_fuses_what_the_two_rows_say(history: Any, docs: list[list[str]], text: 
     assert context.refs == tuple(sorted(context.ranking[:3], key=lambda ref: int(ref[1:])))
 
 
-def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
+def test_recall_weighs_words_as_bm25_does(history: Any) -> None:
     rng = random.Random(0)
     words = [f"w{i}" for i in range(12)]
     conversation = [
@@ -67,17 +42,17 @@ def test_weighs_words_as_bm25_does_and_only_the_user_s(history: Any) -> None:
         for i in range(80)
     ]
     only = {"index": "user"}
-    lexical = history.fed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), conversation)
+    lexical = history.feed(bm25.BM25Memory(history.kit(bm25.STRATEGY, only)), conversation)
     dense, both = history.memory(embedding.STRATEGY, conversation, only), history.memory(STRATEGY, conversation, only)
     for _ in range(20):
         question = history.question(" ".join(rng.choices(words, k=2)))
-        found = lexical.scores(question.text) > 0
+        found = lexical.compute_scores(question.text) > 0
         by_words, by_vector = ([int(ref[1:]) for ref in memory.recall(question).ranking] for memory in (lexical, dense))
-        fused = fuse([[i for i in by_words if found[i]], by_vector], 60)
+        fused = fuse_rankings([[i for i in by_words if found[i]], by_vector], 60)
         assert both.recall(question).ranking == tuple(f"t{i}" for i in fused)
 
 
-def test_finds_what_either_row_would_miss(history: Any) -> None:
+def test_recall_finds_what_either_strategy_misses(history: Any) -> None:
     conversation = history.conversation(
         "I went kayaking", "The dogs sleep", "A kayak is a boat", "so", "well", "hm", session_of=6
     )
@@ -85,14 +60,14 @@ def test_finds_what_either_row_would_miss(history: Any) -> None:
     assert context.refs == ("t0", "t2"), "the word itself, and a word made of it"
 
 
-def test_serves_episodes(history: Any) -> None:
+def test_recall_serves_episodes(history: Any) -> None:
     events = history.episode(("go to shelf 1", "a mug 1"), ("go to fridge 1", "an apple 2"), ("wait", "so"))
     context = history.memory(STRATEGY, events, {"k": "1"}).recall(history.now(events))
     assert (context.refs, context.ranking) == (("a1", "o1"), ("a1", "o1", "a2", "o2"))
 
 
 @pytest.mark.parametrize(("budget", "shown"), [(8, 2), (7, 1), (3, 0)])
-def test_budget_takes_the_best_ranked_that_fit(history: Any, budget: int, shown: int) -> None:
+def test_recall_shows_the_best_units_that_fit(history: Any, budget: int, shown: int) -> None:
     conversation = history.conversation("cat", "a", "cat", "b", session_of=4)  # lines of 4 words
     context = history.memory(STRATEGY, conversation, {"k": "2"}).recall(history.question("Ann cat", budget))
     assert set(context.refs) == set(context.ranking[:shown]) <= {"t0", "t2"}

@@ -6,7 +6,7 @@ from baselines.no_memory import STRATEGY
 from bench.types import Context
 
 
-def test_says_nothing_in_both_shapes(history: Any) -> None:
+def test_recall_is_empty_in_both_shapes(history: Any) -> None:
     events = history.episode(("go", "a mug"), ("take", "taken"))
     assert history.memory(STRATEGY, events).recall(history.now(events, 0)) == Context()
     conversation = history.conversation("hello", "hi")

@@ -18,28 +18,28 @@ WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven")
 
 def _memory(history: Any, evidence: Sequence[str], around: int = 0, session_of: int = 4) -> Memory:
     kit = replace(history.kit(STRATEGY, {"around": str(around)}), evidence=lambda _query: tuple(evidence))
-    memory: Memory = history.fed(STRATEGY.build(kit).memory, history.conversation(*WORDS, session_of=session_of))
+    memory: Memory = history.feed(STRATEGY.build(kit).memory, history.conversation(*WORDS, session_of=session_of))
     return memory
 
 
-def test_says_that_it_is_no_competitor() -> None:
+def test_strategy_is_privileged() -> None:
     assert STRATEGY.privileged
     assert STRATEGY.serves == {Shape.CONVERSATION}
 
 
 @pytest.mark.parametrize("given", [{}, {"around": "2"}], ids=str)
-def test_keeps_every_rule(given: dict[str, str]) -> None:
+def test_check_strategy_passes(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
-def test_shows_exactly_the_evidence_in_time_order(history: Any) -> None:
+def test_recall_shows_exactly_the_evidence_in_time_order(history: Any) -> None:
     context = _memory(history, ["t5", "t1", "t5"]).recall(history.question("?"))
     assert context.text == "[1 May] Bob: one\n[2 May] Bob: five"
     assert context.refs == context.ranking == ("t1", "t5")
     assert not context.truncated
 
 
-def test_asks_with_the_question_itself(history: Any) -> None:
+def test_recall_asks_for_the_evidence_of_the_query(history: Any) -> None:
     asked: list[Query] = []
 
     def evidence(query: Query) -> tuple[str, ...]:
@@ -47,13 +47,13 @@ def test_asks_with_the_question_itself(history: Any) -> None:
         return ("t2",) if query.text == "two?" else ()
 
     kit = replace(history.kit(STRATEGY), evidence=evidence)
-    memory = history.fed(STRATEGY.build(kit).memory, history.conversation(*WORDS))
+    memory = history.feed(STRATEGY.build(kit).memory, history.conversation(*WORDS))
     assert memory.recall(history.question("two?")).refs == ("t2",)
     assert memory.recall(history.question("nine?")).refs == ()
     assert asked == [history.question("two?"), history.question("nine?")]
 
 
-def test_neighbours_stay_within_the_session_and_rank_behind(history: Any) -> None:
+def test_neighbours_are_of_the_same_session_and_rank_behind_the_evidence(history: Any) -> None:
     context = _memory(history, ["t4"], around=2).recall(history.question("?"))
     assert context.refs == ("t4", "t5", "t6"), "t3 is of the session before"
     context = _memory(history, ["t2"], around=1).recall(history.question("?"))
@@ -61,7 +61,7 @@ def test_neighbours_stay_within_the_session_and_rank_behind(history: Any) -> Non
     assert context.ranking == ("t2", "t1", "t3")
 
 
-def test_a_budget_keeps_evidence_rather_than_neighbours(history: Any) -> None:
+def test_recall_under_a_budget_prefers_evidence_to_neighbours(history: Any) -> None:
     memory = _memory(history, ["t1", "t6"], around=1)  # lines of 4 words
     context = memory.recall(history.question("?", 9))
     assert (context.refs, context.truncated) == (("t1", "t6"), True)
@@ -69,12 +69,12 @@ def test_a_budget_keeps_evidence_rather_than_neighbours(history: Any) -> None:
 
 
 @pytest.mark.parametrize("evidence", [[], ["nobody-said-this"]])
-def test_without_evidence_the_context_is_empty(history: Any, evidence: list[str]) -> None:
+def test_recall_without_evidence_is_empty(history: Any, evidence: list[str]) -> None:
     context = _memory(history, evidence, around=3).recall(history.question("?"))
     assert (context.text, context.refs, context.ranking, context.truncated) == ("", (), (), False)
 
 
-def test_without_a_benchmark_the_context_is_empty(history: Any) -> None:
+def test_recall_outside_the_benchmark_is_empty(history: Any) -> None:
     context = history.memory(STRATEGY, history.conversation(*WORDS)).recall(history.question("?"))
     assert (context.text, context.refs) == ("", ())
 
@@ -83,7 +83,7 @@ REFS = st.lists(st.sampled_from([*(f"t{i}" for i in range(8)), "elsewhere"]), ma
 
 
 @given(REFS, st.integers(0, 4), st.integers(1, 8), st.integers(0, 40))
-def test_what_holds_of_every_context(
+def test_recall_is_within_the_budget_and_cites_evidence_first(
     history: Any, evidence: list[str], around: int, session_of: int, budget: int
 ) -> None:
     memory = _memory(history, evidence, around, session_of)

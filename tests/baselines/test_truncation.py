@@ -19,7 +19,7 @@ TEXTS = st.lists(st.tuples(st.text("ab \n", max_size=12), st.text("cde ", max_si
 COUNTERS = st.sampled_from([count_words, len, lambda text: (len(text) + 3) // 4])
 
 
-def test_keeps_whole_events_from_either_end(history: Any) -> None:
+def test_recall_keeps_whole_events_from_either_end(history: Any) -> None:
     events = history.episode(("one", "two two"), ("three", "four four"))  # lines of 3, 4, 3 words; the last is current
     tail = history.memory(STRATEGY, events).recall(history.now(events, 7))
     assert (tail.refs, tail.truncated) == (("o1", "a2"), True)
@@ -28,7 +28,7 @@ def test_keeps_whole_events_from_either_end(history: Any) -> None:
     assert head.text == "[1] Action: one\n[1] Observation: two two"
 
 
-def test_everything_fits(history: Any) -> None:
+def test_recall_shows_everything_that_fits(history: Any) -> None:
     events = history.episode(("one", "two two"), ("three", "four four"))
     context = history.memory(STRATEGY, events).recall(history.now(events, 10))
     assert (context.refs, context.truncated) == (("a1", "o1", "a2"), False)
@@ -38,14 +38,14 @@ def test_everything_fits(history: Any) -> None:
     ("tokens", "budget", "refs"),
     [("4", None, ("t2",)), ("4", 100, ("t2",)), ("100", 4, ("t2",)), ("0", None, ("t0", "t1", "t2")), ("0", 3, ())],
 )
-def test_the_smaller_limit_counts(history: Any, tokens: str, budget: int | None, refs: tuple[str, ...]) -> None:
+def test_recall_uses_the_smaller_limit(history: Any, tokens: str, budget: int | None, refs: tuple[str, ...]) -> None:
     conversation = history.conversation("a", "b", "c")  # lines of 4 words
     context = history.memory(STRATEGY, conversation, {"tokens": tokens}).recall(history.question("?", budget))
     assert context.refs == refs
     assert context.truncated == (len(refs) < 3)
 
 
-def test_has_a_limit_of_its_own_without_a_budget(history: Any) -> None:
+def test_tokens_parameter_limits_without_a_budget(history: Any) -> None:
     conversation = history.conversation(*["word " * 10] * 60)
     context = history.memory(STRATEGY, conversation).recall(history.question("?"))
     assert 0 < count_words(context.text) <= 400
@@ -53,7 +53,7 @@ def test_has_a_limit_of_its_own_without_a_budget(history: Any) -> None:
 
 
 @pytest.mark.parametrize(("keep", "refs"), [("tail", ("t7", "t8", "t9")), ("head", ("t0", "t1", "t2"))])
-def test_a_conversation_is_counted_once_for_all_its_questions(history: Any, keep: str, refs: tuple[str, ...]) -> None:
+def test_recall_counts_a_conversation_once_for_all_questions(history: Any, keep: str, refs: tuple[str, ...]) -> None:
     counted: list[str] = []
 
     def count(text: str) -> int:
@@ -61,7 +61,7 @@ def test_a_conversation_is_counted_once_for_all_its_questions(history: Any, keep
         return count_words(text)
 
     memory = Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "13"}, count=count))
-    history.fed(memory, history.conversation(*"abcdefghij", session_of=4))  # lines of 4 words
+    history.feed(memory, history.conversation(*"abcdefghij", session_of=4))  # lines of 4 words
     first = memory.recall(history.question("one?"))
     assert (first.refs, first.truncated) == (refs, True)
     calls = len(counted)
@@ -72,7 +72,7 @@ def test_a_conversation_is_counted_once_for_all_its_questions(history: Any, keep
     assert memory.recall(history.question("one?", 4)).refs == (("t10",) if keep == "tail" else refs[:1])
 
 
-def test_a_turn_longer_than_the_limit_leaves_nothing(history: Any) -> None:
+def test_turn_longer_than_the_limit_leaves_nothing(history: Any) -> None:
     conversation = history.conversation("short", "long " * 20)
     assert history.memory(STRATEGY, conversation, {"tokens": "9"}).recall(history.question("?")).refs == ()
     assert history.memory(STRATEGY, conversation, {"tokens": "9", "keep": "head"}).recall(
@@ -82,7 +82,7 @@ def test_a_turn_longer_than_the_limit_leaves_nothing(history: Any) -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("keep", ["head", "tail"])
-def test_keeps_whole_turns_of_a_long_conversation(history: Any, keep: str, data_root: Path) -> None:
+def test_recall_keeps_whole_turns_of_a_long_conversation(history: Any, keep: str, data_root: Path) -> None:
     suite = SUITE.build(SuiteOptions("test", Params(SUITE.params), data_root))
     conversation = suite.open(suite.tasks()[0])
     turns = [event for event in conversation.events() if event.kind is EventKind.TURN]
@@ -95,17 +95,17 @@ def test_keeps_whole_turns_of_a_long_conversation(history: Any, keep: str, data_
     assert count_words(context.text) <= 4000 < count_words(render(wider))
 
 
-def test_unknown_end_is_refused(history: Any) -> None:
+def test_unknown_end_is_a_usage_error(history: Any) -> None:
     with pytest.raises(UsageError, match=r"keep=head\|tail, got .middle."):
         history.kit(STRATEGY, {"keep": "middle"})
 
 
 @given(TEXTS, st.integers(0, 60), st.sampled_from(["head", "tail"]), COUNTERS)
-def test_fits_to_the_token_and_drops_no_event_needlessly(
+def test_recall_fits_and_drops_no_event_needlessly(
     history: Any, pairs: list[tuple[str, str]], budget: int, keep: str, count: Callable[[str], int]
 ) -> None:
     events = history.episode(*pairs)
-    memory = history.fed(Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "0"}, count=count)), events)
+    memory = history.feed(Truncation(history.kit(STRATEGY, {"keep": keep, "tokens": "0"}, count=count)), events)
     context = memory.recall(history.now(events, budget))
     assert count(context.text) <= budget
     rest = [event for event in events[1:-1] if event.ref not in context.refs]

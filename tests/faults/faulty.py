@@ -111,10 +111,10 @@ PROCESSES = _suite("faulty-process-v1", "process")
 class Presser:
     """The offline model's rule: presses, unless the prompt says that the model is to fail."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return messages[0].content.startswith(FRAME.instructions)
+    role = "act"
+    header = FRAME.instructions
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content
         if "Pressed 2 times." in text:
             broken = not mended(Path(text.partition(" in ")[2].partition(".\n")[0]))

@@ -80,7 +80,7 @@ class Books:
         messages = [Message(m["role"], m["content"]) for m in asked.body["messages"]]
         count = best_tokenizer().count
         prompt = sum(count(message.content) for message in messages)
-        text = "" if fault == "empty" else next(r for r in RULES if r.matches(messages, "act")).reply(messages, "act")
+        text = "" if fault == "empty" else next(rule for rule in RULES if rule.role == "act").reply(messages)
         told = usage(prompt, count(text))
         with self._lock:
             self.billed = _plus(self.billed, prompt, count(text))

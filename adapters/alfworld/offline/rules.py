@@ -160,10 +160,10 @@ class _Mind:
 class _Act:
     """The rule for role ``act``."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and any(m.role == "system" and m.content.startswith(FIRST_LINE) for m in messages)
+    role = "act"
+    header = FIRST_LINE
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         prompt = read_prompt(messages)
         goal = read_goal(prompt.task)
         if goal is None:

@@ -48,11 +48,14 @@ _FUMBLES = ("open", "move", "take", "examine")
 class TextAdventurer:
     """The acting rule of every game."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        """True for an acting call whose prompt holds the opening sentence of the frame."""
-        return role == "act" and any(first_line() in message.content for message in messages)
+    role = "act"
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    @property
+    def header(self) -> str:
+        """The sentence that opens the instructions."""
+        return first_line()
+
+    def reply(self, messages: Sequence[Message]) -> str:
         """Return one action line; a pure function of the messages."""
         view = read_view(messages)
         return f"Action: {next(_wishes(view))}"

@@ -33,10 +33,10 @@ _DENIES = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 class LocomoAnswerer:
     """Answers from the best supported lines of the memory, or refuses."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "answer" and bool(messages) and messages[0].content.startswith(_FRAME)
+    role = "answer"
+    header = _FRAME
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         prompt = read_prompt(messages)
         memory = read_memory(prompt.memory)
         people = memory.people | unheard(prompt.question, memory)

@@ -38,10 +38,10 @@ _DENIES = re.compile(r"\b(?:not|never|no longer)\b|n['’]t\b", re.IGNORECASE)
 class LongMemEvalAnswerer:
     """Answers from the best supported lines of the history, or refuses."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "answer" and bool(messages) and messages[0].content.startswith(_FRAME)
+    role = "answer"
+    header = _FRAME
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         prompt = read_prompt(messages)
         return f"Answer: {_answer(prompt, read_memory(prompt.memory)) or _REFUSAL}"
 

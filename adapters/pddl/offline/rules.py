@@ -39,15 +39,17 @@ _POLICIES: dict[str, Policy] = {
 class PddlRule:
     """The acting rule of one domain."""
 
+    role = "act"
+
     def __init__(self, domain_name: str):
         self.domain = domain_name
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        """True for an acting call whose prompt holds this domain's opening sentence."""
-        opening = first_line(self.domain)
-        return role == "act" and any(opening in m.content for m in messages)
+    @property
+    def header(self) -> str:
+        """The sentence that opens the instructions."""
+        return first_line(self.domain)
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         """Return one action line; a pure function of the messages."""
         return f"Action: {_decide(read_view(messages, self.domain))}"
 

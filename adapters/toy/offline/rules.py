@@ -20,10 +20,6 @@ _DROP = re.compile(r"You drop the ([a-z ]+?) in the ([a-z ]+?)\.")
 _WENT = re.compile(r"Action: go to (?:the )?([a-z ]+)")
 
 
-def _system(messages: Sequence[Message]) -> str:
-    return messages[0].content if messages else ""
-
-
 @dataclass
 class _Belief:
     """What can be believed of the house after reading what there is to read, in order."""
@@ -57,10 +53,10 @@ class _Belief:
 class ToyActor:
     """Looks into the first box it does not know to be open, in the order of the room list; brings what it finds."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and _system(messages).startswith(_WORLD)
+    role = "act"
+    header = _WORLD
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content
         goal = _GOAL.search(text)
         if goal is None:
@@ -93,10 +89,10 @@ _SAID = (
 class ToyAnswerer:
     """Returns the last thing the person said about the topic, as far as the prompt shows it."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "answer" and _system(messages).startswith(_TALK)
+    role = "answer"
+    header = _TALK
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content
         for asked, said in _SAID:
             if question := asked.search(text):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from baselines.generic_agent.dialogue.words import SMALL_WORDS, plain_words, stems
+from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_stems, split_words
 from bench.agents import render_event
 from bench.types import Event
 
@@ -44,7 +44,7 @@ class RawTurn:
 
     @property
     def words(self) -> frozenset[str]:
-        return stems(f"{self.event.speaker}: {self.event.text}")
+        return find_stems(f"{self.event.speaker}: {self.event.text}")
 
 
 class Archive:
@@ -53,7 +53,7 @@ class Archive:
     def __init__(self) -> None:
         self._turns: list[RawTurn] = []
         self._places: dict[str, RawTurn] = {}
-        self._holding: dict[str, list[int]] = {}
+        self._turns_by_word: dict[str, list[int]] = {}
         self._session, self._in_session, self._lengths = 1, 0, 0
 
     def add(self, event: Event) -> None:
@@ -63,12 +63,12 @@ class Archive:
         self._turns.append(turn)
         self._places[turn.place] = turn
         for word in sorted(turn.words):
-            self._holding.setdefault(word, []).append(turn.order)
+            self._turns_by_word.setdefault(word, []).append(turn.order)
         self._lengths += len(turn.words)
 
     def close_session(self) -> list[RawTurn]:
         """End the session and return its turns; a session without turns is none."""
-        ended = self.session(self._session)
+        ended = self.get_session(self._session)
         if ended:
             self._session, self._in_session = self._session + 1, 0
         return ended
@@ -77,11 +77,11 @@ class Archive:
     def is_empty(self) -> bool:
         return not self._turns
 
-    def at(self, place: str) -> RawTurn | None:
+    def get_turn(self, place: str) -> RawTurn | None:
         """Return the turn at a place, None if there is none."""
         return self._places.get(place)
 
-    def session(self, number: int) -> list[RawTurn]:
+    def get_session(self, number: int) -> list[RawTurn]:
         """Return the turns of one session in order."""
         first = self._places.get(f"{number}:1")
         if first is None:
@@ -91,34 +91,36 @@ class Archive:
             last += 1
         return self._turns[first.order : last]
 
-    def rarity(self, word: str) -> float:
-        """Return how much a word tells turns apart: 0 for one that no turn holds."""
-        held = len(self._holding.get(word, ()))
-        return math.log(1 + len(self._turns) / held) if held else 0.0
+    def compute_rarity(self, word: str) -> float:
+        """Return how well a word distinguishes turns: 0 for one that no turn holds."""
+        n_turns = len(self._turns_by_word.get(word, ()))
+        return math.log(1 + len(self._turns) / n_turns) if n_turns else 0.0
 
-    def points(self, wanted: frozenset[str], words: frozenset[str]) -> float:
-        """Return what a text with these words is worth to who looks for ``wanted``."""
-        shared = sum(self.rarity(word) for word in sorted(wanted & words))
+    def compute_points(self, query_words: frozenset[str], words: frozenset[str]) -> float:
+        """Return what a text with these words is worth to who looks for ``query_words``."""
+        shared = sum(self.compute_rarity(word) for word in sorted(query_words & words))
         mean = self._lengths / max(1, len(self._turns)) or 1.0
         return round(shared / (1 + _LENGTH_SHARE * (len(words) / mean - 1)), _DECIMALS)
 
-    def find(self, wanted: frozenset[str], most: int) -> list[RawTurn]:
+    def find(self, query_words: frozenset[str], most: int) -> list[RawTurn]:
         """Return the turns that share the rarest words, best first; equal ones in the order they were said."""
-        orders = sorted({order for word in wanted for order in self._holding.get(word, ())})
-        return self.best((self._turns[order] for order in orders), wanted, most)
+        orders = sorted({order for word in query_words for order in self._turns_by_word.get(word, ())})
+        return self.rank((self._turns[order] for order in orders), query_words, most)
 
-    def best(self, turns: Iterable[RawTurn], wanted: frozenset[str], most: int) -> list[RawTurn]:
+    def rank(self, turns: Iterable[RawTurn], query_words: frozenset[str], most: int) -> list[RawTurn]:
         """Return the best of these turns, best first, those included that share no word."""
-        return sorted(turns, key=lambda turn: (-self.points(wanted, turn.words), turn.order))[:most]
+        return sorted(turns, key=lambda turn: (-self.compute_points(query_words, turn.words), turn.order))[:most]
 
-    def index(self) -> list[str]:
+    def describe_sessions(self) -> list[str]:
         """Return a line about each session: number, date, turns, and the words it says most beyond the others."""
-        return [self._about(number) for number in range(1, self._session + 1) if self.session(number)]
+        return [self._describe_session(number) for number in range(1, self._session + 1) if self.get_session(number)]
 
-    def _about(self, number: int) -> str:
-        turns = self.session(number)
-        said = Counter(word for turn in turns for word in plain_words(turn.event.text) if word not in SMALL_WORDS)
-        known = {word: min(stems(word), default="") for word in said}
-        telling = sorted(said, key=lambda word: (-said[word] * self.rarity(known[word]), word))[:_WORDS_A_SESSION]
+    def _describe_session(self, number: int) -> str:
+        turns = self.get_session(number)
+        counts = Counter(word for turn in turns for word in split_words(turn.event.text) if word not in SMALL_WORDS)
+        known = {word: min(find_stems(word), default="") for word in counts}
+        frequent = sorted(counts, key=lambda word: (-counts[word] * self.compute_rarity(known[word]), word))[
+            :_WORDS_A_SESSION
+        ]
         date = f", {turns[0].event.time}" if turns[0].event.time else ""
-        return f"session {number}{date}, {len(turns)} turns: {', '.join(telling)}"
+        return f"session {number}{date}, {len(turns)} turns: {', '.join(frequent)}"

@@ -12,9 +12,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from baselines.generic_agent.dialogue.archive import Archive, RawTurn
-from baselines.generic_agent.dialogue.words import stems
+from baselines.generic_agent.dialogue.words import find_stems
 
-__all__ = ["MOST_RULES", "Fact", "Facts", "Proposal", "Rule", "named"]
+__all__ = ["MOST_RULES", "Fact", "Facts", "Proposal", "Rule", "normalize_topic"]
 
 MOST_RULES = 12
 _TEXT_CHARS = 400
@@ -58,14 +58,14 @@ class Fact:
 
     @property
     def line(self) -> str:
-        """As who said it when: the reader can date it and tell whose word it is."""
-        said = self.turns[0].event
-        dated = f"[{said.time}] " if said.time else ""
-        return f"{dated}{said.speaker}: {self.text}" if said.speaker else f"{dated}{self.text}"
+        """The fact with its date and speaker."""
+        event = self.turns[0].event
+        date = f"[{event.time}] " if event.time else ""
+        return f"{date}{event.speaker}: {self.text}" if event.speaker else f"{date}{self.text}"
 
     @property
     def words(self) -> frozenset[str]:
-        return stems(f"{self.line} {self.topic}")
+        return find_stems(f"{self.line} {self.topic}")
 
 
 class Facts:
@@ -75,30 +75,30 @@ class Facts:
         self._archive = archive
         self._facts: dict[int, Fact] = {}
         self._rules: dict[str, Rule] = {}
-        self._said: set[tuple[str, str]] = set()
+        self._known_texts: set[tuple[str, str]] = set()
         self._next = 1
         self.changes = 0
-        """Entries gained and lost so far: the index is written anew when this has grown, and only then."""
+        """Entries gained and lost so far: the index is written again when this has grown, and only then."""
         self.refused = 0
         """Proposals without a turn that exists."""
 
     def admit(self, proposal: Proposal) -> Fact | None:
         """Keep a fact that passes; None if it is refused, or known word for word."""
-        turns = self._cited(proposal)
-        text, topic = _short(proposal.text), named(proposal.topic)
+        turns = self._find_cited_turns(proposal)
+        text, topic = _shorten(proposal.text), normalize_topic(proposal.topic)
         key = (topic, text.lower())
-        if not turns or not topic or key in self._said:
+        if not turns or not topic or key in self._known_texts:
             return None
         fact = Fact(self._next, topic, text, turns)
         self._next += 1
-        self._said.add(key)
+        self._known_texts.add(key)
         self._facts[fact.number] = fact
         self.changes += 1
         return fact
 
     def admit_rule(self, proposal: Proposal) -> Rule | None:
         """Keep a rule that passes; None if it is refused, known, or one too many."""
-        turns, text = self._cited(proposal), _short(proposal.text)
+        turns, text = self._find_cited_turns(proposal), _shorten(proposal.text)
         if not turns or text.lower() in self._rules or len(self._rules) >= MOST_RULES:
             return None
         rule = self._rules[text.lower()] = Rule(text, turns)
@@ -110,7 +110,7 @@ class Facts:
         fact = self._facts.pop(number, None)
         if fact is None:
             return False
-        self._said.discard((fact.topic, fact.text.lower()))
+        self._known_texts.discard((fact.topic, fact.text.lower()))
         self.changes += 1
         return True
 
@@ -118,27 +118,27 @@ class Facts:
     def rules(self) -> list[Rule]:
         return list(self._rules.values())
 
-    def topics(self) -> Counter[str]:
+    def count_topics(self) -> Counter[str]:
         """Return how many facts each topic holds, topics in order of their names."""
         held = Counter(fact.topic for fact in self._facts.values())
         return Counter({topic: held[topic] for topic in sorted(held)})
 
-    def under(self, name: str) -> list[Fact]:
+    def list_facts(self, name: str) -> list[Fact]:
         """Return the facts of a topic, or of a whole section (``ann`` or ``ann/*``), in the order they were gained."""
-        wanted = re.sub(r"^l2/", "", " ".join(name.lower().split())).removesuffix("*").rstrip("/")
-        whole = named(wanted)
-        return [fact for fact in self._facts.values() if fact.topic == whole or fact.topic.partition("/")[0] == wanted]
+        section = re.sub(r"^l2/", "", " ".join(name.lower().split())).removesuffix("*").rstrip("/")
+        topic = normalize_topic(section)
+        return [fact for fact in self._facts.values() if fact.topic == topic or fact.topic.partition("/")[0] == section]
 
-    def _cited(self, proposal: Proposal) -> tuple[RawTurn, ...]:
+    def _find_cited_turns(self, proposal: Proposal) -> tuple[RawTurn, ...]:
         """Return the turns it rests on in the order they were said; none, and one more refusal, if any is missing."""
-        found = [turn for place in proposal.places if (turn := self._archive.at(place))]
+        found = [turn for place in proposal.places if (turn := self._archive.get_turn(place))]
         if not found or len(found) < len(proposal.places) or not proposal.text.strip():
             self.refused += 1
             return ()
         return tuple(sorted(dict.fromkeys(found), key=lambda turn: turn.order))
 
 
-def named(topic: str) -> str:
+def normalize_topic(topic: str) -> str:
     """Return a topic as ``section/keyword`` in lower case; empty if it names nothing."""
     parts = [
         " ".join(re.sub(r"[^\w' .-]", " ", part).lower().split())[:_NAME_CHARS].strip() for part in topic.split("/", 1)
@@ -149,6 +149,6 @@ def named(topic: str) -> str:
     return "/".join(parts)
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _TEXT_CHARS else f"{text[: _TEXT_CHARS - 2].rstrip()} …"

@@ -17,32 +17,34 @@ from pathlib import Path
 from baselines.generic_agent.dialogue.archive import Archive, RawTurn
 from baselines.generic_agent.dialogue.facts import Fact, Facts
 from baselines.generic_agent.dialogue.proposals import Route, read_route
-from baselines.generic_agent.dialogue.words import stems
+from baselines.generic_agent.dialogue.words import find_stems
 from bench.protocols import Kit
 from bench.types import Message, Query
 
-__all__ = ["MOST_RANKED", "Found", "Navigator"]
+__all__ = ["MOST_RANKED", "Navigator", "SearchResult"]
 
 MOST_RANKED = 50
 _REPLY_TOKENS = 200
 _RULES = "l3"
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8").strip()
 
 
-_PROMPT, _RULES_PROMPT, _ARCHIVE_PROMPT = map(_text, ("navigate.txt", "navigate_rules.txt", "navigate_archive.txt"))
+_PROMPT, _RULES_PROMPT, _ARCHIVE_PROMPT = map(
+    _read_text, ("navigate.txt", "navigate_rules.txt", "navigate_archive.txt")
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What was read for one question."""
 
     ranking: tuple[Fact | RawTurn, ...] = ()
     """Everything that was read, best first."""
     shown: tuple[Fact | RawTurn, ...] = ()
-    """The best of it, as far as the bounds go, best first; a fact all of whose turns are there is not said twice."""
+    """The best of it, as far as the bounds go, best first; a fact all of whose turns are there is not shown twice."""
     has_rules: bool = False
     """L3 was opened."""
     trail: tuple[str, ...] = ()
@@ -54,19 +56,19 @@ class _Reading:
     """A search in progress."""
 
     question: str
-    asked: str
+    dated_question: str
     """The question with its date, as the prompt shows it."""
     facts: dict[int, Fact] = field(default_factory=dict)
     turns: dict[int, RawTurn] = field(default_factory=dict)
-    named: list[RawTurn] = field(default_factory=list)
-    searched: list[str] = field(default_factory=list)
+    named_turns: list[RawTurn] = field(default_factory=list)
+    searches: list[str] = field(default_factory=list)
     lists_sessions: bool = False
     has_rules: bool = False
     trail: list[str] = field(default_factory=list)
 
     @property
-    def wanted(self) -> frozenset[str]:
-        return stems(" ".join((self.question, *self.searched)))
+    def search_words(self) -> frozenset[str]:
+        return find_stems(" ".join((self.question, *self.searches)))
 
 
 class Navigator:
@@ -80,65 +82,71 @@ class Navigator:
         self._most_turns = kit.params.integer("k")
         self._most_facts = kit.params.integer("facts")
 
-    def read(self, query: Query, index: Sequence[str]) -> Found:
+    def read(self, query: Query, index: Sequence[str]) -> SearchResult:
         """Return what the model's routes lead to; no call where no layer holds anything to read."""
         reading = _Reading(query.text, query.goal or query.text)
         for _ in range(self._rounds if self._can_read else 0):
-            messages = self._messages(reading, index)
+            messages = self._build_messages(reading, index)
             reply = self._kit.model.chat(messages, role="navigate", max_tokens=_REPLY_TOKENS).text
             route = read_route(reply)
             self._follow(route, reading)
             if route.is_done or not route.asks:
                 break
-        return self._found(reading)
+        return self._collect_result(reading)
 
     @property
     def _can_read(self) -> bool:
-        has_facts = "2" in self._layers and bool(self._facts.topics())
+        has_facts = "2" in self._layers and bool(self._facts.count_topics())
         return has_facts or ("4" in self._layers and not self._archive.is_empty)
 
     def _follow(self, route: Route, reading: _Reading) -> None:
-        """Read what one reply asks for, as far as the row's layers hold it."""
+        """Read what one reply asks for, as far as the layers in use hold it."""
         for name in route.topics if "2" in self._layers else ():
             if name.lower() == _RULES and "3" in self._layers:
                 reading.has_rules = bool(self._facts.rules)
-            reading.facts.update({fact.number: fact for fact in self._facts.under(name)})
+            reading.facts.update({fact.number: fact for fact in self._facts.list_facts(name)})
         if "4" in self._layers:
             for words in route.searches:
-                reading.searched.append(words)
-                found = self._archive.find(stems(words), MOST_RANKED)
+                reading.searches.append(words)
+                found = self._archive.find(find_stems(words), MOST_RANKED)
                 reading.turns.update({turn.order: turn for turn in found})
             for place in route.places:
-                self._go(place, reading)
+                self._open_place(place, reading)
             reading.lists_sessions |= route.asks_sessions
-        asked = (*map("open {}".format, route.topics), *map("find {}".format, route.searches), *route.places)
-        reading.trail.append("; ".join(asked) or ("sessions" if route.asks_sessions else "nothing"))
+        requests = (*map("open {}".format, route.topics), *map("find {}".format, route.searches), *route.places)
+        reading.trail.append("; ".join(requests) or ("sessions" if route.asks_sessions else "nothing"))
 
-    def _go(self, place: str, reading: _Reading) -> None:
-        turn = self._archive.at(place)
+    def _open_place(self, place: str, reading: _Reading) -> None:
+        turn = self._archive.get_turn(place)
         if turn is not None:
-            reading.named.append(turn)
+            reading.named_turns.append(turn)
         elif place.isdecimal() and len(place) < 9:
-            session = self._archive.session(int(place))
-            best = self._archive.best(session, reading.wanted, self._most_turns)
+            session = self._archive.get_session(int(place))
+            best = self._archive.rank(session, reading.search_words, self._most_turns)
             reading.turns.update({turn.order: turn for turn in best})
 
-    def _found(self, reading: _Reading) -> Found:
-        wanted, points = reading.wanted, self._archive.points
-        named = list(dict.fromkeys(reading.named))
+    def _collect_result(self, reading: _Reading) -> SearchResult:
+        search_words, points = reading.search_words, self._archive.compute_points
+        named_turns = list(dict.fromkeys(reading.named_turns))
         rest: list[Fact | RawTurn] = [*reading.facts.values()]
-        rest += [turn for turn in reading.turns.values() if turn not in named]
+        rest += [turn for turn in reading.turns.values() if turn not in named_turns]
         # Of equal things the fact comes first: it is shorter.
-        rest.sort(key=lambda item: (-points(wanted, item.words), isinstance(item, RawTurn), item.order))
-        ranking: list[Fact | RawTurn] = [*named, *rest]
+        rest.sort(key=lambda item: (-points(search_words, item.words), isinstance(item, RawTurn), item.order))
+        ranking: list[Fact | RawTurn] = [*named_turns, *rest]
         turns = [item for item in ranking if isinstance(item, RawTurn)][: self._most_turns]
         seen = {turn.order for turn in turns}
-        unsaid = [item for item in ranking if isinstance(item, Fact) and any(t.order not in seen for t in item.turns)]
-        kept = {fact.number for fact in unsaid[: self._most_facts]}
-        shown = [item for item in ranking if (item.order in seen if isinstance(item, RawTurn) else item.number in kept)]
-        return Found(tuple(ranking), tuple(shown), reading.has_rules, tuple(reading.trail))
+        unseen_facts = [
+            item for item in ranking if isinstance(item, Fact) and any(t.order not in seen for t in item.turns)
+        ]
+        fact_numbers = {fact.number for fact in unseen_facts[: self._most_facts]}
+        shown = [
+            item
+            for item in ranking
+            if (item.order in seen if isinstance(item, RawTurn) else item.number in fact_numbers)
+        ]
+        return SearchResult(tuple(ranking), tuple(shown), reading.has_rules, tuple(reading.trail))
 
-    def _messages(self, reading: _Reading, index: Sequence[str]) -> tuple[Message, ...]:
+    def _build_messages(self, reading: _Reading, index: Sequence[str]) -> tuple[Message, ...]:
         has_rules, has_archive = "3" in self._layers, "4" in self._layers
         system = [_PROMPT, *([_RULES_PROMPT] if has_rules else []), *([_ARCHIVE_PROMPT] if has_archive else [])]
         parts = ["# Index", *index]
@@ -151,14 +159,14 @@ class Navigator:
                 *reading.trail,
                 "",
                 "# Read so far",
-                *map(_cited, self._found(reading).shown),
+                *map(_render_item, self._collect_result(reading).shown),
             ]
         if reading.lists_sessions:
-            parts += ["", "# Sessions", *self._archive.index()]
-        parts += ["", "# Question", reading.asked]
+            parts += ["", "# Sessions", *self._archive.describe_sessions()]
+        parts += ["", "# Question", reading.dated_question]
         return (Message("system", "\n".join(system)), Message("user", "\n".join(parts)))
 
 
-def _cited(item: Fact | RawTurn) -> str:
+def _render_item(item: Fact | RawTurn) -> str:
     turns = item.turns if isinstance(item, Fact) else (item,)
     return f"{', '.join(turn.place for turn in turns)} {' '.join(item.line.split())}"

@@ -15,27 +15,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.generic_agent.dialogue.facts import named
-from baselines.generic_agent.dialogue.pointers import sections
-from baselines.generic_agent.dialogue.words import SMALL_WORDS, base, plain_words, stems
+from baselines.generic_agent.dialogue.facts import normalize_topic
+from baselines.generic_agent.dialogue.pointers import read_sections
+from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_base, find_stems, split_words
 from bench.protocols import OfflineRule
 from bench.types import Message
 
 __all__ = ["RULES", "ExtractRule", "NavigateRule", "UpdateRule"]
 
 
-def _opening(name: str) -> str:
+def _read_header(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8").split("\n", 1)[0]
 
 
-_EXTRACT, _UPDATE, _NAVIGATE = map(_opening, ("extract.txt", "update.txt", "navigate.txt"))
+_EXTRACT, _UPDATE, _NAVIGATE = map(_read_header, ("extract.txt", "update.txt", "navigate.txt"))
 _TURN = re.compile(r"(?P<place>\d+:\d+) (?:(?P<speaker>[^:]{1,40}): )?(?P<text>.+)")
 _FACT = re.compile(r"(?P<number>\d+) \| (?P<topic>[^|]+) \| (?P<text>.+)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\s+(?=\[shares )")
 _OWN = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|[Oo]ur|me|us|myself|shares)\b")
 _NAME = re.compile(r"(?<=[^\W_] )(?!I\b)[A-Z][^\W\d_]{2,}")
-_TELLING = (_OWN, _NAME, re.compile(r"\d"))
-_ALIAS = re.compile(r"Rule: (?P<short>\S+) is (?P<whole>.+)")
+_STATEMENT_MARKS = (_OWN, _NAME, re.compile(r"\d"))
+_ALIAS = re.compile(r"Rule: (?P<short>\S+) is (?P<name>.+)")
 _ASKED_ON = re.compile(r" \(asked on [^)]*\)$")
 _MOST_FACTS, _MOST_OPENED = 40, 6
 _SAME_START = 2
@@ -49,7 +49,7 @@ class _Turn:
     text: str
 
 
-def _part(messages: Sequence[Message], heading: str) -> list[str]:
+def _read_section(messages: Sequence[Message], heading: str) -> list[str]:
     """Return the lines below a heading of the request."""
     _, _, after = f"\n{messages[-1].content}".partition(f"\n# {heading}")
     return after.partition("\n")[2].partition("\n# ")[0].strip("\n").splitlines()
@@ -58,25 +58,25 @@ def _part(messages: Sequence[Message], heading: str) -> list[str]:
 class ExtractRule:
     """Role ``extract``: sentences that state something, under keywords."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "extract" and messages[0].content.startswith(_EXTRACT)
+    role = "extract"
+    header = _EXTRACT
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        found = [match for line in _part(messages, "Session ") if (match := _TURN.fullmatch(line))]
+    def reply(self, messages: Sequence[Message]) -> str:
+        found = [match for line in _read_section(messages, "Session ") if (match := _TURN.fullmatch(line))]
         turns = [_Turn(match["place"], match["speaker"] or "", match["text"]) for match in found]
-        rules, keywords = _aliases(turns), _Keywords(sections(_part(messages, "Index")), turns)
+        rules, keywords = _find_aliases(turns), _Keywords(read_sections(_read_section(messages, "Index")), turns)
         lines = list[str]()
         for turn in turns:
-            for sentence in filter(keywords.is_told, _SENTENCE_END.split(turn.text)):
+            for sentence in filter(keywords.is_statement, _SENTENCE_END.split(turn.text)):
                 text = sentence.strip(" []").replace("|", "/")
-                lines.append(f"fact: {keywords.topic(turn.speaker, text)} | {text} | {turn.place}")
-        return "\n".join([*rules, *_few(lines)]) or "none"
+                lines.append(f"fact: {keywords.choose_topic(turn.speaker, text)} | {text} | {turn.place}")
+        return "\n".join([*rules, *_keep_longest(lines)]) or "none"
 
 
-def _few(lines: list[str]) -> list[str]:
+def _keep_longest(lines: list[str]) -> list[str]:
     """Where there are too many, the shortest go: they say least."""
-    kept = sorted(range(len(lines)), key=lambda at: (-len(lines[at]), at))[:_MOST_FACTS]
-    return [lines[at] for at in sorted(kept)]
+    longest = sorted(range(len(lines)), key=lambda at: (-len(lines[at]), at))[:_MOST_FACTS]
+    return [lines[at] for at in sorted(longest)]
 
 
 class _Keywords:
@@ -84,33 +84,33 @@ class _Keywords:
 
     def __init__(self, known: Mapping[str, tuple[str, ...]], turns: Sequence[_Turn]):
         self._known = {section: dict.fromkeys(words) for section, words in known.items()}
-        self._said = Counter(word for turn in turns for word in plain_words(turn.text))
-        names = {word for turn in turns for word in plain_words(turn.speaker)}
+        self._counts = Counter(word for turn in turns for word in split_words(turn.text))
+        names = {word for turn in turns for word in split_words(turn.speaker)}
         # Speakers name each other all the time, in full or in short.
-        self._people = {word for word in self._said if any(name.startswith(word) for name in names)}
+        self._people = {word for word in self._counts if any(name.startswith(word) for name in names)}
 
-    def is_told(self, sentence: str) -> bool:
-        """True if a sentence tells of its speaker, a name or a number, and is no question and no mere address."""
-        said = stems(sentence) - {base(word) for word in self._people}
-        return bool(said) and sentence.rstrip()[-1] != "?" and any(mark.search(sentence) for mark in _TELLING)
+    def is_statement(self, sentence: str) -> bool:
+        """True if a sentence is about its speaker, a name or a number, and is no question and no mere greeting."""
+        words = find_stems(sentence) - {find_base(word) for word in self._people}
+        return bool(words) and sentence.rstrip()[-1] != "?" and any(mark.search(sentence) for mark in _STATEMENT_MARKS)
 
-    def topic(self, speaker: str, text: str) -> str:
-        section = named(f"{speaker}/x").rpartition("/")[0] or "general"
-        bases, words = stems(text), self._known.setdefault(section, {})
-        filed = [word for word in words if stems(word) and stems(word) <= bases]
-        keyword = max(filed, key=lambda word: (len(word), word)) if filed else self._new(text, bases)
+    def choose_topic(self, speaker: str, text: str) -> str:
+        section = normalize_topic(f"{speaker}/x").rpartition("/")[0] or "general"
+        bases, words = find_stems(text), self._known.setdefault(section, {})
+        matching = [word for word in words if find_stems(word) and find_stems(word) <= bases]
+        keyword = max(matching, key=lambda word: (len(word), word)) if matching else self._choose_keyword(text, bases)
         words[keyword] = None
         return f"{section}/{keyword}"
 
-    def _new(self, text: str, bases: frozenset[str]) -> str:
+    def _choose_keyword(self, text: str, bases: frozenset[str]) -> str:
         names = [word for name in _NAME.findall(text) if (word := name.lower()) not in SMALL_WORDS | self._people]
-        told = (word for word in plain_words(text) if base(word) in bases and word.isalpha())
-        words = [word for word in told if word not in self._people]
+        candidates = (word for word in split_words(text) if find_base(word) in bases and word.isalpha())
+        words = [word for word in candidates if word not in self._people]
         nouns = [word for word in words if not word.endswith(_NO_NOUN)]
-        return min(names or nouns or words, key=lambda word: (-self._said[word], -len(word), word), default="life")
+        return min(names or nouns or words, key=lambda word: (-self._counts[word], -len(word), word), default="life")
 
 
-def _aliases(turns: Sequence[_Turn]) -> list[str]:
+def _find_aliases(turns: Sequence[_Turn]) -> list[str]:
     """Return a rule for each short form by which one speaker calls another."""
     speakers = sorted({turn.speaker for turn in turns if turn.speaker})
     found: dict[str, str] = {}
@@ -123,14 +123,14 @@ def _aliases(turns: Sequence[_Turn]) -> list[str]:
 
 
 class UpdateRule:
-    """Role ``update``: an earlier fact goes where a new one of the same topic and speaker says it again or anew."""
+    """Role ``update``: an earlier fact goes where a new one of the same topic and speaker repeats or changes it."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "update" and messages[0].content.startswith(_UPDATE)
+    role = "update"
+    header = _UPDATE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         earlier, new = (
-            [match for line in _part(messages, heading) if (match := _FACT.fullmatch(line))]
+            [match for line in _read_section(messages, heading) if (match := _FACT.fullmatch(line))]
             for heading in ("Earlier facts", "New facts")
         )
         lines = []
@@ -145,29 +145,34 @@ def _replaces(new: str, old: str) -> bool:
     who_old, _, said_old = re.sub(r"^\[[^\]]*\] ", "", old).rpartition(": ")
     if who_new != who_old:
         return False
-    words_new, words_old = plain_words(said_new), plain_words(said_old)
+    words_new, words_old = split_words(said_new), split_words(said_old)
     is_changed = len(words_new) == len(words_old) > _SAME_START and words_new[:-1] == words_old[:-1]
-    return is_changed or stems(said_old) <= stems(said_new)
+    return is_changed or find_stems(said_old) <= find_stems(said_new)
 
 
 class NavigateRule:
     """Role ``navigate``: keywords and turns that share a word with the question, in one round."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "navigate" and messages[0].content.startswith(_NAVIGATE)
+    role = "navigate"
+    header = _NAVIGATE
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        question = _ASKED_ON.sub("", " ".join(_part(messages, "Question")))
-        known = sections(_part(messages, "Index"))
-        rules = [match for line in _part(messages, "Rules") if (match := _ALIAS.fullmatch(line))]
-        used = [match["whole"] for match in rules if match["short"].lower() in plain_words(question)]
+    def reply(self, messages: Sequence[Message]) -> str:
+        question = _ASKED_ON.sub("", " ".join(_read_section(messages, "Question")))
+        known = read_sections(_read_section(messages, "Index"))
+        rules = [match for line in _read_section(messages, "Rules") if (match := _ALIAS.fullmatch(line))]
+        used = [match["name"] for match in rules if match["short"].lower() in split_words(question)]
         question = " ".join([question, *used])
-        people = [section for section in known if stems(section) & stems(question)]
-        wanted = stems(question) - stems(" ".join(people))
-        topics = [f"{section}/{word}" for section in sorted(known) for word in known[section] if stems(word) & wanted]
-        topics.sort(key=lambda topic: (topic.partition("/")[0] not in people, topic))
+        people = [section for section in known if find_stems(section) & find_stems(question)]
+        question_words = find_stems(question) - find_stems(" ".join(people))
+        topics = [
+            f"{section}/{word}"
+            for section in sorted(known)
+            for word in known[section]
+            if find_stems(word) & question_words
+        ]
+        topics.sort(key=lambda choose_topic: (choose_topic.partition("/")[0] not in people, choose_topic))
         opened = [*(["l3"] if used else []), *topics[:_MOST_OPENED], *(f"{one}/*" for one in people)]
-        words = list(dict.fromkeys(word for word in plain_words(question) if base(word) in stems(question)))
+        words = list(dict.fromkeys(word for word in split_words(question) if find_base(word) in find_stems(question)))
         lines = [f"open: {', '.join(opened)}"] if opened else []
         if "\nfind: " in messages[0].content and words:
             lines.append(f"find: {' '.join(words)}")

@@ -55,7 +55,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _CommandLine:
     word: str
     rest: str
 
@@ -63,14 +63,14 @@ class _Said:
 def read_proposals(text: str) -> Proposals:
     """Return the facts and rules of a reply, with whatever places they cite."""
     facts, rules = list[Proposal](), list[Proposal]()
-    for said in _said(text):
-        parts = [part.strip() for part in said.rest.split("|")]
-        if said.word == "fact" and len(parts) >= 3:
-            facts.append(Proposal(parts[0], " ".join(parts[1:-1]), _places(parts[-1])))
-        elif said.word == "fact" and parts[0]:
+    for line in _read_lines(text):
+        parts = [part.strip() for part in line.rest.split("|")]
+        if line.word == "fact" and len(parts) >= 3:
+            facts.append(Proposal(parts[0], " ".join(parts[1:-1]), _read_places(parts[-1])))
+        elif line.word == "fact" and parts[0]:
             facts.append(Proposal(parts[0], parts[-1], ()))  # cites nothing: to be refused and counted
-        elif said.word == "rule" and parts[0]:
-            cited = _places(parts[-1]) if len(parts) > 1 else ()
+        elif line.word == "rule" and parts[0]:
+            cited = _read_places(parts[-1]) if len(parts) > 1 else ()
             rules.append(Proposal("", " ".join(parts[:-1] or parts), cited))
     return Proposals(tuple(facts), tuple(rules))
 
@@ -78,9 +78,9 @@ def read_proposals(text: str) -> Proposals:
 def read_drops(text: str) -> tuple[Drop, ...]:
     """Return which facts a reply wants dropped, each once."""
     found: dict[int, Drop] = {}
-    for said in _said(text):
-        pair = re.fullmatch(r"\W*(\d{1,9})\s*\|\s*(\d{1,9})\W*", said.rest)
-        if said.word == "drop" and pair:
+    for line in _read_lines(text):
+        pair = re.fullmatch(r"\W*(\d{1,9})\s*\|\s*(\d{1,9})\W*", line.rest)
+        if line.word == "drop" and pair:
             found.setdefault(int(pair[1]), Drop(int(pair[1]), int(pair[2])))
     return tuple(found.values())
 
@@ -89,28 +89,28 @@ def read_route(text: str) -> Route:
     """Return what a reply asks to read."""
     topics, searches, places = list[str](), list[str](), list[str]()
     asks_sessions = is_done = False
-    for said in _said(text):
-        if said.word == "open":
-            topics += [name.strip(" .`'\"") for name in said.rest.split(",")]
-        elif said.word == "find" and said.rest:
-            searches.append(said.rest)
-        elif said.word == "turns":
-            places += _places(said.rest)
-        asks_sessions |= said.word == "sessions"
-        is_done |= said.word == "done"
-    return Route(_few(topics), _few(searches), _few(places), asks_sessions, is_done)
+    for line in _read_lines(text):
+        if line.word == "open":
+            topics += [name.strip(" .`'\"") for name in line.rest.split(",")]
+        elif line.word == "find" and line.rest:
+            searches.append(line.rest)
+        elif line.word == "turns":
+            places += _read_places(line.rest)
+        asks_sessions |= line.word == "sessions"
+        is_done |= line.word == "done"
+    return Route(_limit_names(topics), _limit_names(searches), _limit_names(places), asks_sessions, is_done)
 
 
-def _few(names: list[str]) -> tuple[str, ...]:
+def _limit_names(names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))[:_MOST_NAMES]
 
 
-def _said(text: str) -> Iterator[_Said]:
+def _read_lines(text: str) -> Iterator[_CommandLine]:
     for line in text.splitlines()[:_MOST_LINES]:
         if found := _LINE.fullmatch(line):
-            yield _Said(found["word"].lower(), (found["rest"] or "").removesuffix("**").strip(" `"))
+            yield _CommandLine(found["word"].lower(), (found["rest"] or "").removesuffix("**").strip(" `"))
 
 
-def _places(text: str) -> tuple[str, ...]:
+def _read_places(text: str) -> tuple[str, ...]:
     """Return the places as written, without brackets; what is no place stays and will not be found."""
     return tuple(dict.fromkeys(piece for part in re.split(r"[,;\s]+", text) if (piece := part.strip("[]().`*"))))

@@ -1,12 +1,27 @@
 """GenericAgent over a conversation: an index in view, facts with their turns and raw sessions read on demand.
 
-Source: GenericAgent, Technical Report V1.0 (L1 to L4), as ``working_memory.md`` 7.6 adapts it to dialogue: sessions go
-to L4, the model writes L2 facts with source turns, and "no execution, no memory" becomes "has a citable raw turn".
-Differs in: L3 holds what the turns show about looking things up, and may be empty; no anchor and no compression, since
-no work is in progress between questions; reading is a search before the answer (see ``navigation``); the report's
-LoCoMo prompts are not published. A row of its own beside ``generic-agent-v1``: the two share the index's bounds and the
-cutting of texts, and neither parameter, dialect nor call.
-Each decision's notes say what was always on and what was read: ``always_on_tokens: 412`` and so on.
+Source: GenericAgent, Technical Report V1.0 (layers L1 to L4), adapted to dialogue: "no execution, no memory" becomes
+"an entry cites raw turns that exist". The report's own LoCoMo prompts are not published.
+
+Paper step -> function:
+
+* L4, raw sessions -> ``archive.Archive``
+* L2, verified facts -> ``memory.DialogueMemory._extract``, ``facts.Facts.admit``; facts that no longer hold ->
+  ``_drop_earlier``
+* L3, procedures -> ``facts.Facts.admit_rule``: rules for looking things up
+* L1, an index that says what is known and where -> ``pointers.build_index``
+* routing from L1 to the other layers -> ``navigation.Navigator.read``
+
+Differences from the report:
+
+* L3 holds what the turns show about looking things up, and may be empty.
+* There is no anchor and no compression: between questions no work is in progress.
+* Reading is a search before the answer, in a prompt of its own (see ``navigation``).
+* It is a strategy of its own. With ``generic_agent.trial`` it shares the bounds of the index and the cutting of texts,
+  and no parameter, dialect or call.
+
+The notes of each decision count the tokens that are always in view and those read for the question
+(``always_on_tokens: 412``, ...).
 """
 
 from __future__ import annotations
@@ -59,16 +74,16 @@ class DialogueAgent:
         context = recall(kit, reader, stimulus)
         messages = compose(frame, stimulus, context.text)
         reply = kit.model.chat(messages, role="answer", max_tokens=frame.max_tokens, stop=frame.stop).text
-        return Decision(parse_reply(reply, frame.label), reply, context, self._notes(reader.reading))
+        return Decision(parse_reply(reply, frame.label), reply, context, self._build_notes(reader.reading))
 
-    def _notes(self, reading: Reading | None) -> tuple[str, ...]:
+    def _build_notes(self, reading: Reading | None) -> tuple[str, ...]:
         if reading is None:
             return ()
         facts = self._memory.facts
         return (
             f"always_on_tokens: {reading.always_on_tokens}",
             f"on_demand_tokens: {reading.on_demand_tokens}",
-            f"facts_held: {facts.topics().total()}",
+            f"facts_held: {facts.count_topics().total()}",
             f"facts_refused: {facts.refused}",
             *(f"navigate: {asked}" for asked in reading.trail),
         )
@@ -88,4 +103,4 @@ STRATEGY = Strategy(
     inner_calls=1 + MOST_ROUNDS,
     source="GenericAgent (Technical Report V1.0): L1-L4 for dialogue; a fact cites raw turns; bounds and ranking ours",
 )  # fmt: skip
-"""The row."""
+"""The strategy."""

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["SMALL_WORDS", "base", "plain_words", "stems"]
+__all__ = ["SMALL_WORDS", "find_base", "find_stems", "split_words"]
 
 SMALL_WORDS = frozenset(Path(__file__).with_name("small_words.txt").read_text(encoding="utf-8").split())
 """Words that say too little to look anything up by."""
@@ -19,13 +19,13 @@ _SHORTEST = 3
 _VOWELS = "aeiouy"
 
 
-def plain_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return every word in lower case, without a possessive ``'s``."""
     return [word.lower().replace("’", "'").removesuffix("'s") for word in _WORD.findall(text)]
 
 
 @lru_cache(maxsize=1 << 15)
-def base(word: str) -> str:
+def find_base(word: str) -> str:
     """Return what is left of a word without its ending: ``camping`` and ``camped`` are ``camp``."""
     for suffix in _SUFFIXES:
         stem = word.removesuffix(suffix)
@@ -39,6 +39,6 @@ def base(word: str) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def stems(text: str) -> frozenset[str]:
+def find_stems(text: str) -> frozenset[str]:
     """Return the base forms of the content words of a text."""
-    return frozenset(base(word) for word in plain_words(text) if word not in SMALL_WORDS and len(word) > 1)
+    return frozenset(find_base(word) for word in split_words(text) if word not in SMALL_WORDS and len(word) > 1)

@@ -13,7 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["EVICT_TO", "EXEMPT", "EXEMPT_WHEN_FULL", "Entry", "Lengths", "compressed", "head_and_tail", "turn_starts"]
+__all__ = [
+    "EVICT_TO",
+    "EXEMPT",
+    "EXEMPT_WHEN_FULL",
+    "Entry",
+    "Lengths",
+    "compress",
+    "cut_middle",
+    "iterate_turn_starts",
+]
 
 EXEMPT = 10
 """Newest messages that stage 2 leaves alone."""
@@ -29,7 +38,7 @@ _MARK = " … "
 class Lengths:
     """The longest that bodies may be, in characters."""
 
-    taken_in: int
+    new: int
     """Stage 1: half of it from each end."""
     old: int
     """Stage 2."""
@@ -37,10 +46,10 @@ class Lengths:
     """Stage 1 for a file that was read."""
 
     @classmethod
-    def of(cls, budget_tokens: int) -> Lengths:
+    def for_budget(cls, budget_tokens: int) -> Lengths:
         """Scale the published 10 000, 800 and 20 000 of 90 000 characters; an old body keeps at most half."""
-        taken_in = max(400, min(10_000, budget_tokens * _CHARS_A_TOKEN // 9))
-        return cls(taken_in, min(800, taken_in // 2), 2 * taken_in)
+        new = max(400, min(10_000, budget_tokens * _CHARS_A_TOKEN // 9))
+        return cls(new, min(800, new // 2), 2 * new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class Entry:
         return f"{self.head}{self.body}"
 
 
-def head_and_tail(text: str, chars: int) -> str:
+def cut_middle(text: str, chars: int) -> str:
     """Return the text in at most ``chars`` characters: its two ends, with a mark where the middle was."""
     if len(text) <= chars:
         return text
@@ -68,15 +77,15 @@ def head_and_tail(text: str, chars: int) -> str:
     return text[: room - room // 2].rstrip() + _MARK + text[len(text) - room // 2 :].lstrip()
 
 
-def compressed(entries: Sequence[Entry], exempt: int, chars: int) -> list[Entry]:
+def compress(entries: Sequence[Entry], exempt: int, chars: int) -> list[Entry]:
     """Stage 2: shorten every body but those of the newest ``exempt`` messages."""
     old = len(entries) - exempt
     return [
-        replace(entry, body=head_and_tail(entry.body, chars)) if at < old else entry for at, entry in enumerate(entries)
+        replace(entry, body=cut_middle(entry.body, chars)) if at < old else entry for at, entry in enumerate(entries)
     ]
 
 
-def turn_starts(entries: Sequence[Entry]) -> Iterator[int]:
+def iterate_turn_starts(entries: Sequence[Entry]) -> Iterator[int]:
     """Yield where the past may begin: before all of it, before each later turn, after the last. No pair is torn."""
     yield 0
     for at in range(1, len(entries)):

@@ -40,14 +40,14 @@ class Layers:
 
     def __init__(self, files: Mapping[str, str], count: Callable[[str], int]):
         self._files = {name: files[name] for name in sorted(files) if name.partition("/")[0] in _LAYERS}
-        self.index = _index(files.get("l1.txt", ""), self._files, count)
+        self.index = _build_index(files.get("l1.txt", ""), self._files, count)
         """Lines, at most ``INDEX_LINES`` of at most ``INDEX_TOKENS`` tokens together."""
 
     @property
-    def known(self) -> tuple[str, ...]:
+    def layer_names(self) -> tuple[str, ...]:
         """What can be asked for without knowing a file's name."""
-        held = {name.partition("/")[0] for name in self._files}
-        return ("l0", *(layer for layer in _LAYERS if layer in held))
+        layers = {name.partition("/")[0] for name in self._files}
+        return ("l0", *(layer for layer in _LAYERS if layer in layers))
 
     def read(self, name: str) -> File | None:
         """Return the file, or the names that begin so; None if there is neither."""
@@ -58,38 +58,38 @@ class Layers:
             if known.lower() in (name, f"{name}.txt"):
                 return File(known, "\n".join(line[:_LINE_CHARS] for line in text.strip().splitlines()))
         found = [known for known in self._files if known.lower().startswith(name)] if name[:2] in _LAYERS else []
-        return File(name, _listing(found)) if found else None
+        return File(name, _list_names(found)) if found else None
 
 
-def _listing(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = len(names) - _LISTED
     shown = "; ".join(names[:_LISTED])
     return f"{shown}; and {more} more, name the first letters to see them" if more > 0 else shown
 
 
-def _index(written: str, files: Iterable[str], count: Callable[[str], int]) -> tuple[str, ...]:
+def _build_index(rules_text: str, files: Iterable[str], count: Callable[[str], int]) -> tuple[str, ...]:
     """Return the written lines and a pointer for every class of files that they do not name."""
-    lines = [" ".join(line.split()) for line in written.splitlines() if line.strip()]
-    unnamed = [name for name in files if name not in written]
-    wholes = _counted(name.partition("/")[0] for name in unnamed)
-    for pointers in (_counted(map(_class_of, unnamed)), wholes):
+    lines = [" ".join(line.split()) for line in rules_text.splitlines() if line.strip()]
+    unnamed = [name for name in files if name not in rules_text]
+    layer_pointers = _count_classes(name.partition("/")[0] for name in unnamed)
+    for pointers in (_count_classes(map(_read_class, unnamed)), layer_pointers):
         if _fits([*lines, *pointers], count):
             return (*lines, *pointers)
     # The written lines alone are too long, or nearly: the first of them stay, and one pointer a layer.
-    while lines and not _fits([*lines, *wholes], count):
+    while lines and not _fits([*lines, *layer_pointers], count):
         lines.pop()
-    return (*lines, *wholes)
+    return (*lines, *layer_pointers)
 
 
 def _fits(lines: Sequence[str], count: Callable[[str], int]) -> bool:
     return len(lines) <= INDEX_LINES and count("\n".join(lines)) <= INDEX_TOKENS
 
 
-def _class_of(name: str) -> str:
+def _read_class(name: str) -> str:
     """Return layer and first word: ``l3/heat-egg.txt`` is of class ``l3/heat``."""
     layer, _, rest = name.partition("/")
     return f"{layer}/{re.split(r'[^A-Za-z0-9]', rest, maxsplit=1)[0][:40]}"
 
 
-def _counted(classes: Iterable[str]) -> list[str]:
+def _count_classes(classes: Iterable[str]) -> list[str]:
     return [f"{name}*: {n} file{'s' * (n > 1)}" for name, n in sorted(Counter(classes).items())]

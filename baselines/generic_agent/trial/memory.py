@@ -19,16 +19,16 @@ from baselines.generic_agent.trial.compression import (
     EXEMPT_WHEN_FULL,
     Entry,
     Lengths,
-    compressed,
-    head_and_tail,
-    turn_starts,
+    compress,
+    cut_middle,
+    iterate_turn_starts,
 )
 from baselines.generic_agent.trial.layers import File, Layers
 from bench.agents import render_event
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Query
 
-__all__ = ["KEY_INFO_HEADING", "KEY_INFO_TOKENS", "GenericMemory", "capped"]
+__all__ = ["KEY_INFO_HEADING", "KEY_INFO_TOKENS", "GenericMemory", "cut_to_tokens"]
 
 KEY_INFO_TOKENS = 200
 """The most that the key info may be long: what the dialect asks for, held here."""
@@ -50,13 +50,13 @@ class _Piece:
 
 
 class GenericMemory:
-    """Raw messages, the anchor over them, and the layers beside them."""
+    """Raw messages, the anchor over them, and the layers."""
 
     def __init__(self, kit: Kit):
         tokens = kit.budget.tokens
         self._budget = kit.params.integer("budget_tokens") if tokens is None else tokens
         self._count = kit.budget.count
-        self._lengths = Lengths.of(self._budget)
+        self._lengths = Lengths.for_budget(self._budget)
         self._version = VERSIONS[kit.params.text("version")]
         self._nudge_every = kit.params.integer("nudge_every")
         self._nudge_at = kit.params.number("nudge_at")
@@ -64,36 +64,36 @@ class GenericMemory:
         self._layers = Layers(kit.artifact.files, self._count)
         self._entries: list[Entry] = []
         self._summary = ""
-        self._evicted = False
+        self._has_evicted = False
 
     @property
     def layers(self) -> Layers:
         return self._layers
 
-    def is_nudged(self, query: Query) -> bool:
+    def needs_reminder(self, query: Query) -> bool:
         """True if the agent is to be reminded of the key info: every so many turns, and before eviction is near."""
         turn = query.step
         if self._nudge_every and turn > 0 and turn % self._nudge_every == 0:
             return True
         is_old = turn - self._anchor.key_turn > 1
-        return bool(self._nudge_at) and is_old and self._tokens(query, 0) >= self._nudge_at * self._budget
+        return bool(self._nudge_at) and is_old and self._count_tokens(query, 0) >= self._nudge_at * self._budget
 
-    def summarize(self, text: str) -> None:
+    def set_summary(self, text: str) -> None:
         """The line that the coming action leaves in the anchor."""
         self._summary = text
 
     def checkpoint(self, turn: int, text: str) -> bool:
         """Replace the key info, cut to its cap; False if there is nothing to keep."""
-        kept = capped(" ".join(text.split()), KEY_INFO_TOKENS, self._count)
-        if kept:
-            self._anchor.set_key_info(turn, kept)
-        return bool(kept)
+        key_info = cut_to_tokens(" ".join(text.split()), KEY_INFO_TOKENS, self._count)
+        if key_info:
+            self._anchor.set_key_info(turn, key_info)
+        return bool(key_info)
 
     def show(self, turn: int, file: File) -> None:
         """Put a file into the raw past; the same one read before leaves it."""
         head = f"[{turn}] Note: read({file.name}) "
-        self._entries = [entry for entry in self._entries if entry.ref or not _names(entry, file)]
-        body = head_and_tail(" ".join(file.text.split()), self._lengths.file)
+        self._entries = [entry for entry in self._entries if entry.ref or not _is_read_of(entry, file)]
+        body = cut_middle(" ".join(file.text.split()), self._lengths.file)
         self._entries.append(Entry(turn, head, body))
 
     def observe(self, event: Event) -> None:
@@ -105,7 +105,7 @@ class GenericMemory:
             self._anchor.add(event.step, self._summary or event.text, event.ref)
             self._summary = ""
         head = render_event(replace(event, text=""))
-        body = head_and_tail(event.text, self._lengths.taken_in)
+        body = cut_middle(event.text, self._lengths.new)
         self._entries.append(Entry(event.step, head, body, event.ref, is_action))
         if event.kind is EventKind.OBSERVATION:
             self._compress(event)
@@ -113,41 +113,41 @@ class GenericMemory:
     def _compress(self, event: Event) -> None:
         """Stages 2 and 3, as the context of the next decision asks for them."""
         if event.step and event.step % self._version.compress_every == 0:
-            self._entries = compressed(self._entries, EXEMPT, self._lengths.old)
+            self._entries = compress(self._entries, EXEMPT, self._lengths.old)
         coming = Query(event.text, "", event.step + 1, ref=event.ref)
-        if self._tokens(coming, 0) <= self._budget:
+        if self._count_tokens(coming, 0) <= self._budget:
             return
-        self._entries = compressed(self._entries, EXEMPT_WHEN_FULL, self._lengths.old)
-        first = self._first_that_fits(coming, int(EVICT_TO * self._budget) - 1)
-        self._evicted = self._evicted or first > 0
+        self._entries = compress(self._entries, EXEMPT_WHEN_FULL, self._lengths.old)
+        first = self._find_first_that_fits(coming, int(EVICT_TO * self._budget) - 1)
+        self._has_evicted = self._has_evicted or first > 0
         del self._entries[:first]
 
-    def _first_that_fits(self, query: Query, tokens: int, notice: str = "") -> int:
+    def _find_first_that_fits(self, query: Query, tokens: int, notice: str = "") -> int:
         """Return where the raw past has to begin for the context to fit; at the newest messages if it never does."""
         last = max(0, len(self._entries) - EXEMPT_WHEN_FULL)
         first = 0
-        for first in turn_starts(self._entries):
-            if first >= last or self._tokens(query, first, notice) <= tokens:
+        for first in iterate_turn_starts(self._entries):
+            if first >= last or self._count_tokens(query, first, notice) <= tokens:
                 break
         return first
 
-    def _tokens(self, query: Query, first: int, notice: str = "") -> int:
-        return self._count(_joined(self._pieces(query, first, notice)).text)
+    def _count_tokens(self, query: Query, first: int, notice: str = "") -> int:
+        return self._count(_join(self._build_pieces(query, first, notice)).text)
 
     def recall(self, query: Query) -> Context:
         """Return what fits of index, anchor and raw past. Read-only."""
-        return self.context(query, "")
+        return self.build_context(query, "")
 
-    def context(self, query: Query, notice: str) -> Context:
+    def build_context(self, query: Query, notice: str) -> Context:
         """Return the context with a notice of this call at its end, which counts as context too. Read-only."""
         limit = self._budget if query.budget_tokens is None else query.budget_tokens
-        first = self._first_that_fits(query, limit, notice)
-        pieces = self._pieces(query, first, notice)
-        kept = _fitted(pieces, limit, self._count)
-        lost = self._evicted or first > 0 or len(kept) < len(pieces)
-        return replace(_joined(kept), truncated=lost)
+        first = self._find_first_that_fits(query, limit, notice)
+        pieces = self._build_pieces(query, first, notice)
+        shown = _drop_by_rank(pieces, limit, self._count)
+        lost = self._has_evicted or first > 0 or len(shown) < len(pieces)
+        return replace(_join(shown), truncated=lost)
 
-    def _pieces(self, query: Query, first: int, notice: str = "") -> list[_Piece]:
+    def _build_pieces(self, query: Query, first: int, notice: str = "") -> list[_Piece]:
         """Return what there is to show if the raw past begins at ``first``, in order."""
         raw = [entry for entry in self._entries[first:] if not entry.ref or entry.ref != query.ref]
         anchor, now = self._anchor, query.step
@@ -158,37 +158,37 @@ class GenericMemory:
             text = f"[{anchor.key_turn}] Note: {anchor.key_info}"
             pieces.append(_Piece(_KEY, text, heading=KEY_INFO_HEADING))
         begins = next((entry.turn for entry in raw if entry.opens), None)
-        if begins is not None and first == 0 and not self._evicted:
+        if begins is not None and first == 0 and not self._has_evicted:
             begins -= 1  # the observation before that turn is in view as well
-        for line in anchor.lines(now, begins):
+        for line in anchor.select_lines(now, begins):
             pieces.append(_Piece(_LINE, f"[{line.turn}] Note: {line.text}", line.refs, _TURNS_HEADING))
         for at, entry in enumerate(raw):
-            asked = not entry.ref and entry.turn == now
-            rank = _FILE if asked else _RAW_OLD if at < len(raw) - EXEMPT_WHEN_FULL else _RAW_NEW
+            was_read_now = not entry.ref and entry.turn == now
+            rank = _FILE if was_read_now else _RAW_OLD if at < len(raw) - EXEMPT_WHEN_FULL else _RAW_NEW
             pieces.append(_Piece(rank, entry.line, (entry.ref,) if entry.ref else ()))
         return [*pieces, _Piece(_NOTICE, notice)] if notice else pieces
 
 
-def _names(entry: Entry, file: File) -> bool:
+def _is_read_of(entry: Entry, file: File) -> bool:
     return entry.head.endswith(f"read({file.name}) ")
 
 
-def _fitted(pieces: Sequence[_Piece], limit: int, count: Callable[[str], int]) -> Sequence[_Piece]:
+def _drop_by_rank(pieces: Sequence[_Piece], limit: int, count: Callable[[str], int]) -> Sequence[_Piece]:
     """Drop pieces by rank, the oldest of a rank first (of the index the last), until the rest fits."""
 
-    def key(at: int) -> tuple[int, int]:
+    def drop_order(at: int) -> tuple[int, int]:
         return (pieces[at].rank, -at if pieces[at].rank == _INDEX else at)
 
-    order = sorted(range(len(pieces)), key=key)
+    order = sorted(range(len(pieces)), key=drop_order)
     for n in range(len(order)):
         gone = set(order[:n])
         kept = [piece for at, piece in enumerate(pieces) if at not in gone]
-        if count(_joined(kept).text) <= limit:
+        if count(_join(kept).text) <= limit:
             return kept
     return ()
 
 
-def _joined(pieces: Sequence[_Piece]) -> Context:
+def _join(pieces: Sequence[_Piece]) -> Context:
     lines: list[str] = []
     heading = ""
     for piece in pieces:
@@ -200,7 +200,7 @@ def _joined(pieces: Sequence[_Piece]) -> Context:
     return Context("\n".join(lines), tuple(refs))
 
 
-def capped(text: str, limit: int, count: Callable[[str], int]) -> str:
+def cut_to_tokens(text: str, limit: int, count: Callable[[str], int]) -> str:
     """Return as much of the text's beginning as ``limit`` tokens hold."""
     low, high = 0, len(text)
     if count(text) <= limit:

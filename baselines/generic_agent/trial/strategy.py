@@ -1,15 +1,27 @@
 """GenericAgent within a trial: a working-memory anchor over staged compression, and memory files read on demand.
 
 Source: GenericAgent, Technical Report V1.0 (April 2026), sec. 2.3, and its published code (``version=code``: August
-2026; ``code-april``: 1686312). A reply says in one line what its turn is about; that line is all that is left of the
-turn once the raw past has been compressed and evicted. ``checkpoint(TEXT)`` writes the key info, ``read(NAME)`` shows a
-file; both cost no environment step and are capped for each decision.
-Differs in: the budget is the run's, counted in the model's tokens and kept to the token (the original triggers on
-3 characters a token of the window); lengths are scaled to it (see ``compression``); a turn is not said twice, raw and
-as a line (see ``anchor``); key info may stand above the action of the same reply; the agent is reminded of it not only
-every 13th turn but when the context nears the budget, which a small one does sooner; nothing is written to files within
-a trial, so the reminder to do so (every 31st turn) and the layers' growth are left out. Serves episodes alone: for a
-conversation, see the row in ``dialogue``.
+2026, 6d2cf09; ``code-april``: 1686312).
+
+Paper step -> function:
+
+* one-line summary of each turn, kept in the anchor -> ``anchor.Anchor.add``, ``select_lines``
+* key info by a checkpoint tool, with reminders -> ``checkpoint(TEXT)``: ``memory.GenericMemory.checkpoint``,
+  ``needs_reminder``
+* compression stage 1 (cut long bodies) and 2 (cut old ones more) -> ``compression.cut_middle``, ``compress``
+* stage 3 (drop the oldest) -> ``memory.GenericMemory._compress``
+* layers L0 to L4: the index in view, files by tool call -> ``layers.Layers``, ``read(NAME)``: ``_show_file``
+
+Differences from the report:
+
+* The budget is the run's, counted in the model's tokens. The original starts at 3 characters a token of the window.
+  Lengths are scaled to the budget (see ``compression``).
+* A turn is not shown twice, raw and as a line (see ``anchor``).
+* ``checkpoint`` and ``read`` cost no environment step, and each decision allows a few. Key info may stand above the
+  action of the same reply.
+* The reminder to write key info comes not only every 13th turn but also when the context nears the budget.
+* Nothing is written to files within a trial: no reminder to do so (every 31st turn) and no growth of the layers.
+* It serves episodes alone; for conversations see ``generic_agent.dialogue``.
 """
 
 from __future__ import annotations
@@ -19,7 +31,7 @@ from pathlib import Path
 
 from baselines.generic_agent.trial.anchor import VERSIONS
 from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
-from baselines.generic_agent.trial.reply import Said, read_reply
+from baselines.generic_agent.trial.reply import ParsedReply, read_reply
 from bench.agents import compose, recall
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
@@ -36,21 +48,21 @@ _EXTRA_TOKENS = KEY_INFO_TOKENS + 60
 """What a reply may be longer than the frame's, for the summary and the key info."""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
 
 
-def _notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _text("notices.txt").splitlines())
+def _read_notices() -> dict[str, str]:
+    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
     return {name.strip(): text.strip() for name, _, text in pairs}
 
 
-_DIALECT = "\n".join(map(_text, ("dialect.txt", "core.txt")))
+_DIALECT = "\n".join(map(_read_text, ("dialect.txt", "core.txt")))
 
 
 @dataclass(slots=True)
 class _Turn:
-    """One decision in progress: what is left to spend, what the model is to be told, what is put on record."""
+    """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     number: int
     notice: str = ""
@@ -62,8 +74,8 @@ class _Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class _Noticed:
-    """The memory with what this call has to be told beside it."""
+class _MemoryWithNotice:
+    """The memory with the notice of one call."""
 
     memory: GenericMemory
     notice: str
@@ -72,7 +84,7 @@ class _Noticed:
         self.memory.observe(event)
 
     def recall(self, query: Query) -> Context:
-        return self.memory.context(query, self.notice)
+        return self.memory.build_context(query, self.notice)
 
 
 class GenericAgent:
@@ -81,7 +93,7 @@ class GenericAgent:
     def __init__(self, kit: Kit):
         self._kit = kit
         self._memory = GenericMemory(kit)
-        self._notices = _notices()
+        self._notices = _read_notices()
 
     @property
     def memory(self) -> Memory:
@@ -94,47 +106,47 @@ class GenericAgent:
         """
         frame = self._kit.frame
         query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
-        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.is_nudged(query) else "")
+        turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.needs_reminder(query) else "")
         while True:
-            context = recall(self._kit, _Noticed(self._memory, turn.notice), stimulus)
+            context = recall(self._kit, _MemoryWithNotice(self._memory, turn.notice), stimulus)
             messages = compose(frame, stimulus, context.text, dialect=_DIALECT)
             longest = frame.max_tokens + _EXTRA_TOKENS
             reply = self._kit.model.chat(messages, role="act", max_tokens=longest, stop=frame.stop).text
-            said = read_reply(reply, frame.label)
-            turn.summary = said.summary or turn.summary
-            kept = bool(said.key_info) and self._memory.checkpoint(turn.number, said.key_info or "")
-            if kept:
-                turn.notes.append(f"checkpoint({said.key_info})")
-            if said.action or not self._asks_again(said, kept, turn):
+            parsed = read_reply(reply, frame.label)
+            turn.summary = parsed.summary or turn.summary
+            has_checkpoint = bool(parsed.key_info) and self._memory.checkpoint(turn.number, parsed.key_info or "")
+            if has_checkpoint:
+                turn.notes.append(f"checkpoint({parsed.key_info})")
+            if parsed.action or not self._retry(parsed, has_checkpoint, turn):
                 break
-        self._memory.summarize(turn.summary)
-        return Decision(said.action, reply, context, tuple(turn.notes))
+        self._memory.set_summary(turn.summary)
+        return Decision(parsed.action, reply, context, tuple(turn.notes))
 
-    def _asks_again(self, said: Said, kept: bool, turn: _Turn) -> bool:
-        """Show a file, or say that an action is wanted; False once there is nothing left to spend."""
-        if said.read is not None and turn.reads:
+    def _retry(self, parsed: ParsedReply, has_checkpoint: bool, turn: _Turn) -> bool:
+        """Prepare a further call: show a file, or ask for an action. False if no call is left."""
+        if parsed.read is not None and turn.reads:
             turn.reads -= 1
-            turn.notice = self._read(said.read, turn.number)
-            turn.notes.append(f"read({said.read})")
+            turn.notice = self._show_file(parsed.read, turn.number)
+            turn.notes.append(f"read({parsed.read})")
             return True
-        if kept and turn.checkpoints:
+        if has_checkpoint and turn.checkpoints:
             turn.checkpoints -= 1
             turn.notice = self._notices["kept"]
             return True
         if not turn.repairs:
             return False
         turn.repairs -= 1
-        turn.notice = self._notices["act" if said.read is None else "enough"]
+        turn.notice = self._notices["act" if parsed.read is None else "enough"]
         turn.notes.append("asked again for an action")
         return True
 
-    def _read(self, name: str, turn: int) -> str:
-        """Show the file if there is one; return what the model is told."""
+    def _show_file(self, name: str, turn: int) -> str:
+        """Show the file if there is one; return the notice about it."""
         layers = self._memory.layers
         file = layers.read(name)
         if file is None:
-            known = ", ".join(f"read({one})" for one in layers.known)
-            return self._notices["unknown"].replace("{name}", name or "without a name").replace("{known}", known)
+            layer_names = ", ".join(f"read({one})" for one in layers.layer_names)
+            return self._notices["unknown"].replace("{name}", name or "without a name").replace("{known}", layer_names)
         self._memory.show(turn, file)
         return self._notices["shown"].replace("{name}", file.name)
 
@@ -153,4 +165,4 @@ STRATEGY = Strategy(
     inner_calls=1 + READS + _CHECKPOINTS + _REPAIRS,
     source="GenericAgent (Technical Report V1.0, sec. 2.3): anchor and compression within a trial, lengths scaled",
 )
-"""The row."""
+"""The strategy."""

@@ -16,14 +16,14 @@ from bench.types import Message
 
 __all__ = ["RULES", "OfflineJudge"]
 
-_FIRST = (
+_HEADER = (
     (Path(__file__).parents[2] / "scoring" / "rubrics" / "common.txt").read_text(encoding="utf-8").split("\n", 1)[0]
 )
-_CASE = re.compile(r"Question: .*\nRight answer: (?P<gold>.*)\n<answer>\n(?P<answer>.*)\n</answer>", re.DOTALL)
+_CASE = re.compile(r"Question: .*\nRight answer: (?P<reference>.*)\n<answer>\n(?P<answer>.*)\n</answer>", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SMALL = frozenset((Path(__file__).parent / "small_words.txt").read_text(encoding="utf-8").split())
-_COUNTED = """zero one two three four five six seven eight nine ten eleven twelve"""
-_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTED.split())}
+_NUMBER_WORDS = """zero one two three four five six seven eight nine ten eleven twelve"""
+_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split())}
 _REFUSAL = re.compile(
     r"(?:\b(?:not|never|cannot|no (?:information|mention|answer)|unknown|unclear)|n['’]t)\b"
     r"(?=.*\b(?:mention|mentioned|said|say|says|tell|told|known|know|answer|answered|available|information)\b|.{0,3}$)"
@@ -36,12 +36,12 @@ _ENOUGH = 0.3
 """The share of a preference's words that an answer must take up."""
 
 
-def _stems(text: str) -> frozenset[str]:
+def _find_stems(text: str) -> frozenset[str]:
     words = (word.lower().replace("’", "'").removesuffix("'s") for word in _WORD.findall(text))
-    return frozenset(_stem(_NUMBERS.get(word, word)) for word in words if word not in _SMALL)
+    return frozenset(_strip_ending(_NUMBERS.get(word, word)) for word in words if word not in _SMALL)
 
 
-def _stem(word: str) -> str:
+def _strip_ending(word: str) -> str:
     if word[:1].isdigit():
         return re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word)
     for ending in ("ing", "ies", "ed", "es", "s"):
@@ -53,25 +53,24 @@ def _stem(word: str) -> str:
 class OfflineJudge:
     """Grades by words."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "judge" and bool(messages) and messages[0].content.startswith(_FIRST)
+    role = "judge"
+    header = _HEADER
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
-        del role
+    def reply(self, messages: Sequence[Message]) -> str:
         case = _CASE.search(messages[1].content)
-        return "CORRECT" if case and _right(messages[0].content, case["gold"], case["answer"]) else "WRONG"
+        return "CORRECT" if case and _is_correct(messages[0].content, case["reference"], case["answer"]) else "WRONG"
 
 
-def _right(rubric: str, reference_answer: str, answer: str) -> bool:
+def _is_correct(rubric: str, reference_answer: str, answer: str) -> bool:
     refuses = bool(_REFUSAL.search(answer))
     if _ABSTAINS in rubric:
         return refuses
-    wanted, said = _stems(reference_answer), _stems(answer)
-    if refuses or not wanted:
+    reference_words, answer_words = _find_stems(reference_answer), _find_stems(answer)
+    if refuses or not reference_words:
         return False
     if _PREFERS in rubric:
-        return len(wanted & said) >= _ENOUGH * len(wanted)
-    return wanted <= said
+        return len(reference_words & answer_words) >= _ENOUGH * len(reference_words)
+    return reference_words <= answer_words
 
 
 RULES = (OfflineJudge(),)

@@ -1,7 +1,8 @@
 """``offline/reader``: a model made of rules that see the messages of the call and nothing else.
 
-It measures what a context kept per token; it is never an LLM result. The rules come from outside: each suite brings the
-acting or answering rules of its frame, each strategy those of its own further roles. This file knows neither.
+It measures what a context holds for its tokens; it is never an LLM result. The rules come from outside: each suite
+brings the acting or answering rules of its frame, each strategy those of its own further roles. This file knows
+neither.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from bench.errors import ModelError, StrategyError, boundary
+from bench.models.offline.rule_table import RuleTable
 from bench.models.tokenizers import count_tokens, split_tokens
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message, Reply, Usage, UsageSource
@@ -20,11 +22,13 @@ NAME = "offline/reader"
 
 
 class OfflineReader:
-    """Answers by the first rule that understands the call. Deterministic; keeps nothing between calls."""
+    """Answers by the rule for the role and the prompt of a call. Deterministic; keeps nothing between calls."""
 
     def __init__(self, rules: Sequence[OfflineRule | OfflineDialect]):
-        # A dialect wraps what a suite's rule says, so it is looked at first.
-        self._rules = tuple(sorted(rules, key=lambda rule: not isinstance(rule, OfflineDialect)))
+        """Raises: UsageError if two rules have the same role and header."""
+        self._count = len(rules)
+        self._dialects = tuple(rule for rule in rules if isinstance(rule, OfflineDialect))
+        self._rules = RuleTable(rule for rule in rules if not isinstance(rule, OfflineDialect))
 
     @property
     def name(self) -> str:
@@ -37,34 +41,35 @@ class OfflineReader:
 
         Raises: StrategyError if no rule understands the call, ModelError if a rule breaks.
         """
-        given = tuple(messages)
+        prompt = tuple(messages)
         with boundary(ModelError, f"{NAME}: rule for role {role!r}"):
-            text = self._reply(given, role, self._rules)
+            text = self._reply(role, self._dialects, prompt)
         text, finish = _cut(text, max_tokens, stop)
         usage = Usage(
-            prompt=sum(count_tokens(message.content) for message in given),
+            prompt=sum(count_tokens(message.content) for message in prompt),
             completion=count_tokens(text),
             source=UsageSource.OFFLINE,
         )
         return Reply(text, usage, cost_usd=0.0, finish=finish)
 
-    def _reply(self, messages: tuple[Message, ...], role: str, rules: tuple[OfflineRule | OfflineDialect, ...]) -> str:
-        """Return the reply of the first rule that understands the call; a dialect may ask those after it."""
-        for at, rule in enumerate(rules):
-            if not rule.matches(messages, role):
-                continue
-            if isinstance(rule, OfflineDialect):
-                return rule.reply_with(messages, role, partial(self._ask, role, rules[at + 1 :]))
-            return rule.reply(messages, role)
-        start = messages[0].content.split("\n", 1)[0][:60] if messages else ""
-        raise StrategyError(
-            f"{NAME}: expected a rule for role {role!r} and a prompt that begins {start!r}, got none among "
-            f"{len(self._rules)}; add an OfflineRule for role {role!r} in offline.py beside the strategy or suite "
-            "that makes this call, or run it with another model"
-        )
+    def _reply(self, role: str, dialects: tuple[OfflineDialect, ...], messages: Sequence[Message]) -> str:
+        """Return the reply of the dialect in use, which may ask the suite's rule, or else of the rule itself."""
+        for at, dialect in enumerate(dialects):
+            if dialect.role == role and _uses_dialect(messages, dialect):
+                return dialect.reply_with(messages, partial(self._reply, role, dialects[at + 1 :]))
+        rule = self._rules.find(messages, role)
+        if rule is None:
+            start = messages[0].content.split("\n", 1)[0][:60] if messages else ""
+            raise StrategyError(
+                f"{NAME}: expected a rule for role {role!r} and a prompt that begins {start!r}, got none among "
+                f"{self._count}; add an OfflineRule for role {role!r} in offline.py beside the strategy or suite "
+                "that makes this call, or run it with another model"
+            )
+        return rule.reply(messages)
 
-    def _ask(self, role: str, rules: tuple[OfflineRule | OfflineDialect, ...], messages: Sequence[Message]) -> str:
-        return self._reply(tuple(messages), role, rules)
+
+def _uses_dialect(messages: Sequence[Message], dialect: OfflineDialect) -> bool:
+    return any(message.role == "system" and dialect.block in message.content for message in messages)
 
 
 def _cut(text: str, max_tokens: int | None, stop: Sequence[str]) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from adapters.pddl.offline.rules import RULES
 from adapters.pddl.suite import SUITE, PddlSuite
 from bench.agents import DefaultAgent, render
 from bench.drivers import run_episode
+from bench.models.offline.rule_table import RuleTable
 from bench.protocols import Embedder, Kit, Memory, Params, SuiteOptions, Vectors
 from bench.types import Context, EndReason, Event, Message, Query, Reply, Step, Task
 
@@ -30,7 +31,9 @@ class RulesModel:
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
         self.calls.append(tuple(messages))
-        return Reply(next(rule for rule in RULES if rule.matches(messages, role)).reply(messages, role))
+        rule = RuleTable(RULES).find(messages, role)
+        assert rule is not None
+        return Reply(rule.reply(messages))
 
 
 class NoEmbedder(Embedder):

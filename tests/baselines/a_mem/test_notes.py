@@ -22,77 +22,79 @@ class Counting(HashEmbedder):
 
     def __init__(self) -> None:
         super().__init__(64)
-        self.asked: list[tuple[str, ...]] = []
+        self.texts: list[tuple[str, ...]] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        self.asked.append(tuple(texts))
+        self.texts.append(tuple(texts))
         return super().embed(texts)
 
 
-def test_a_note_of_a_turn_is_found_by_all_and_shown_below_its_turn() -> None:
+def test_note_of_a_turn_shows_its_metadata_below_the_turn() -> None:
     note = Note((TURN,), ("Oslo", "flat"), "Ann moved.", ("home",), (0,))
     assert note.refs == ("t1",)
     assert note.content == "Ann: I moved to Oslo."
     assert note.line == "[8 May, 2023] Ann: I moved to Oslo."
     assert note.index_text == "Ann: I moved to Oslo.\nAnn moved.\nOslo, flat\nhome"
-    assert note.shown == ("[8 May, 2023] Ann: I moved\nto Oslo.\nNote: Ann moved. | Keywords: Oslo, flat | Tags: home")
+    assert note.prompt_text == (
+        "[8 May, 2023] Ann: I moved\nto Oslo.\nNote: Ann moved. | Keywords: Oslo, flat | Tags: home"
+    )
 
 
-def test_a_note_of_a_step_is_shown_as_a_note_of_that_step() -> None:
+def test_note_of_a_step_shows_its_metadata_with_the_step_number() -> None:
     note = Note(STEP, tags=("box",))
     assert note.refs == ("a3", "o3")
     assert note.content == "open box It is empty."
-    assert note.shown == "[3] Action: open box\n[3] Observation: It is empty.\n[3] Note: Tags: box"
+    assert note.prompt_text == "[3] Action: open box\n[3] Observation: It is empty.\n[3] Note: Tags: box"
 
 
-def test_a_note_without_metadata_is_its_turn() -> None:
-    assert Note((TURN,)).shown == "[8 May, 2023] Ann: I moved\nto Oslo."
+def test_note_without_metadata_shows_its_turn_alone() -> None:
+    assert Note((TURN,)).prompt_text == "[8 May, 2023] Ann: I moved\nto Oslo."
     assert Note((TURN,)).index_text == Note((TURN,)).content
 
 
-def filled(*texts: str) -> Index:
+def build_index(*texts: str) -> Index:
     index = Index(HashEmbedder(256))
     for text in texts:
         index.add(text)
     return index
 
 
-def test_the_nearest_come_first_and_of_equals_the_later() -> None:
-    index = filled("a red fox", "the blue sea", "a red fox", "green tea")
-    assert index.nearest("a red fox", 2) == [2, 0]
-    assert len(index.nearest("a red fox", 9)) == len(index) == 4
-    assert filled().nearest("a red fox", 3) == []
+def test_find_nearest_sorts_by_score_and_equals_by_later_note() -> None:
+    index = build_index("a red fox", "the blue sea", "a red fox", "green tea")
+    assert index.find_nearest("a red fox", 2) == [2, 0]
+    assert len(index.find_nearest("a red fox", 9)) == len(index) == 4
+    assert build_index().find_nearest("a red fox", 3) == []
 
 
 @given(st.lists(st.text("abc ", max_size=6), min_size=1, max_size=140), st.text("abc ", max_size=6))
-def test_growing_changes_nothing(texts: list[str], query: str) -> None:
-    index, embedder = filled(*texts), HashEmbedder(256)
+def test_find_nearest_is_the_same_after_the_index_has_grown(texts: list[str], query: str) -> None:
+    index, embedder = build_index(*texts), HashEmbedder(256)
     scores = (embedder.embed(texts) @ embedder.embed([query])[0]).round(6)
-    found = index.nearest(query, len(texts))
+    found = index.find_nearest(query, len(texts))
     assert sorted(found) == list(range(len(texts)))
     assert np.all(np.diff([scores[at] for at in found]) <= 2e-6)
 
 
-def test_a_changed_text_is_found_by_the_old_one_until_the_refresh() -> None:
+def test_refresh_embeds_changed_texts() -> None:
     embedder = Counting()
     index = Index(embedder)
     for text in ("red fox", "blue sea", "green tea"):
         index.add(text)
     texts = ["red fox", "yellow corn", "green tea"]
-    assert index.nearest("blue sea", 1) == [1]
-    embedder.asked.clear()
+    assert index.find_nearest("blue sea", 1) == [1]
+    embedder.texts.clear()
     index.refresh(texts)
     index.refresh(texts)
-    assert embedder.asked == [("yellow corn",)]
-    assert index.nearest("yellow corn", 1) == [1]
+    assert embedder.texts == [("yellow corn",)]
+    assert index.find_nearest("yellow corn", 1) == [1]
 
 
-def test_a_kept_query_is_embedded_once() -> None:
+def test_find_nearest_embeds_a_cached_query_once() -> None:
     embedder = Counting()
     index = Index(embedder)
     index.add("red fox")
-    assert index.nearest("fox", 1, keep=True) == index.nearest("fox", 1, keep=True) == [0]
-    assert embedder.asked.count(("fox",)) == 1
-    index.nearest("sea", 1)
-    index.nearest("sea", 1)
-    assert embedder.asked.count(("sea",)) == 2
+    assert index.find_nearest("fox", 1, cache=True) == index.find_nearest("fox", 1, cache=True) == [0]
+    assert embedder.texts.count(("fox",)) == 1
+    index.find_nearest("sea", 1)
+    index.find_nearest("sea", 1)
+    assert embedder.texts.count(("sea",)) == 2

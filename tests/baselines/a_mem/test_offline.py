@@ -9,29 +9,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.a_mem.offline import RULES, CardRule, KeywordsRule, LinkRule, root
+from baselines.a_mem.memory import _EXTRACT, _KEYWORDS, _LINK
+from baselines.a_mem.offline import RULES, CardRule, KeywordsRule, LinkRule, find_root
 from baselines.a_mem.replies import read_card, read_evolution, read_keywords
-from baselines.a_mem.strategy import _EXTRACT, _KEYWORDS, _LINK, STRATEGY
+from baselines.a_mem.strategy import STRATEGY
 from bench.errors import StrategyError
 from bench.models.offline.reader import OfflineReader
 from bench.types import Message
 
 
-def said(prompt: str, text: str, role: str) -> Any:
+def reply_offline(prompt: str, text: str, role: str) -> Any:
     return json.loads(OfflineReader(RULES).chat((Message("system", prompt), Message("user", text)), role=role).text)
 
 
 def card(text: str) -> Any:
-    return said(_EXTRACT, text, "extract")
+    return reply_offline(_EXTRACT, text, "extract")
 
 
-def test_keywords_are_names_and_numbers_first_then_long_words() -> None:
+def test_card_rule_chooses_names_and_numbers_then_long_words() -> None:
     found = card("[8 May, 2023] Ann: I finally adopted a greyhound, Ann's second, with Bob in Oslo for 300 kroner!")
     assert found["keywords"] == ["Oslo", "Bob", "300", "greyhound", "finally", "adopted", "second", "kroner"]
     assert found["tags"] == ["oslo", "bob", "300"]
 
 
-def test_the_context_is_the_sentence_that_says_most_shortened() -> None:
+def test_card_rule_shortens_the_sentence_with_most_keywords() -> None:
     long = "The greyhound " + "ran along the river and " * 9 + "slept."
     assert card("[8 May] Ann: Wow! My greyhound ran.")["context"] == "My greyhound ran."
     found = card(f"[8 May] Ann: Wow! {long}")
@@ -40,15 +41,15 @@ def test_the_context_is_the_sentence_that_says_most_shortened() -> None:
     assert len(found["context"].split()) == 17
 
 
-def test_a_question_is_tagged_so_and_a_step_has_no_speaker() -> None:
+def test_card_rule_tags_questions_and_reads_no_speaker_of_a_step() -> None:
     assert card("Ann: Did the greyhound sleep?")["tags"] == ["greyhound", "sleep", "question"]
     found = card("[3] Action: open drawer 2 [3] Observation: The drawer 2 is open.")
     assert found["keywords"] == ["2", "drawer", "open"]
 
 
-def test_forms_of_a_word_share_a_root() -> None:
-    assert {root(word) for word in ("Painting", "painted", "paints", "paint")} == {"paint"}
-    assert root("bus") == "bus"
+def test_find_root_is_equal_for_forms_of_a_word() -> None:
+    assert {find_root(word) for word in ("Painting", "painted", "paints", "paint")} == {"paint"}
+    assert find_root("bus") == "bus"
 
 
 LINKED = """# New card
@@ -69,8 +70,8 @@ Context: A greyhound!
 """
 
 
-def test_two_shared_keywords_tie_notes_and_become_tags() -> None:
-    assert said(_LINK, LINKED, "link") == {
+def test_link_rule_links_notes_that_share_two_keywords() -> None:
+    assert reply_offline(_LINK, LINKED, "link") == {
         "should_evolve": True,
         "actions": ["strengthen", "update_neighbor"],
         "links": [1],
@@ -79,39 +80,38 @@ def test_two_shared_keywords_tie_notes_and_become_tags() -> None:
     }
 
 
-def test_what_a_neighbor_says_already_is_not_written_anew() -> None:
-    found = said(_LINK, LINKED.replace("Tags: place, river", "Tags: greyhound, river"), "link")
+def test_link_rule_does_not_revise_a_neighbor_that_has_the_tags() -> None:
+    found = reply_offline(_LINK, LINKED.replace("Tags: place, river", "Tags: greyhound, river"), "link")
     assert (found["actions"], found["neighbors"]) == (["strengthen"], [])
 
 
-def test_one_shared_keyword_is_not_enough() -> None:
-    found = said(_LINK, LINKED.replace("Keywords: Greyhounds, river", "Keywords: river"), "link")
+def test_link_rule_does_not_link_notes_that_share_one_keyword() -> None:
+    found = reply_offline(_LINK, LINKED.replace("Keywords: Greyhounds, river", "Keywords: river"), "link")
     assert found == {"should_evolve": False, "actions": [], "links": [], "tags": [], "neighbors": []}
 
 
-def test_keywords_of_a_question_are_its_content_words() -> None:
-    found = said(_KEYWORDS, "When did Ann's greyhound swim in the river?", "keywords")
+def test_keywords_rule_returns_the_content_words() -> None:
+    found = reply_offline(_KEYWORDS, "When did Ann's greyhound swim in the river?", "keywords")
     assert found == {"keywords": ["Ann", "greyhound", "swim", "river"]}
-    assert said(_KEYWORDS, "What is it?", "keywords") == {"keywords": ["What is it?"]}
-    assert said(_KEYWORDS, "", "keywords") == {"keywords": ["nothing"]}
+    assert reply_offline(_KEYWORDS, "What is it?", "keywords") == {"keywords": ["What is it?"]}
+    assert reply_offline(_KEYWORDS, "", "keywords") == {"keywords": ["nothing"]}
 
 
 @given(st.text(max_size=80))
-def test_whatever_is_shown_the_reply_can_be_read(text: str) -> None:
-    asked = (Message("system", "s"), Message("user", text))
-    read_card(CardRule().reply(asked, "extract"))
-    read_keywords(KeywordsRule().reply(asked, "keywords"))
-    read_evolution(LinkRule().reply((asked[0], Message("user", f"{text}\n{LINKED}")), "link"), 99)
+def test_every_reply_can_be_read(text: str) -> None:
+    find_requests = (Message("system", "s"), Message("user", text))
+    read_card(CardRule().reply(find_requests))
+    read_keywords(KeywordsRule().reply(find_requests))
+    read_evolution(LinkRule().reply((find_requests[0], Message("user", f"{text}\n{LINKED}"))), 99)
 
 
 @pytest.mark.parametrize(("prompt", "role"), [(_EXTRACT, "link"), (_LINK, "extract"), ("You plan.", "keywords")])
-def test_a_rule_knows_its_own_prompt_alone(prompt: str, role: str) -> None:
+def test_rules_do_not_answer_other_prompts(prompt: str, role: str) -> None:
     with pytest.raises(StrategyError, match="expected a rule for role"):
-        said(prompt, "Ann: Hello", role)
-    assert not any(rule.matches((), "extract") for rule in RULES)
+        reply_offline(prompt, "Ann: Hello", role)
 
 
-def test_prompts_name_no_suite_and_each_begins_like_no_other() -> None:
+def test_prompts_name_no_suite_and_have_different_first_lines() -> None:
     prompts = (_EXTRACT, _LINK, _KEYWORDS)
     assert len({text.split("\n", 1)[0] for text in prompts}) == 3
     assert not any(word in text.lower() for text in prompts for word in ("locomo", "longmemeval", "category"))

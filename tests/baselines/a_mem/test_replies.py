@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from baselines.a_mem.replies import (
     Card,
     Evolution,
-    Malformed,
+    MalformedReply,
     Revision,
     ask,
     read_card,
@@ -31,12 +31,12 @@ ANY_JSON = st.recursive(
 )
 
 
-def test_a_card_has_single_spaces_and_each_text_once() -> None:
+def test_read_card_joins_spaces_and_drops_repeats() -> None:
     assert read_card(CARD) == Card(("Oslo", "a flat"), "Ann moved.", ("home",))
 
 
 @pytest.mark.parametrize("fence", ["```\n{}\n```", "```json\n{}\n```", "  {}\n"])
-def test_a_fence_and_white_space_are_forgiven(fence: str) -> None:
+def test_read_card_accepts_a_code_fence_and_white_space(fence: str) -> None:
     assert read_card(fence.replace("{}", CARD)) == read_card(CARD)
 
 
@@ -55,18 +55,18 @@ def test_a_fence_and_white_space_are_forgiven(fence: str) -> None:
         ('{"keywords": [], "context": "", "tags": {}}', "expected tags to be a list, got {}"),
     ],
 )
-def test_what_is_no_card_is_a_named_fault(text: str, fault: str) -> None:
-    with pytest.raises(Malformed, match=fault):
+def test_read_card_names_the_fault_of_a_malformed_reply(text: str, fault: str) -> None:
+    with pytest.raises(MalformedReply, match=fault):
         read_card(text)
 
 
-def test_half_a_character_does_not_get_into_a_note() -> None:
+def test_read_card_replaces_lone_surrogates() -> None:
     assert read_card('{"keywords": ["\\ud800x"], "context": "\\udfff", "tags": []}') == Card(("?x",), "?", ())
 
 
-def test_keywords_of_a_query_are_at_least_one() -> None:
+def test_read_keywords_rejects_an_empty_list() -> None:
     assert read_keywords('{"keywords": ["Oslo", "flat"]}') == ("Oslo", "flat")
-    with pytest.raises(Malformed, match="at least one word, got none"):
+    with pytest.raises(MalformedReply, match="at least one word, got none"):
         read_keywords('{"keywords": [" "]}')
 
 
@@ -74,7 +74,7 @@ def evolution(**fields: object) -> str:
     return json.dumps({"should_evolve": True, "actions": [], "links": [], "tags": [], "neighbors": [], **fields})
 
 
-def test_both_actions_are_read_with_places_from_nought() -> None:
+def test_read_evolution_reads_both_actions_with_places_from_zero() -> None:
     text = evolution(
         actions=["strengthen", "update_neighbor"],
         links=[2, 1, 2],
@@ -85,7 +85,7 @@ def test_both_actions_are_read_with_places_from_nought() -> None:
     assert read_evolution(text, 2) == Evolution(True, True, (1, 0), ("home",), (revised,))
 
 
-def test_fields_of_an_action_that_was_not_chosen_are_not_read() -> None:
+def test_read_evolution_ignores_fields_of_actions_not_chosen() -> None:
     assert read_evolution('{"should_evolve": false}', 2) == Evolution()
     assert read_evolution(evolution(links=[9], neighbors=[9]), 2) == Evolution(True)
 
@@ -104,16 +104,16 @@ def test_fields_of_an_action_that_was_not_chosen_are_not_read() -> None:
         ({"actions": ["update_neighbor"], "neighbors": [{"context": "", "tags": []}]}, "number to be of 1 to 2, got N"),
     ],
 )
-def test_what_is_no_evolution_is_a_named_fault(fields: dict[str, object], fault: str) -> None:
-    with pytest.raises(Malformed, match=fault):
+def test_read_evolution_names_the_fault_of_a_malformed_reply(fields: dict[str, object], fault: str) -> None:
+    with pytest.raises(MalformedReply, match=fault):
         read_evolution(evolution(**fields), 2)
 
 
 @given(ANY_JSON)
-def test_any_json_is_read_or_a_fault(value: object) -> None:
+def test_readers_return_or_raise_malformed_reply_for_any_json(value: object) -> None:
     for fields in (value, {"should_evolve": True, "actions": ["strengthen", "update_neighbor"], "links": value}):
         for read in (read_card, read_keywords, lambda text: read_evolution(text, 3)):
-            with suppress(Malformed):
+            with suppress(MalformedReply):
                 read(json.dumps(fields))
 
 
@@ -122,25 +122,25 @@ class Replies(ScriptedModel):
 
     def __init__(self, *replies: str):
         super().__init__(replies)
-        self.heard: list[tuple[Message, ...]] = []
+        self.requests: list[tuple[Message, ...]] = []
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        self.heard.append(tuple(messages))
+        self.requests.append(tuple(messages))
         return super().chat(messages, role=role, max_tokens=max_tokens, stop=stop)
 
 
-def test_a_fault_is_told_once_and_the_second_reply_counts() -> None:
+def test_ask_names_the_fault_and_uses_the_second_reply() -> None:
     model, first = Replies("no", CARD), (Message("system", "s"), Message("user", "u"))
     assert ask(model, first, role="extract", max_tokens=9, read=read_card) == read_card(CARD)
-    assert model.heard[0] == first
-    said, told = model.heard[1][2:]
+    assert model.requests[0] == first
+    said, n_turns = model.requests[1][2:]
     assert said == Message("assistant", "no")
-    assert told.content.startswith("That reply cannot be used: expected one JSON object, got 'no'")
+    assert n_turns.content.startswith("That reply cannot be used: expected one JSON object, got 'no'")
 
 
-def test_after_two_faults_there_is_nothing() -> None:
+def test_ask_returns_none_after_two_faults() -> None:
     model = Replies("no", "still no")
     assert ask(model, (Message("user", "u"),), role="extract", max_tokens=9, read=read_card) is None
     assert model.calls == 2

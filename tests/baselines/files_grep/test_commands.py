@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.files_grep.commands import Command, Malformed, parse
+from baselines.files_grep.commands import Command, MalformedReply, parse
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from baselines.files_grep.commands import Command, Malformed, parse
         ("```sh\nlist\n```", Command("list")),
     ],
 )
-def test_a_command_is_the_whole_reply(text: str, command: Command) -> None:
+def test_parse_reads_a_reply_that_is_one_command(text: str, command: Command) -> None:
     assert parse(text) == command
 
 
@@ -50,14 +50,14 @@ def test_a_command_is_the_whole_reply(text: str, command: Command) -> None:
         ("read a 1 12345678", "read FILE FROM TO"),
     ],
 )
-def test_anything_else_is_a_named_fault(text: str, fault: str) -> None:
-    with pytest.raises(Malformed, match=fault.replace("(", r"\(").replace(".", r"\.")):
+def test_parse_names_the_fault_of_any_other_reply(text: str, fault: str) -> None:
+    with pytest.raises(MalformedReply, match=fault.replace("(", r"\(").replace(".", r"\.")):
         parse(text)
 
 
 @given(st.text(max_size=40) | st.from_regex(r"(?i)(grep|read|list|done)[ \w.-]{0,20}"))
-def test_every_text_is_a_command_or_a_fault(text: str) -> None:
-    with suppress(Malformed):
+def test_parse_returns_or_raises_malformed_reply_for_any_text(text: str) -> None:
+    with suppress(MalformedReply):
         command = parse(text)
         assert command.verb in ("grep", "read", "list", "done")
         assert (command.verb == "grep") == bool(command.words)

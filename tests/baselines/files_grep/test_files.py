@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.files_grep.files import LOG, File, Files, Found, Place
+from baselines.files_grep.files import LOG, File, Files, FoundLines, Place
 from bench.types import Event, EventKind
 
 SAID = (
@@ -27,26 +27,26 @@ def conversation() -> Files:
     return files
 
 
-def numbers(found: Found | None) -> list[int]:
+def numbers(found: FoundLines | None) -> list[int]:
     assert found is not None
     return [place.at for place in found.places]
 
 
-def test_a_session_is_a_file_with_its_date_and_numbered_lines() -> None:
+def test_write_makes_a_dated_file_for_each_session() -> None:
     files = conversation()
-    assert files.listing() == (File("session-07.txt", "7 May", 3), File("session-12.txt", "12 May", 1))
-    assert files.speakers() == ("Ann", "Bob")
+    assert files.list_files() == (File("session-07.txt", "7 May", 3), File("session-12.txt", "12 May", 1))
+    assert files.list_speakers() == ("Ann", "Bob")
     assert len(files) == 4
     assert files.grep(["Oslo"], 9).places == (Place("session-12.txt", 1, 3),)
-    assert files.event(Place("session-12.txt", 1, 3)).ref == "t3"
+    assert files.get_event(Place("session-12.txt", 1, 3)).ref == "t3"
 
 
-def test_what_is_no_turn_goes_into_the_log() -> None:
+def test_write_puts_other_events_into_the_log() -> None:
     files = Files()
     for step, kind in enumerate((EventKind.OBSERVATION, EventKind.ACTION, EventKind.NOTE, EventKind.FEEDBACK)):
         files.write(Event(f"e{step}", kind, "text", step))
-    assert files.listing() == (File(LOG, "", 4),)
-    assert files.speakers() == ()
+    assert files.list_files() == (File(LOG, "", 4),)
+    assert files.list_speakers() == ()
 
 
 @pytest.mark.parametrize(
@@ -65,35 +65,37 @@ def test_what_is_no_turn_goes_into_the_log() -> None:
         (["Oslo", "Bergen"], []),
     ],
 )
-def test_a_line_is_found_by_the_beginnings_of_all_words(words: list[str], found: list[int]) -> None:
+def test_grep_finds_lines_by_the_beginnings_of_all_words(words: list[str], found: list[int]) -> None:
     assert numbers(conversation().grep(words, 9)) == found
 
 
-def test_a_look_up_shows_so_many_and_counts_all() -> None:
+def test_grep_returns_the_first_lines_and_counts_all() -> None:
     found = conversation().grep(["may"], 2)
     assert (numbers(found), found.total) == ([0, 1], 4)
 
 
-def test_lines_are_read_by_number_as_far_as_they_exist() -> None:
+def test_read_returns_the_lines_that_exist() -> None:
     files = conversation()
     assert numbers(files.read("session-07.txt", 2, 99)) == [1, 2]
     assert numbers(files.read("session-07.txt", 4, 99)) == []
     assert files.read("session-08.txt", 1, 2) is None
 
 
-def test_the_hidden_event_is_shown_by_nothing() -> None:
+def test_grep_and_read_leave_out_the_hidden_event() -> None:
     files = conversation()
     assert numbers(files.grep(["bowl"], 9, hidden="t1")) == [0]
     assert numbers(files.read("session-07.txt", 1, 3, hidden="t1")) == [0, 2]
 
 
 @given(st.lists(st.text("ab c", max_size=8), max_size=12), st.text("ab c", min_size=1, max_size=5))
-def test_grep_finds_what_a_plain_search_of_the_lines_finds(texts: list[str], word: str) -> None:
+def test_grep_equals_a_plain_search_of_the_lines(texts: list[str], word: str) -> None:
     files = Files()
     for at, text in enumerate(texts):
         files.write(Event(f"t{at}", EventKind.TURN, text, 1, "X"))
-    wanted = re.findall(r"\w+", word)
+    find_search_words = re.findall(r"\w+", word)
     plain = [
-        at for at, text in enumerate(texts) if wanted and all(re.search(rf"\b{one}", f"x: {text}") for one in wanted)
+        at
+        for at, text in enumerate(texts)
+        if find_search_words and all(re.search(rf"\b{one}", f"x: {text}") for one in find_search_words)
     ]
     assert numbers(files.grep([word], 99)) == plain

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.files_grep.commands import parse
-from baselines.files_grep.offline import RULES, NavigateRule, root, wanted
-from baselines.files_grep.strategy import STRATEGY, FilesMemory
+from baselines.files_grep.memory import FilesMemory
+from baselines.files_grep.offline import RULES, NavigateRule, find_root, find_search_words
+from baselines.files_grep.strategy import STRATEGY
 from bench.embedders.hash import HashEmbedder
 from bench.errors import StrategyError
 from bench.models.offline.reader import OfflineReader
@@ -18,8 +19,8 @@ from bench.protocols import Kit, Params
 from bench.types import Event, EventKind, Frame, Message, Query, Reply, Shape
 
 
-def test_names_and_numbers_come_before_long_words_and_speakers_do_not_count() -> None:
-    assert wanted("When did Ann's greyhound swim in Oslo, or in 2022?", "Ann, Bob") == [
+def test_find_search_words_puts_names_and_numbers_first_and_leaves_out_speakers() -> None:
+    assert find_search_words("When did Ann's greyhound swim in Oslo, or in 2022?", "Ann, Bob") == [
         "oslo",
         "2022",
         "greyhound",
@@ -27,9 +28,9 @@ def test_names_and_numbers_come_before_long_words_and_speakers_do_not_count() ->
     ]
 
 
-def test_a_root_is_the_beginning_of_all_forms() -> None:
-    assert {root(word) for word in ("painted", "painting", "paints", "paint")} == {"paint"}
-    assert (root("bus"), root("movies")) == ("bus", "movi")
+def test_find_root_is_the_beginning_of_all_forms() -> None:
+    assert {find_root(word) for word in ("painted", "painting", "paints", "paint")} == {"paint"}
+    assert (find_root("bus"), find_root("movies")) == ("bus", "movi")
 
 
 class Listening(OfflineReader):
@@ -64,12 +65,12 @@ TALK = (
 )
 
 
-def test_a_pair_that_no_line_holds_is_split_then_the_best_line_is_read_around() -> None:
+def test_rule_splits_a_pair_without_hits_then_reads_around_the_best_line() -> None:
     asked = "Was Ann's greyhound ever in Oslo?"
     assert commands(asked, *TALK) == ["grep oslo greyhound", "grep oslo", "grep greyhound", "read session-01.txt 1 7"]
 
 
-def test_after_a_pair_that_was_found_the_next_is_tried() -> None:
+def test_rule_tries_the_next_pair_after_a_hit() -> None:
     asked = "Was the river of Oslo ever frozen solid?"
     assert commands(asked, *TALK) == ["grep oslo frozen", "grep oslo", "grep frozen", "read session-01.txt 1 7"]
     assert commands("Is Oslo near the river, or frozen?", *TALK)[:2] == ["grep oslo frozen", "grep oslo"]
@@ -81,17 +82,17 @@ def test_after_a_pair_that_was_found_the_next_is_tried() -> None:
     ]
 
 
-def test_who_finds_nothing_is_done() -> None:
+def test_rule_is_done_without_hits() -> None:
     assert commands("Does Bob like sushi?", *TALK) == ["grep sushi", "done"]
     assert commands("Does he?", *TALK) == ["done"]
     assert commands("Does Bob like sushi?", *TALK, rounds="1") == ["grep sushi"]
 
 
-def test_the_date_of_asking_is_not_grepped_for() -> None:
+def test_rule_leaves_out_the_date_of_the_question() -> None:
     assert not any("2023" in command or "june" in command for command in commands("Which river?", *TALK))
 
 
-def test_of_an_episode_it_looks_for_what_the_task_names() -> None:
+def test_rule_searches_an_episode_for_what_the_task_names() -> None:
     model = Listening()
     memory = FilesMemory(Kit(model, HashEmbedder(), Frame("f", "A."), params=Params(STRATEGY.params)))
     for step, text in enumerate(("A mug 1 is on the shelf.", "The desk is bare."), start=1):
@@ -101,19 +102,18 @@ def test_of_an_episode_it_looks_for_what_the_task_names() -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=40))
-def test_whatever_is_asked_it_says_one_command(question: str, told: str) -> None:
+def test_rule_always_replies_with_one_command(question: str, results: str) -> None:
     asked = (
         Message("system", "s"),
-        Message("user", f"# Question\n{question}\n\n# Files\n{told}"),
+        Message("user", f"# Question\n{question}\n\n# Files\n{results}"),
         Message("assistant", "grep x"),
-        Message("user", told),
+        Message("user", results),
     )
-    parse(NavigateRule().reply(asked[:2], "navigate"))
-    parse(NavigateRule().reply(asked, "navigate"))
+    parse(NavigateRule().reply(asked[:2]))
+    parse(NavigateRule().reply(asked))
 
 
 @pytest.mark.parametrize("role", ["navigate", "answer"])
-def test_the_rule_knows_its_own_prompt_alone(role: str) -> None:
+def test_rule_does_not_answer_other_prompts(role: str) -> None:
     with pytest.raises(StrategyError, match="expected a rule for role"):
         OfflineReader(RULES).chat((Message("system", "You look."), Message("user", "x")), role=role)
-    assert not NavigateRule().matches((), "navigate")

@@ -23,13 +23,13 @@ SEEN = "\n".join(f"[{n}] Action: go to shelf 1\n[{n}] Observation: A is on B." f
 class Suite:
     """A suite's own rule: says one action, and keeps the prompt it saw."""
 
+    role = "act"
+    header = FRAME.instructions
+
     def __init__(self) -> None:
         self.seen: list[Sequence[Message]] = []
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act"
-
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         self.seen.append(messages)
         return "Action: go to desk 1"
 
@@ -39,7 +39,7 @@ def say(memory: str, now: str = "C (or D) is free.", suite: Suite | None = None)
     return OfflineReader((*RULES, suite or Suite())).chat(messages, role="act").text.splitlines()
 
 
-def test_the_suites_rule_reads_a_plain_history_without_the_dialect() -> None:
+def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     suite = Suite()
     closed = "Branch 1 (closed): x\nReturned from branch 1:\nA is on B.\n"
     say(
@@ -50,18 +50,18 @@ def test_the_suites_rule_reads_a_plain_history_without_the_dialect() -> None:
     assert suite.seen == [compose(FRAME, stimulus, "A is on B.\n[3] Action: go")]
 
 
-def test_a_branch_is_opened_where_none_is() -> None:
+def test_dialect_opens_a_branch_where_none_is_open() -> None:
     assert say("") == ["branch(deal with desk 1)", "Action: go to desk 1"]
 
 
-def test_a_branch_ends_after_a_few_actions_when_something_else_is_named_and_tells_what_was_seen() -> None:
+def test_dialect_closes_a_branch_when_an_action_names_something_else() -> None:
     assert say(f"{OPEN}\n[1] Action: go to shelf 1") == ["Action: go to desk 1"]
     assert say(f"{OPEN}\n{SEEN}") == [
         "return(A is on B. C [or D] is free.)", "branch(deal with desk 1)", "Action: go to desk 1",
     ]  # fmt: skip
 
 
-def test_it_returns_when_it_is_told_to_and_opens_nothing_where_nothing_is_left() -> None:
+def test_dialect_returns_when_the_branch_is_full_and_opens_none_when_all_are_used() -> None:
     told = f"{OPEN}\n[1] Action: go to shelf 1\nNotice: the branch is full. Give return(MESSAGE) now."
     assert say(told)[0] == "return(C [or D] is free.)"
     assert say("Notice: no more branches can be opened. Give an action.") == ["Action: go to desk 1"]
@@ -75,7 +75,7 @@ class Paper:
     def supersede(self, key: TrialKey) -> None: ...
 
 
-def played(strategy: str) -> list[Trial]:
+def play_suite(strategy: str) -> list[Trial]:
     bench = build_run(RunConfig(suites=("pddl",), strategies=(strategy,), split="generated"), Path("/nowhere"))
     return [simulate(Job(plan.key, plan.task), bench.build_parts(plan.key), Paper()) for plan in bench.plans[::4]]
 
@@ -87,8 +87,8 @@ def mean(trials: Sequence[Trial], name: str) -> float:
     return sum(values) / len(values)
 
 
-def test_folding_keeps_what_counts_at_two_thirds_of_the_context() -> None:
-    full, folded = played("full-history"), played("fold")
-    assert mean(folded, "success") >= mean(full, "success") - 0.05
-    assert mean(folded, "context_tokens_mean") <= 0.7 * mean(full, "context_tokens_mean")
+def test_fold_solves_as_much_as_full_history_with_two_thirds_of_the_context() -> None:
+    is_full, folded = play_suite("full-history"), play_suite("fold")
+    assert mean(folded, "success") >= mean(is_full, "success") - 0.05
+    assert mean(folded, "context_tokens_mean") <= 0.7 * mean(is_full, "context_tokens_mean")
     assert mean(folded, "notes_branch") > 1

@@ -57,7 +57,7 @@ def walk(replies: Sequence[str] | Callable[[int], str], steps: int, budget: int 
     return done
 
 
-def test_a_closed_branch_is_its_description_and_its_message() -> None:
+def test_closed_branch_shows_description_and_message() -> None:
     done = walk(
         ["Action: a", "branch(find it)\nAction: b", "Action: c", "return(It is at door 2.)\nAction: d", "Action: e"], 5
     )
@@ -77,7 +77,7 @@ def test_a_closed_branch_is_its_description_and_its_message() -> None:
     assert done.steps[3].decision.notes == ("return: It is at door 2.",)
 
 
-def test_commands_in_place_of_an_action_cost_no_step() -> None:
+def test_commands_without_an_action_cost_no_step() -> None:
     done = walk(["Action: branch(x)", "Action: go", "Action: return(y)", "Action: branch(z)", "Action: on"], 2)
     assert done.told == ["go", "on"]
     assert "Notice: the branch is open. Give its first action." in done.asked[1]
@@ -93,13 +93,13 @@ def test_commands_in_place_of_an_action_cost_no_step() -> None:
         (["Action:", "Action: go"], "Notice: your reply held no action."),
     ],
 )
-def test_what_cannot_be_followed_is_answered_with_a_notice(replies: list[str], notice: str) -> None:
+def test_command_that_cannot_be_followed_gets_a_notice(replies: list[str], notice: str) -> None:
     done = walk(replies, 1)
     assert done.told == ["go"]
     assert notice in done.asked[-1]
 
 
-def test_branches_run_out() -> None:
+def test_branch_limit_is_enforced() -> None:
     done = walk(
         ["branch(a)\nAction: go", "return(b)\nbranch(c)\nAction: go", "branch(d)", "Action: go"], 3, branches="1"
     )
@@ -109,7 +109,7 @@ def test_branches_run_out() -> None:
 
 
 @pytest.mark.parametrize("reply", ["return(x)", "branch(x)", "branch(x)\nreturn(y)", "Action:", ""])
-def test_commands_for_ever_end_in_an_empty_action_within_the_cap(reply: str) -> None:
+def test_endless_commands_end_in_an_empty_action(reply: str) -> None:
     done = walk(lambda _n: reply, 4)
     assert done.told == ["", "", "", ""]
     assert len(done.asked) <= 4 * STRATEGY.inner_calls
@@ -119,7 +119,7 @@ def test_commands_for_ever_end_in_an_empty_action_within_the_cap(reply: str) -> 
     ("message", "shown"),
     [("", "You see door 1. It is shut."), ("w " * 300, ""), ("It is far.", "It is far.")],
 )
-def test_a_message_of_nothing_or_longer_than_the_branch(message: str, shown: str) -> None:
+def test_close_replaces_an_empty_message_and_cuts_a_long_one(message: str, shown: str) -> None:
     done = walk(["branch(a)\nAction: go", f"return({message})\nAction: on", "Action: on"], 3)
     record = "[1] Action: go\n[1] Observation: You see door 1. It is shut."
     returned = done.contexts()[2].partition("Returned from branch 1:\n")[2].split("\n")[0]
@@ -127,7 +127,7 @@ def test_a_message_of_nothing_or_longer_than_the_branch(message: str, shown: str
     assert count_tokens(returned) <= count_tokens(record)
 
 
-def test_a_full_branch_is_told_to_return_and_closed_if_it_does_not() -> None:
+def test_full_branch_is_closed_if_it_does_not_return() -> None:
     acts = ["branch(a)\nAction: 1", *[f"Action: {n}" for n in range(2, 5)]]
     done = walk([*acts, "return(half done)\nAction: 5", "Action: 6"], 6, budget=160)
     assert "Notice: the branch is full. Give return(MESSAGE) now" in done.asked[4]
@@ -139,7 +139,7 @@ def test_a_full_branch_is_told_to_return_and_closed_if_it_does_not() -> None:
 
 @given(st.integers(0, 120), st.integers(0, 3))
 @settings(max_examples=40, deadline=None)
-def test_a_budget_is_kept_to_the_token(budget: int, every: int) -> None:
+def test_recall_is_repeatable_and_within_the_budget(budget: int, every: int) -> None:
     plan = ["branch(find it)\nAction: go", "Action: on", "return(found it)\nAction: go", "return(again)", "Action: x"]
     done = walk(lambda n: plan[(n + every) % len(plan)], 9, budget=budget)
     assert all(count_tokens(text) <= budget for text in done.contexts())
@@ -162,7 +162,7 @@ HOSTILE = st.lists(
 
 @given(st.lists(HOSTILE, min_size=1, max_size=8), st.sampled_from([None, 60]))
 @settings(max_examples=120, deadline=None)
-def test_the_world_never_hears_the_dialect(replies: list[str], budget: int | None) -> None:
+def test_no_command_reaches_the_environment(replies: list[str], budget: int | None) -> None:
     done = walk(lambda n: replies[n % len(replies)], 6, budget=budget)
     assert len(done.told) == 6
     for action in done.told:
@@ -172,5 +172,5 @@ def test_the_world_never_hears_the_dialect(replies: list[str], budget: int | Non
 
 
 @pytest.mark.parametrize("given_", [{"branches": "0"}, {"branch": "0"}, {"message": "0"}, {"tokens": "40"}])
-def test_every_setting_keeps_the_rules(given_: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_setting(given_: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given_) if not result.passed] == []

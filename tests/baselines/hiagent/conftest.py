@@ -16,7 +16,7 @@ from bench.protocols import Budget, Kit, Params
 from bench.types import Frame, Limits, Message, Observation, Opening, Step
 
 FRAME = Frame("corridor", "Walk the corridor.", max_tokens=60)
-SEEN = "You see door {n}. OpenAIBackend {n} is shut. The lamp is on."
+SEEN = "You see door {n}. Door {n} is shut. The lamp is on."
 
 
 class Corridor:
@@ -61,7 +61,7 @@ Walker = Callable[..., Walk]
 def walk() -> Walker:
     """Walk ``steps`` steps; ``replies`` is a list for the role act or a function of (messages, role)."""
 
-    def walked(
+    def walk(
         replies: Sequence[str] | Callable[[Sequence[Message], str], str],
         *,
         steps: int,
@@ -83,4 +83,4 @@ def walk() -> Walker:
         run_episode(STRATEGY.build(kit), done.world, done.world.reset(), Limits(step_cap=steps), done.steps)
         return done
 
-    return walked
+    return walk

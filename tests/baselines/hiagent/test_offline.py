@@ -23,14 +23,14 @@ GOAL = "You see a shelf 1, a desk 1.\n\nYour task is to: put a mug in the desk 1
 class Suite:
     """A suite's own rule: says one action, and keeps the prompt it saw."""
 
+    role = "act"
+    header = FRAME.instructions
+
     def __init__(self, action: str = "go to desk 1"):
         self.action = action
         self.seen: list[Sequence[Message]] = []
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act"
-
-    def reply(self, messages: Sequence[Message], role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         self.seen.append(messages)
         return f"Action: {self.action}"
 
@@ -44,7 +44,7 @@ FOLDED = "1 Subgoal: a\n[2] Observation: The mug 1 is on the shelf 1."
 HIDDEN = f"{FOLDED}\n2 Subgoal: deal with shelf 1\n[3] Action: go to shelf 1"
 
 
-def test_the_suites_rule_reads_a_plain_history_without_the_dialect() -> None:
+def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     suite = Suite()
     messages = compose(FRAME, Stimulus(Shape.EPISODE, "You arrive.", GOAL, 4), HIDDEN, dialect=STRATEGY.dialect)
     OfflineReader((*RULES, suite)).chat(messages, role="act")
@@ -52,12 +52,12 @@ def test_the_suites_rule_reads_a_plain_history_without_the_dialect() -> None:
     assert suite.seen == [compose(FRAME, Stimulus(Shape.EPISODE, "You arrive.", GOAL, 4), plain)]
 
 
-def test_the_first_action_opens_a_sub_goal_about_what_it_names() -> None:
+def test_dialect_opens_a_sub_goal_with_the_first_action() -> None:
     assert say("") == "Subgoal: deal with desk 1\nAction: go to desk 1"
     assert say("", action="wait") == "Subgoal: deal with wait\nAction: wait"
 
 
-def test_a_sub_goal_lasts_a_few_actions_and_ends_when_something_else_is_named() -> None:
+def test_dialect_opens_the_next_sub_goal_when_an_action_names_something_else() -> None:
     few = "\n".join(f"[{n}] Action: go to shelf 1" for n in range(1, 4))
     assert say(f"1 Subgoal: x\n{few}") == "Action: go to desk 1"
     more = f"1 Subgoal: x\n{few}\n[4] Action: take mug 1 from shelf 1"
@@ -68,7 +68,7 @@ def test_a_sub_goal_lasts_a_few_actions_and_ends_when_something_else_is_named() 
     assert say(many, action="open shelf 1") == "Subgoal: deal with shelf 1\nAction: open shelf 1"
 
 
-def test_details_are_asked_for_when_the_world_refuses_and_something_is_hidden() -> None:
+def test_dialect_retrieves_after_a_refusal() -> None:
     assert say(HIDDEN, now="Nothing happens.") == "Action: retrieve(1)"
     assert say(HIDDEN) == "Action: go to desk 1"
     shown = HIDDEN.replace("[2] Observation", "[2] Action: take mug 1\n[2] Observation")
@@ -78,7 +78,7 @@ def test_details_are_asked_for_when_the_world_refuses_and_something_is_hidden() 
     assert say(HIDDEN, now="Nothing happens.", dialect=without) == "Action: go to desk 1"
 
 
-def test_a_summary_is_made_of_the_worlds_sentences() -> None:
+def test_summary_rule_copies_sentences_of_the_world() -> None:
     told = "Sub-goal: a\nWhat happened:\n[1] Action: go\n[1] Observation: Nothing happens.\n[2] Observation: A is on B."
     system = (Path("baselines/hiagent") / "summarize.txt").read_text().replace("{limit}", "50")
 
@@ -97,7 +97,7 @@ class Paper:
     def supersede(self, key: TrialKey) -> None: ...
 
 
-def played(strategy: str, suite: str = "pddl", split: str = "generated", every: int = 4) -> list[Trial]:
+def play_suite(strategy: str, suite: str = "pddl", split: str = "generated", every: int = 4) -> list[Trial]:
     bench = build_run(RunConfig(suites=(suite,), strategies=(strategy,), split=split), Path("/nowhere"))
     return [simulate(Job(plan.key, plan.task), bench.build_parts(plan.key), Paper()) for plan in bench.plans[::every]]
 
@@ -109,20 +109,20 @@ def mean(trials: Sequence[Trial], name: str) -> float:
     return sum(values) / len(values)
 
 
-def test_folding_keeps_what_counts_at_two_thirds_of_the_context_and_retrieval_makes_up_for_poor_summaries() -> None:
-    full, folded = played("full-history"), played("hiagent")
+def test_hiagent_solves_as_much_as_full_history_with_two_thirds_of_the_context() -> None:
+    full, folded = play_suite("full-history"), play_suite("hiagent")
     assert mean(folded, "success") >= mean(full, "success") - 0.05
     assert mean(folded, "context_tokens_mean") <= 0.65 * mean(full, "context_tokens_mean")
-    poor = played("hiagent:summary=last,retrieve=off")
+    poor = play_suite("hiagent:summary=last,retrieve=off")
     assert mean(poor, "success") < mean(folded, "success")
-    assert mean(played("hiagent:summary=last"), "success") > mean(poor, "success")
-    whole = played("hiagent:hide=off")
+    assert mean(play_suite("hiagent:summary=last"), "success") > mean(poor, "success")
+    whole = play_suite("hiagent:hide=off")
     assert mean(whole, "context_tokens_mean") > mean(full, "context_tokens_mean")
     assert not any(call.role == "summarize" for trial in whole for call in trial.calls)
 
 
 @pytest.mark.parametrize("suite", ["toy", "alfworld"])
-def test_it_plays_other_suites_too(suite: str) -> None:
+def test_dialect_works_with_other_suites(suite: str) -> None:
     split = {"toy": "houses", "alfworld": "procedural"}
-    trials = played("hiagent", suite, split[suite], every=9)
+    trials = play_suite("hiagent", suite, split[suite], every=9)
     assert mean(trials, "success") == 1.0

@@ -23,7 +23,7 @@ PLAN = [
 ]
 
 
-def test_a_closed_sub_goal_is_a_line_and_the_open_one_is_shown_in_full(walk: Walker) -> None:
+def test_recall_shows_closed_sub_goals_as_lines_and_the_open_one_in_full(walk: Walker) -> None:
     done = walk(PLAN, steps=5)
     assert done.world.told == ["go 1", "go 2", "go 3", "go 4", "go 5"]
     assert done.contexts()[-1] == (
@@ -32,14 +32,14 @@ def test_a_closed_sub_goal_is_a_line_and_the_open_one_is_shown_in_full(walk: Wal
         "[2] Observation: summary 1\n"
         "2 Subgoal: pass door 3\n"
         "[3] Action: go 3\n"
-        "[3] Observation: You see door 3. OpenAIBackend 3 is shut. The lamp is on.\n"
+        "[3] Observation: You see door 3. Door 3 is shut. The lamp is on.\n"
         "[4] Action: go 4"
     )
     assert done.steps[-1].decision.context.refs == ("o0", "a1", "o1", "a2", "o2", "a3", "o3", "a4")
     assert done.steps[2].decision.notes == ("subgoal: pass door 3",)
 
 
-def test_a_summary_is_asked_for_once_per_closed_sub_goal_whatever_follows(walk: Walker) -> None:
+def test_summary_is_made_once_for_each_closed_sub_goal(walk: Walker) -> None:
     done = walk([*PLAN, *["Action: go on"] * 20, "Subgoal: third\nAction: go", "Action: go"], steps=27)
     assert done.roles().count("summarize") == 2
     system, user = next(messages for role, messages in done.asked if role == "summarize")
@@ -50,25 +50,27 @@ def test_a_summary_is_asked_for_once_per_closed_sub_goal_whatever_follows(walk: 
 @pytest.mark.parametrize(
     ("given_", "folded", "asked"),
     [
-        ({"summary": "last"}, "[2] Observation: You see door 2. OpenAIBackend 2 is shut. The lamp is on.\n", 0),
+        ({"summary": "last"}, "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n", 0),
         ({"summary": "none"}, "", 0),
         ({"variant": "code"}, "[2] Observation: summary 1\n", 1),
     ],
 )
-def test_what_a_closed_sub_goal_leaves(walk: Walker, given_: dict[str, str], folded: str, asked: int) -> None:
+def test_summary_parameter_sets_what_a_closed_sub_goal_leaves(
+    walk: Walker, given_: dict[str, str], folded: str, asked: int
+) -> None:
     done = walk(PLAN, steps=5, **given_)
     assert f"1 Subgoal: pass door 1\n{folded}2 Subgoal" in done.contexts()[-1]
     assert done.roles().count("summarize") == asked
 
 
-def test_the_published_code_asks_no_summary_where_an_observation_tells_the_whole_state(walk: Walker) -> None:
+def test_code_variant_makes_no_summary_where_observations_hold_the_state(walk: Walker) -> None:
     lines = ["A is on B. C is on D. E is free.", "A is on B. C is on D. E is on A.", "x"]
     done = walk(PLAN, steps=5, lines=lines, variant="code")
     assert "[2] Observation: A is on B. C is on D. E is on A." in done.contexts()[-1]
     assert "summarize" not in done.roles()
 
 
-def test_without_hiding_everything_stays_and_there_is_nothing_to_retrieve(walk: Walker) -> None:
+def test_hide_off_shows_everything_and_offers_no_retrieval(walk: Walker) -> None:
     done = walk(PLAN, steps=5, hide="off")
     assert done.contexts()[-1].count("Action: go") == 4
     assert "2 Subgoal: pass door 3" in done.contexts()[-1]
@@ -76,7 +78,7 @@ def test_without_hiding_everything_stays_and_there_is_nothing_to_retrieve(walk: 
     assert not any("retrieve(" in m.content for _, messages in done.asked for m in messages)
 
 
-def test_a_retrieval_shows_the_chunk_with_its_number_and_costs_no_step(walk: Walker) -> None:
+def test_retrieval_shows_the_sub_goal_with_its_number_and_costs_no_step(walk: Walker) -> None:
     done = walk([*PLAN[:4], "Action: retrieve( 1,7 )", "Action: go 5", "Action: go 6"], steps=6)
     assert done.world.told == ["go 1", "go 2", "go 3", "go 4", "go 5", "go 6"]
     shown = done.contexts()[4]
@@ -90,7 +92,7 @@ def test_a_retrieval_shows_the_chunk_with_its_number_and_costs_no_step(walk: Wal
 
 
 @pytest.mark.parametrize(("expand", "next_shown"), [("step", False), ("until-next-subgoal", True)])
-def test_how_long_a_retrieval_lasts(walk: Walker, expand: str, next_shown: bool) -> None:
+def test_expand_parameter_sets_how_long_a_retrieval_lasts(walk: Walker, expand: str, next_shown: bool) -> None:
     replies = [
         *PLAN[:4],
         "Action: retrieve(1)",
@@ -103,7 +105,7 @@ def test_how_long_a_retrieval_lasts(walk: Walker, expand: str, next_shown: bool)
     assert ["[1] Action: go 1" in text for text in done.contexts()[4:]] == [True, next_shown, next_shown, False]
 
 
-def test_retrieving_for_ever_ends_in_an_empty_action_after_four_calls(walk: Walker) -> None:
+def test_endless_retrieval_ends_in_an_empty_action_after_four_calls(walk: Walker) -> None:
     done = walk(lambda _messages, role: "Action: retrieve(1)" if role == "act" else "s", steps=3)
     assert done.world.told == ["", "", ""]
     assert len(done.asked) == 3 * STRATEGY.inner_calls
@@ -111,14 +113,14 @@ def test_retrieving_for_ever_ends_in_an_empty_action_after_four_calls(walk: Walk
     assert "closed are: none" in done.asked[1][1][1].content
 
 
-def test_where_retrieval_is_off_it_is_no_action_either(walk: Walker) -> None:
+def test_retrieve_off_treats_a_retrieval_as_no_action(walk: Walker) -> None:
     done = walk(["Action: retrieve(1)", "Action: go"], steps=1, retrieve="off")
     assert done.world.told == ["go"]
     assert "Notice: your reply held no action." in done.contexts()[0]
     assert "retrieve(" not in done.asked[0][1][0].content
 
 
-def test_a_sub_goal_alone_is_asked_about_once(walk: Walker) -> None:
+def test_sub_goal_without_an_action_is_asked_about_once(walk: Walker) -> None:
     done = walk(["Subgoal: a", "Action: go", "Subgoal: b", "Subgoal: c", "Action: on"], steps=3)
     assert done.world.told == ["go", "", "on"]
     assert 'the sub-goal "a" is open' in done.asked[1][1][1].content
@@ -127,30 +129,28 @@ def test_a_sub_goal_alone_is_asked_about_once(walk: Walker) -> None:
     assert [step.decision.notes[-1] for step in done.steps[:2]] == ["subgoal: a", "repair: asked again for an action"]
 
 
-def test_sub_goals_back_to_back_are_chunks_of_one_action(walk: Walker) -> None:
+def test_consecutive_sub_goals_have_one_action_each(walk: Walker) -> None:
     done = walk([f"Subgoal: aim {n}\nAction: go {n}" for n in range(6)], steps=6)
     headings = re.findall(r"^(\d+) Subgoal: (.*)$", done.contexts()[-1], re.MULTILINE)
     assert headings == [(str(n + 1), f"aim {n}") for n in range(5)]
     assert done.roles().count("summarize") == 5
 
 
-def test_the_open_sub_goal_said_again_is_no_new_one(walk: Walker) -> None:
+def test_repeated_open_sub_goal_is_no_new_one(walk: Walker) -> None:
     done = walk(["Subgoal: a\nAction: go", "1 Subgoal: A\nAction: on", "Action: on"], steps=3)
     assert done.contexts()[-1].count("Subgoal") == 1
 
 
 @pytest.mark.parametrize("summary", ["", " \n ", "word " * 400])
-def test_a_summary_of_nothing_or_longer_than_its_chunk_gives_way_to_the_last_observation(
-    walk: Walker, summary: str
-) -> None:
+def test_unusable_summary_is_replaced_by_the_last_observation(walk: Walker, summary: str) -> None:
     acts = iter(PLAN)
     done = walk(lambda _messages, role: next(acts) if role == "act" else summary, steps=5)
-    assert "[2] Observation: You see door 2. OpenAIBackend 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
+    assert "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
 
 
 @given(st.integers(0, 150), st.sampled_from(["Action: go", "Action: retrieve(1)", "Subgoal: x"]))
 @settings(max_examples=40, deadline=None)
-def test_a_budget_is_kept_to_the_token(walk: Walker, budget: int, last: str) -> None:
+def test_recall_is_repeatable_and_within_the_budget(walk: Walker, budget: int, last: str) -> None:
     done = walk([*PLAN[:4], last, "Action: go 5", "Action: go 6"], steps=5, budget=budget)
     assert all(count_tokens(text) <= budget for text in done.contexts())
     prompts = [messages[1].content for role, messages in done.asked if role == "act"]
@@ -161,7 +161,7 @@ def test_a_budget_is_kept_to_the_token(walk: Walker, budget: int, last: str) -> 
     assert done.steps[-1].decision.context.truncated or budget > 60
 
 
-def test_where_room_is_short_the_oldest_goes_first_and_the_open_sub_goal_last(walk: Walker) -> None:
+def test_recall_drops_the_oldest_first_and_the_open_sub_goal_last(walk: Walker) -> None:
     done = walk(PLAN, steps=5, budget=28)
     assert done.contexts()[-1].startswith("2 Subgoal: pass door 3\n[")
     assert done.contexts()[-1].endswith("[4] Action: go 4")
@@ -182,7 +182,7 @@ HOSTILE = st.lists(
 
 @given(st.lists(HOSTILE, min_size=1, max_size=8), st.sampled_from(["on", "off"]), st.sampled_from(["on", "off"]))
 @settings(max_examples=120, deadline=None)
-def test_the_world_never_hears_the_dialect(walk: Walker, replies: list[str], retrieve: str, hide: str) -> None:
+def test_no_command_reaches_the_environment(walk: Walker, replies: list[str], retrieve: str, hide: str) -> None:
     turn = iter(range(10**6))
     done = walk(lambda _messages, _role: replies[next(turn) % len(replies)], steps=6, retrieve=retrieve, hide=hide)
     assert len(done.world.told) == 6
@@ -198,5 +198,5 @@ def test_the_world_never_hears_the_dialect(walk: Walker, replies: list[str], ret
         {"variant": "code"}, {"summary": "last", "retrieve": "off"}, {"summary_tokens": "1"},
     ],
 )  # fmt: skip
-def test_every_ablation_keeps_the_rules(given_: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_ablation(given_: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given_) if not result.passed] == []

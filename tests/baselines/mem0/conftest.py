@@ -26,7 +26,7 @@ def operations(*given: dict[str, Any]) -> str:
 
 
 @dataclass
-class Says:
+class ScriptedReplies:
     """Replies of each role in order, the last again and again; keeps what it was asked."""
 
     replies: dict[str, list[str]]
@@ -54,12 +54,12 @@ class CountingEmbedder:
         return HashEmbedder().embed(texts)
 
 
-class Desk:
+class Mem0Setup:
     """Builders, so that every test reads alike."""
 
     facts = staticmethod(facts)
     operations = staticmethod(operations)
-    says = Says
+    says = ScriptedReplies
     counting = CountingEmbedder
 
     def kit(
@@ -74,15 +74,15 @@ class Desk:
     ) -> Mem0Memory:
         return Mem0Memory(self.kit(model, embedder, **given))
 
-    def conversation(self, *said: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
+    def conversation(self, *lines: str, date: str = "8 May, 2023", first: int = 0) -> list[Event]:
         """Turns ``Name: text`` of one session, with its mark."""
         events = []
-        for number, line in enumerate(said, start=first):
+        for number, line in enumerate(lines, start=first):
             speaker, _, text = line.partition(": ")
             events.append(Event(f"t{number}", EventKind.TURN, text, 1, speaker, date))
         return [*events, Event(f"m{first}", EventKind.SESSION_END, "", 1, time=date)]
 
-    def fed(self, memory: Mem0Memory, events: Sequence[Event]) -> Mem0Memory:
+    def feed(self, memory: Mem0Memory, events: Sequence[Event]) -> Mem0Memory:
         for event in events:
             memory.observe(event)
         return memory
@@ -92,5 +92,5 @@ class Desk:
 
 
 @pytest.fixture(scope="session")
-def desk() -> Desk:
-    return Desk()
+def mem0() -> Mem0Setup:
+    return Mem0Setup()

@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.mem0.replies import Found, Operation, What, read_facts, read_operations
+from baselines.mem0.replies import Operation, OperationKind, ReadFact, read_facts, read_operations
 
 
-def test_facts_with_their_messages() -> None:
+def test_read_facts_reads_texts_and_messages() -> None:
     read = read_facts('{"facts": [{"text": "Ann  lives\\nin Oslo", "turns": [2, 1, 2]}]}', 2)
-    assert read.found == (Found("Ann lives in Oslo", (1, 2)),)
+    assert read.found == (ReadFact("Ann lives in Oslo", (1, 2)),)
     assert (read.fault, read.readable) == ("", True)
 
 
-def test_no_facts_is_a_good_reply() -> None:
+def test_read_facts_accepts_an_empty_list() -> None:
     read = read_facts('{"facts": []}', 2)
     assert (read.found, read.fault, read.readable) == ((), "", True)
 
 
-def test_one_fence_around_the_json_is_let_pass() -> None:
-    assert read_facts('```json\n{"facts": [{"text": "x", "turns": [1]}]}\n```', 1).found == (Found("x", (1,)),)
+def test_read_facts_accepts_a_code_fence() -> None:
+    assert read_facts('```json\n{"facts": [{"text": "x", "turns": [1]}]}\n```', 1).found == (ReadFact("x", (1,)),)
     assert not read_facts('Here you are:\n```json\n{"facts": []}\n```', 1).readable
 
 
@@ -37,7 +37,7 @@ def test_one_fence_around_the_json_is_let_pass() -> None:
         ("", "expected JSON alone, got ''"),
     ],
 )
-def test_a_reply_without_a_list_is_unreadable(text: str, fault: str) -> None:
+def test_read_facts_rejects_a_reply_without_a_list(text: str, fault: str) -> None:
     read = read_facts(text, 2)
     assert not read.readable
     assert read.found == ()
@@ -46,21 +46,21 @@ def test_a_reply_without_a_list_is_unreadable(text: str, fault: str) -> None:
 
 
 @pytest.mark.parametrize("turns", [[], [0], [3], [True], ["1"], None, 1])
-def test_a_fact_with_wrong_messages_is_kept_without_them(turns: object) -> None:
+def test_read_facts_keeps_a_fact_without_its_invalid_messages(turns: object) -> None:
     read = read_facts(json.dumps({"facts": [{"text": "x", "turns": turns}]}), 2)
-    assert read.found == (Found("x", ()),)
+    assert read.found == (ReadFact("x", ()),)
     assert 'fact 1: expected "turns" to list numbers from 1 to 2' in read.fault
 
 
 @pytest.mark.parametrize("one", ["x", {"text": " "}, {"turns": [1]}, None, {"text": 3, "turns": [1]}])
-def test_a_fact_without_a_text_is_left_out_and_the_others_stay(one: object) -> None:
+def test_read_facts_leaves_out_a_fact_without_a_text(one: object) -> None:
     read = read_facts(json.dumps({"facts": [one, {"text": "y", "turns": [1]}]}), 1)
-    assert read.found == (Found("y", (1,)),)
+    assert read.found == (ReadFact("y", (1,)),)
     assert 'fact 1: expected an object with a "text"' in read.fault
 
 
-def test_every_kind_of_operation() -> None:
-    given_ = [
+def test_read_operations_reads_every_kind() -> None:
+    params = [
         {"fact": 1, "event": "ADD"},
         {"fact": 2, "event": "UPDATE", "id": 3, "text": " a  b "},
         {"fact": 3, "event": "DELETE", "id": 1},
@@ -68,17 +68,17 @@ def test_every_kind_of_operation() -> None:
         {"fact": 4, "event": "NOOP", "id": 2},
         {"fact": 5, "event": "NOOP"},
     ]
-    read = read_operations(json.dumps({"operations": given_}), 5, 3)
+    read = read_operations(json.dumps({"operations": params}), 5, 3)
     assert read.fault == ""
     assert read.found == (
-        Operation(1, What.ADD),
-        Operation(2, What.UPDATE, 3, "a b"),
-        Operation(3, What.DELETE, 1),
-        Operation(3, What.ADD),
-        Operation(4, What.NOOP, 2),
-        Operation(5, What.NOOP),
+        Operation(1, OperationKind.ADD),
+        Operation(2, OperationKind.UPDATE, 3, "a b"),
+        Operation(3, OperationKind.DELETE, 1),
+        Operation(3, OperationKind.ADD),
+        Operation(4, OperationKind.NOOP, 2),
+        Operation(5, OperationKind.NOOP),
     )
-    assert read.decided == {1, 2, 3, 4, 5}
+    assert read.decided_facts == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize(
@@ -97,19 +97,19 @@ def test_every_kind_of_operation() -> None:
         ({"fact": 1, "event": "UPDATE", "id": 1, "text": " "}, 'expected the "text" of an UPDATE'),
     ],
 )
-def test_an_operation_that_makes_no_sense_is_named_and_left_out(one: object, fault: str) -> None:
+def test_read_operations_names_and_leaves_out_invalid_operations(one: object, fault: str) -> None:
     read = read_operations(json.dumps({"operations": [one]}), 1, 2)
     assert read.found == ()
     assert fault in read.fault
 
 
-def test_a_fact_that_is_left_out_is_a_fault() -> None:
+def test_read_operations_names_facts_without_an_operation() -> None:
     read = read_operations('{"operations": [{"fact": 2, "event": "ADD"}]}', 3, 0)
-    assert read.decided == {2}
+    assert read.decided_facts == {2}
     assert read.fault == "expected an operation for every fact, got none for 1, 3"
 
 
-def test_only_the_first_faults_are_named() -> None:
+def test_readers_name_only_the_first_faults() -> None:
     read = read_operations(json.dumps({"operations": [1, 2, 3, 4, 5]}), 1, 1)
     assert read.fault.count("expected an object") == 3
 
@@ -125,7 +125,7 @@ values = st.recursive(
 
 
 @given(values, st.integers(1, 3), st.integers(0, 3))
-def test_whatever_is_replied_what_is_read_is_in_range(value: object, facts: int, memories: int) -> None:
+def test_readers_return_numbers_in_range(value: object, facts: int, memories: int) -> None:
     text = json.dumps(value)
     for found in read_facts(text, facts).found:
         assert found.text.strip()
@@ -134,11 +134,11 @@ def test_whatever_is_replied_what_is_read_is_in_range(value: object, facts: int,
     for one in read.found:
         assert 1 <= one.fact <= facts
         assert 0 <= one.memory <= memories
-        assert one.text or one.what is not What.UPDATE
-    assert read.fault or len(read.decided) == facts
+        assert one.text or one.kind is not OperationKind.UPDATE
+    assert read.fault or len(read.decided_facts) == facts
 
 
 @given(st.text(max_size=80))
-def test_text_of_any_kind_is_read_without_a_crash(text: str) -> None:
+def test_readers_accept_any_text(text: str) -> None:
     assert read_facts(text, 2).found == ()
     assert read_operations(text, 2, 2).fault

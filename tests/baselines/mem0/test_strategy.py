@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from baselines.mem0.offline import RULES
 from baselines.mem0.strategy import STRATEGY
 from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
@@ -30,24 +29,24 @@ from bench.types import Call, Limits, Phase, Shape, Status, Stimulus, Trial, Tri
         {"summary": "off", "m": "0", "k": "1", "s": "1"},
     ],
 )
-def test_it_keeps_every_rule(given: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_setting(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
 @pytest.mark.parametrize(
     "given", [{"variant": "graph"}, {"k": "0"}, {"m": "-1"}, {"stores": "two"}, {"summary": "yes"}]
 )
-def test_unknown_settings_are_the_users_mistake(given: dict[str, str]) -> None:
+def test_unknown_settings_are_a_usage_error(given: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         Params(STRATEGY.params, given, who="mem0")
 
 
-def test_a_decision_says_what_could_not_be_read(desk: Any) -> None:
-    model = desk.says({"extract": ["no"], "update": ["no"], "answer": ["Oslo"]})
-    agent = STRATEGY.build(desk.kit(model, summary="off"))
+def test_decision_notes_count_what_could_not_be_read(mem0: Any) -> None:
+    model = mem0.says({"extract": ["no"], "update": ["no"], "answer": ["Oslo"]})
+    agent = STRATEGY.build(mem0.kit(model, summary="off"))
     asked = Stimulus(Shape.CONVERSATION, "Where?", "Where?")
     assert agent.decide(asked).notes == ()
-    desk.fed(agent.memory, [*desk.conversation("Ann: I live in Oslo."), *desk.conversation("Ann: Still.", first=5)])
+    mem0.feed(agent.memory, [*mem0.conversation("Ann: I live in Oslo."), *mem0.conversation("Ann: Still.", first=5)])
     assert agent.decide(asked).notes == ("verbatim: 2 messages so far", "undecided: 1 facts so far")
     assert agent.decide(asked).text == "Oslo"
 
@@ -65,7 +64,7 @@ class Recorder:
         self.calls.clear()
 
 
-def hold(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple[Call, ...] = ()) -> Trial:
+def run_trial(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple[Call, ...] = ()) -> Trial:
     """Hold the first toy talk in a real trial."""
     spec = load_suite("toy-talk")
     suite = spec.build(SuiteOptions(spec.default_split, Params(spec.params), Path("nowhere")))
@@ -77,21 +76,21 @@ def hold(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple
 
 
 @pytest.mark.parametrize("variant", ["paper", "add-only"])
-def test_a_whole_talk_offline(variant: str) -> None:
-    rules = [*RULES, *(rule for rule in offline_rules() if type(rule) not in {type(mine) for mine in RULES})]
+def test_toy_conversation_offline_is_repeated_by_a_resumed_trial(variant: str) -> None:
+    rules = offline_rules()
     recorder = Recorder()
-    trial = hold(OfflineReader(rules), recorder, {"variant": variant})
+    trial = run_trial(OfflineReader(rules), recorder, {"variant": variant})
     assert trial.status is Status.DONE
     assert {call.phase for call in recorder.calls if call.role == "extract"} == {Phase.WRITE}
     assert any(call.role == "update" for call in recorder.calls) is (variant == "paper")
     assert all(step.decision.context.refs for step in trial.steps)
     again = Recorder()
-    replayed = hold(OfflineReader(rules), again, {"variant": variant}, tuple(recorder.calls[:10]))
+    replayed = run_trial(OfflineReader(rules), again, {"variant": variant}, tuple(recorder.calls[:10]))
     assert [step.decision for step in replayed.steps] == [step.decision for step in trial.steps]
     assert len(again.calls) == len(recorder.calls) - 10
 
 
-def test_a_model_that_talks_nonsense_loses_nothing() -> None:
-    trial = hold(ScriptedModel(lambda _messages, role: f"{role}?"), Recorder(), {})
+def test_nonsense_replies_store_messages_verbatim() -> None:
+    trial = run_trial(ScriptedModel(lambda _messages, role: f"{role}?"), Recorder(), {})
     assert trial.status is Status.DONE
     assert all(any(note.startswith("verbatim: ") for note in step.decision.notes) for step in trial.steps)

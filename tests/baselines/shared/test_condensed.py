@@ -13,36 +13,36 @@ EVENTS = [Event(f"o{n}", EventKind.OBSERVATION, f"line {n}", n) for n in range(1
 PAST = Condensed("So far", "it rained", ("a", "b"))
 
 
-def asked(budget: int | None = None, ref: str = "") -> Query:
+def make_query(budget: int | None = None, ref: str = "") -> Query:
     return Query("now", "goal", 5, budget_tokens=budget, ref=ref)
 
 
-def test_without_a_limit_everything_is_shown_and_cited() -> None:
-    told = PAST.context(EVENTS, asked(), count_words)
+def test_build_context_without_a_budget_shows_everything() -> None:
+    told = PAST.build_context(EVENTS, make_query(), count_words)
     assert told.text.splitlines()[:2] == ["So far:", "it rained"]
     assert told.text.splitlines()[-1] == "[4] Observation: line 4"
     assert (told.refs, told.truncated) == (("a", "b", "o1", "o2", "o3", "o4"), False)
 
 
-def test_before_anything_is_condensed_there_is_no_heading() -> None:
-    assert Condensed("So far").shown(EVENTS[:1]) == "[1] Observation: line 1"
-    assert Condensed("So far").shown([]) == ""
+def test_render_without_a_text_has_no_heading() -> None:
+    assert Condensed("So far").render(EVENTS[:1]) == "[1] Observation: line 1"
+    assert Condensed("So far").render([]) == ""
 
 
-def test_the_oldest_goes_first_and_what_the_query_shows_is_left_out() -> None:
-    told = PAST.context(EVENTS, asked(budget=12, ref="o4"), count_words)
+def test_build_context_drops_the_oldest_and_leaves_out_the_current_event() -> None:
+    told = PAST.build_context(EVENTS, make_query(budget=12, ref="o4"), count_words)
     assert told.refs == ("a", "b", "o2", "o3")
     assert told.truncated
 
 
-def test_a_summary_that_does_not_fit_by_itself_is_not_shown() -> None:
-    assert PAST.context(EVENTS, asked(budget=3), count_words) == Context(truncated=True)
+def test_build_context_is_empty_if_the_text_alone_does_not_fit() -> None:
+    assert PAST.build_context(EVENTS, make_query(budget=3), count_words) == Context(truncated=True)
 
 
 @given(st.integers(0, 40))
-def test_the_budget_is_kept_and_one_event_more_would_break_it(budget: int) -> None:
-    told = PAST.context(EVENTS, asked(budget=budget), count_words)
+def test_build_context_shows_as_many_events_as_fit(budget: int) -> None:
+    told = PAST.build_context(EVENTS, make_query(budget=budget), count_words)
     assert count_words(told.text) <= budget
     shown = len(told.refs) - len(PAST.refs)
     if told.refs and shown < len(EVENTS):
-        assert count_words(PAST.shown(EVENTS[-shown - 1 :])) > budget
+        assert count_words(PAST.render(EVENTS[-shown - 1 :])) > budget

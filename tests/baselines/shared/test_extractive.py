@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.shared.extractive import Told, condense, is_refusal, read_events, stated_limit
+from baselines.shared.extractive import PromptEvent, condense, is_refusal, read_events, read_limit
 
 
 def kept(*observations: str, limit: int | None = None) -> str:
-    return condense([Told("Observation", text) for text in observations], limit)
+    return condense([PromptEvent("Observation", text) for text in observations], limit)
 
 
 @pytest.mark.parametrize(
@@ -46,23 +46,23 @@ def kept(*observations: str, limit: int | None = None) -> str:
         ([], ""),
     ],
 )  # fmt: skip
-def test_each_fact_keeps_its_latest_statement(observations: list[str], text: str) -> None:
+def test_condense_keeps_the_latest_statement_of_each_fact(observations: list[str], text: str) -> None:
     assert kept(*observations) == text
 
 
-def test_a_place_is_left_behind_with_what_was_said_of_it_only_if_that_speaks_of_it() -> None:
+def test_condense_drops_a_former_place_with_sentences_that_refer_to_it() -> None:
     """A sentence about "it" goes with the one before, so a list must name its place to outlive it."""
     assert kept("You arrive at desk 1. On the desk 1, you see a pen 1.", "You arrive at bed 1.") == (
         "On the desk 1, you see a pen 1. You arrive at bed 1."
     )
 
 
-def test_the_oldest_goes_first_where_room_is_short() -> None:
+def test_condense_drops_the_oldest_first() -> None:
     assert kept("A is on B. C is on D. E is on F.", limit=14) == "C is on D. E is on F."
     assert kept("A is on B.", limit=2) == ""
 
 
-def test_a_talk_keeps_whole_lines_and_drops_questions_and_small_talk_first() -> None:
+def test_condense_keeps_lines_of_a_conversation_and_drops_questions_first() -> None:
     said = ("Ann: Hello!", "Bob: How are you?", "Ann: I moved to Oslo in May 2023.", "Bob: Fine weather today.")
     lines = [f"[8 May] {text}" for text in said]
     conversation = "\n".join(lines)
@@ -71,30 +71,30 @@ def test_a_talk_keeps_whole_lines_and_drops_questions_and_small_talk_first() -> 
     assert condense(read_events(conversation), 16) == lines[3]
 
 
-def test_events_are_read_with_their_continuation_lines() -> None:
+def test_read_events_joins_continuation_lines() -> None:
     text = "[1] Action: go\n[1] Observation: One.\nTwo: more.\n\n[2] Note: x\nAnn: hi there"
     assert read_events(text) == [
-        Told("Action", "go"),
-        Told("Observation", "One."),
-        Told("", "Two: more."),
-        Told("Note", "x"),
-        Told("", "Ann: hi there"),
+        PromptEvent("Action", "go"),
+        PromptEvent("Observation", "One."),
+        PromptEvent("", "Two: more."),
+        PromptEvent("Note", "x"),
+        PromptEvent("", "Ann: hi there"),
     ]
-    assert read_events("[1] Observation: One\ntwo.") == [Told("Observation", "One two.")]
+    assert read_events("[1] Observation: One\ntwo.") == [PromptEvent("Observation", "One two.")]
 
 
-def test_actions_and_notes_are_no_facts() -> None:
+def test_condense_ignores_actions_and_notes() -> None:
     assert (
         condense(read_events("[1] Action: go to A.\n[1] Note: A is far.\n[1] Observation: A is near.")) == "A is near."
     )
 
 
-def test_a_prompt_states_its_limit() -> None:
-    assert stated_limit("Use at most 120 tokens.") == 120
-    assert stated_limit("Be brief.") is None
+def test_read_limit_finds_the_limit_in_a_prompt() -> None:
+    assert read_limit("Use at most 120 tokens.") == 120
+    assert read_limit("Be brief.") is None
 
 
-def test_refusals() -> None:
+def test_is_refusal_recognises_refusals() -> None:
     assert is_refusal("The action is understood, but its conditions are not met. Nothing happens.")
     assert not is_refusal("You see nothing.")
 
@@ -105,9 +105,7 @@ SENTENCES = st.sampled_from(
 
 
 @given(st.lists(SENTENCES, max_size=12), st.integers(0, 60))
-def test_a_summary_tells_the_state_after_any_changes_and_condensing_it_again_changes_nothing(
-    told: list[str], limit: int
-) -> None:
+def test_condense_holds_the_current_state_and_is_idempotent(told: list[str], limit: int) -> None:
     once = kept(*told)
     assert kept(once) == once
     assert len(kept(*told, limit=limit)) <= len(once)

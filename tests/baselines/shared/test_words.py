@@ -12,38 +12,38 @@ from baselines.shared.words import WordIndex
 TEXTS = st.lists(st.lists(st.sampled_from(["mug", "1", "shelf", "Ötzi", "red"]), min_size=1, max_size=6), max_size=8)
 
 
-def scored(texts: list[str], asked: str) -> list[float]:
+def score_all(texts: list[str], query: str) -> list[float]:
     index = WordIndex()
     for unit, text in enumerate(texts):
         index.add(unit, text)
-    return [float(score) for score in index.scores(asked, len(texts))]
+    return [float(score) for score in index.compute_scores(query, len(texts))]
 
 
-def test_what_holds_the_rarer_word_comes_first_and_numbers_are_words() -> None:
-    low, high, none = scored(["shelf 2 and shelf 3", "shelf 1", "desk"], "the shelf 1")
+def test_compute_scores_prefers_rare_words_and_counts_numbers() -> None:
+    low, high, none = score_all(["shelf 2 and shelf 3", "shelf 1", "desk"], "the shelf 1")
     assert high > low > none == 0.0
 
 
-def test_case_and_punctuation_are_nothing() -> None:
-    assert scored(["Mug, on: SHELF!"], "shelf mug") == scored(["mug on shelf"], "Shelf; MUG.")
+def test_compute_scores_ignores_case_and_punctuation() -> None:
+    assert score_all(["Mug, on: SHELF!"], "shelf mug") == score_all(["mug on shelf"], "Shelf; MUG.")
 
 
-def test_a_unit_that_grows_is_counted_whole_and_one_never_added_has_no_score() -> None:
+def test_compute_scores_counts_all_words_of_a_unit() -> None:
     index = WordIndex()
     index.add(0, "a mug")
     index.add(2, "a shelf")
-    assert list(index.scores("shelf", 4))[:2] == [0.0, 0.0]
+    assert list(index.compute_scores("shelf", 4))[:2] == [0.0, 0.0]
     index.add(2, "and a mug")
     again = WordIndex()
     again.add(0, "a mug")
     again.add(2, "a shelf and a mug")
-    assert list(index.scores("mug shelf", 4)) == list(again.scores("mug shelf", 4))
+    assert list(index.compute_scores("mug shelf", 4)) == list(again.compute_scores("mug shelf", 4))
 
 
 @given(TEXTS, st.lists(st.sampled_from(["mug", "1", "shelf", "ötzi", "red", "unheard"]), max_size=4))
-def test_scores_are_those_of_the_library(words: list[list[str]], asked: list[str]) -> None:
-    mine = scored([" ".join(each) for each in words], " ".join(asked))
-    known = [word for word in asked if any(word in [w.lower() for w in each] for each in words)]
+def test_compute_scores_equals_the_library(words: list[list[str]], query: list[str]) -> None:
+    mine = score_all([" ".join(each) for each in words], " ".join(query))
+    known = [word for word in query if any(word in [w.lower() for w in each] for each in words)]
     if not known:
         assert mine == [0.0] * len(words)
         return

@@ -1,4 +1,4 @@
-"""The offline model: rules in order, a real model's cuts and counts, honest errors."""
+"""The offline model: the rule for a call, cuts and counts as of a real model, errors that say what is missing."""
 
 from __future__ import annotations
 
@@ -18,36 +18,33 @@ class Echo:
     """Replies with the last message, for one role and prompts that start in one way."""
 
     role: str
-    start: str = ""
+    header: str = "Frame one."
     prefix: str = ""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == self.role and messages[0].content.startswith(self.start)
-
-    def reply(self, messages: Sequence[Message], role: str) -> str:
-        return self.prefix + messages[-1].content + role[:0]
+    def reply(self, messages: Sequence[Message]) -> str:
+        return self.prefix + messages[-1].content
 
 
 class Broken:
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and bool(messages)
+    role = "act"
+    header = "Frame one."
 
-    def reply(self, messages: Sequence[Message], role: str) -> str:
-        raise IndexError(f"{len(messages)} {role}")
-
-
-SAID = (Message("system", "Frame one."), Message("user", "go to shelf 1\nthen wait"))
+    def reply(self, messages: Sequence[Message]) -> str:
+        raise IndexError(f"{len(messages)} messages")
 
 
-def test_the_first_rule_that_matches_answers() -> None:
-    model = OfflineReader((Echo("answer"), Echo("act", "Frame two"), Echo("act", "Frame one", "1 "), Echo("act")))
-    assert model.chat(SAID, role="act").text == "1 go to shelf 1\nthen wait"
-    assert model.chat(SAID, role="answer").text == "go to shelf 1\nthen wait"
+PROMPT = (Message("system", "Frame one."), Message("user", "go to shelf 1\nthen wait"))
 
 
-def test_usage_is_counted_and_marked_offline_and_costs_nothing() -> None:
-    reply = OfflineReader((Echo("act"),)).chat(SAID, role="act")
-    assert reply.usage.prompt == sum(count_tokens(m.content) for m in SAID)
+def test_chat_answers_by_the_rule_for_role_and_header() -> None:
+    model = OfflineReader((Echo("answer"), Echo("act", "Frame two."), Echo("act", prefix="1 ")))
+    assert model.chat(PROMPT, role="act").text == "1 go to shelf 1\nthen wait"
+    assert model.chat(PROMPT, role="answer").text == "go to shelf 1\nthen wait"
+
+
+def test_chat_counts_usage_as_offline_and_free() -> None:
+    reply = OfflineReader((Echo("act"),)).chat(PROMPT, role="act")
+    assert reply.usage.prompt == sum(count_tokens(m.content) for m in PROMPT)
     assert reply.usage.completion == count_tokens(reply.text)
     assert reply.usage.source is UsageSource.OFFLINE
     assert reply.usage.cached_read is None
@@ -69,52 +66,62 @@ def test_usage_is_counted_and_marked_offline_and_costs_nothing() -> None:
         (0, (), "", "length"),
     ],
 )
-def test_it_stops_as_a_real_model_does(max_tokens: int | None, stop: tuple[str, ...], text: str, finish: str) -> None:
-    reply = OfflineReader((Echo("act"),)).chat(SAID, role="act", max_tokens=max_tokens, stop=stop)
+def test_chat_cuts_the_reply_at_stop_and_max_tokens(
+    max_tokens: int | None, stop: tuple[str, ...], text: str, finish: str
+) -> None:
+    reply = OfflineReader((Echo("act"),)).chat(PROMPT, role="act", max_tokens=max_tokens, stop=stop)
     assert (reply.text, reply.finish) == (text, finish)
     assert reply.usage.completion == count_tokens(text)
 
 
-def test_a_role_without_a_rule_is_the_strategys_failure_and_says_what_to_add() -> None:
+def test_chat_without_a_rule_raises_strategy_error_that_says_what_to_add() -> None:
     with pytest.raises(StrategyError, match=r"role 'distill'.*offline\.py") as caught:
-        OfflineReader((Echo("act"),)).chat(SAID, role="distill")
+        OfflineReader((Echo("act"),)).chat(PROMPT, role="distill")
     assert caught.value.status is Status.STRATEGY_ERROR
     with pytest.raises(StrategyError, match="Frame one"):
-        OfflineReader(()).chat(SAID, role="act")
+        OfflineReader(()).chat(PROMPT, role="act")
     with pytest.raises(StrategyError, match="none among 0"):
         OfflineReader(()).chat((), role="act")
 
 
-def test_a_rule_that_breaks_is_the_models_failure() -> None:
-    with pytest.raises(ModelError, match="IndexError: 2 act"):
-        OfflineReader((Broken(),)).chat(SAID, role="act")
+def test_chat_turns_an_error_in_a_rule_into_model_error() -> None:
+    with pytest.raises(ModelError, match="IndexError: 2 messages"):
+        OfflineReader((Broken(),)).chat(PROMPT, role="act")
 
 
-def test_equal_calls_give_equal_replies_whatever_came_between() -> None:
+def test_chat_gives_equal_replies_to_equal_calls() -> None:
     model = OfflineReader((Echo("act"),))
-    first = model.chat(SAID, role="act")
-    model.chat((Message("user", "something else"),), role="act")
-    assert model.chat(list(SAID), role="act") == first
+    first = model.chat(PROMPT, role="act")
+    model.chat((PROMPT[0], Message("user", "something else")), role="act")
+    assert model.chat(list(PROMPT), role="act") == first
 
 
 class Planner:
-    """A dialect: puts a line before what the suite's own rule says to a prompt of this rule's making."""
+    """A dialect that puts a line before the reply of the suite's rule."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and "Plan first." in messages[0].content
+    role = "act"
+    block = "Plan first."
 
-    def reply_with(self, messages: Sequence[Message], role: str, ask: Callable[[Sequence[Message]], str]) -> str:
+    def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         plain = Message("system", messages[0].content.replace(" Plan first.", ""))
-        return f"Plan: {role}\n{ask((plain, *messages[1:]))}"
+        return f"Plan: act\n{ask((plain, *messages[1:]))}"
 
 
-def test_a_dialect_says_more_around_the_reply_of_the_rule_below_wherever_it_is_listed() -> None:
-    asked = (Message("system", "Frame one. Plan first."), SAID[1])
+def test_dialect_wraps_the_reply_of_the_suites_rule() -> None:
+    asked = (Message("system", "Frame one. Plan first."), PROMPT[1])
     for rules in ((Echo("act", "Frame one."), Planner()), (Planner(), Echo("act", "Frame one."))):
         assert OfflineReader(rules).chat(asked, role="act").text == "Plan: act\ngo to shelf 1\nthen wait"
-        assert OfflineReader(rules).chat(SAID, role="act").text == "go to shelf 1\nthen wait"
+        assert OfflineReader(rules).chat(PROMPT, role="act").text == "go to shelf 1\nthen wait"
 
 
-def test_a_dialect_without_a_rule_below_says_so() -> None:
+def test_dialect_without_a_suites_rule_raises_strategy_error() -> None:
     with pytest.raises(StrategyError, match="expected a rule for role 'act'"):
-        OfflineReader((Planner(),)).chat((Message("system", "Plan first."), SAID[1]), role="act")
+        OfflineReader((Planner(),)).chat((Message("system", "Plan first."), PROMPT[1]), role="act")
+
+
+def test_dialect_is_not_used_for_another_role_or_a_users_message() -> None:
+    model = OfflineReader((Echo("act"), Echo("answer"), Planner()))
+    with_block = (Message("system", "Frame one. Plan first."), PROMPT[1])
+    assert model.chat(with_block, role="answer").text == PROMPT[1].content
+    quoted = (PROMPT[0], Message("user", "Plan first."))
+    assert model.chat(quoted, role="act").text == "Plan first."

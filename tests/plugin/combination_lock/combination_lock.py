@@ -67,10 +67,9 @@ class LockSuite:
 class LockPlayer:
     """The offline model's rule for this frame: it sees the messages of one call and nothing else."""
 
-    def matches(self, messages: Sequence[Message], role: str) -> bool:
-        return role == "act" and messages[0].content.startswith(HEADER)
+    role, header = "act", HEADER
 
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
+    def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content
         count = re.search(r"There are (\d+) notes", text)
         digits = dict(re.findall(r"Note (\d+) says (\d)", text))

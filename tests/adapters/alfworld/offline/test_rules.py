@@ -12,6 +12,7 @@ import pytest
 from adapters.alfworld.grammar import Grammar, frame_for
 from adapters.alfworld.offline.rules import FIRST_LINE, RULES, Goal, read_goal
 from bench.agents import compose, parse_reply, render
+from bench.models.offline.rule_table import RuleTable
 from bench.types import Event, EventKind, Message, Shape, Stimulus
 
 Keep = Callable[[list[Event], int], list[Event]]
@@ -158,8 +159,8 @@ def ask(house: House, events: list[Event], step: int, keep: Keep) -> str:
     now = events[-1].text if events else ""
     context = render(keep(events[:-1], step))
     messages = compose(frame_for(house.grammar), Stimulus(Shape.EPISODE, now, house.goal, step), context)
-    assert RULES[0].matches(messages, "act")
-    return parse_reply(RULES[0].reply(messages, "act"), "Action:")
+    assert RuleTable(RULES).find(messages, "act") is RULES[0]
+    return parse_reply(RULES[0].reply(messages), "Action:")
 
 
 def play(house: House, won: Callable[[House], bool], keep: Keep, cap: int = 40) -> list[str]:
@@ -218,7 +219,7 @@ def test_a_summary_serves_as_well_as_the_history() -> None:
     summary = "Summary: You pick up the mug 2 from the countertop 2. The hand is full."
     stimulus = Stimulus(Shape.EPISODE, "You arrive at fridge 1. The fridge 1 is closed.", house.goal, 9)
     messages = compose(frame_for(Grammar.MOVE), stimulus, summary)
-    assert RULES[0].reply(messages, "act") == "Action: go to shelf 1"
+    assert RULES[0].reply(messages) == "Action: go to shelf 1"
 
 
 def test_where_it_stands_does_not_tell_what_was_searched() -> None:
@@ -226,7 +227,7 @@ def test_where_it_stands_does_not_tell_what_was_searched() -> None:
     house = House("put a spoon in drawer", Grammar.MOVE)
     now = "You arrive at countertop 2. On the countertop 2, you see a knife 1."
     messages = compose(frame_for(Grammar.MOVE), Stimulus(Shape.EPISODE, now, house.goal, 9), "")
-    assert RULES[0].reply(messages, "act") == "Action: go to countertop 1"
+    assert RULES[0].reply(messages) == "Action: go to countertop 1"
 
 
 def test_it_recovers_from_a_hand_it_forgot() -> None:
@@ -246,25 +247,24 @@ def test_the_wrong_wording_is_given_up_for_the_other() -> None:
     held = "[1] Observation: You pick up the mug 2 from the countertop 2.\n[2] Action: go to shelf 1\n"
     seen = "[2] Observation: You arrive at shelf 1. On the shelf 1, you see nothing.\n"
     stimulus = Stimulus(Shape.EPISODE, "Nothing happens.", house.goal, 4)
-    first = RULES[0].reply(compose(frame, Stimulus(Shape.EPISODE, "ok", house.goal, 3), held + seen), "act")
+    first = RULES[0].reply(compose(frame, Stimulus(Shape.EPISODE, "ok", house.goal, 3), held + seen))
     assert first == "Action: put mug 2 in/on shelf 1"
     memory = held + seen + "[3] " + first
-    assert RULES[0].reply(compose(frame, stimulus, memory), "act") == "Action: move mug 2 to shelf 1"
+    assert RULES[0].reply(compose(frame, stimulus, memory)) == "Action: move mug 2 to shelf 1"
 
 
 def test_only_this_frame_and_this_role_are_understood() -> None:
     ours = (Message("system", FIRST_LINE + "\nMore."), Message("user", "# Task\nx"))
-    rule = RULES[0]
-    assert rule.matches(ours, "act")
-    assert not rule.matches(ours, "summarize")
-    assert not rule.matches((Message("system", "Other."), ours[1]), "act")
-    assert not rule.matches((Message("user", FIRST_LINE),), "act")
+    rules = RuleTable(RULES)
+    assert rules.find(ours, "act") is RULES[0]
+    assert rules.find(ours, "summarize") is None
+    assert rules.find((Message("system", "Other."), ours[1]), "act") is None
     assert all(frame_for(grammar).instructions.startswith(FIRST_LINE) for grammar in Grammar)
 
 
 def test_a_task_of_no_known_type_gets_a_harmless_action() -> None:
     messages = (Message("system", FIRST_LINE), Message("user", "# Task\nYour task is to: sing."))
-    assert RULES[0].reply(messages, "act") == "Action: look"
+    assert RULES[0].reply(messages) == "Action: look"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from bench.agents import compose, render
 from bench.drivers import run_episode
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
+from bench.models.offline.rule_table import RuleTable
 from bench.protocols import Kit, Params, Strategy, SuiteOptions
 from bench.types import Event, EventKind, Message, Shape, Step, Stimulus
 
@@ -41,13 +42,14 @@ def prompt(*turns: tuple[str, str], opening: str = HALL, keep: int = 100) -> tup
 
 
 def act(*turns: tuple[str, str], **more: Any) -> str:
-    return RULE.reply(prompt(*turns, **more), "act").removeprefix("Action: ")
+    return RULE.reply(prompt(*turns, **more)).removeprefix("Action: ")
 
 
 def test_it_answers_acting_calls_of_its_own_frame_alone() -> None:
-    assert RULE.matches(prompt(), "act")
-    assert not RULE.matches(prompt(), "summarize")
-    assert not RULE.matches((Message("system", "You are a robot."), Message("user", "# Task\nx")), "act")
+    rules = RuleTable([RULE])
+    assert rules.find(prompt(), "act") is RULE
+    assert rules.find(prompt(), "summarize") is None
+    assert rules.find((Message("system", "You are a robot."), Message("user", "# Task\nx")), "act") is None
 
 
 def test_the_map_is_what_was_walked() -> None:
@@ -108,8 +110,8 @@ def test_a_way_that_opened_is_gone_through() -> None:
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=6), st.text(max_size=80))
 def test_it_says_one_line_whatever_it_reads(turns: Sequence[tuple[str, str]], opening: str) -> None:
     messages = prompt(*turns, opening=opening)
-    reply = RULE.reply(messages, "act")
-    assert reply == RULE.reply(messages, "act")
+    reply = RULE.reply(messages)
+    assert reply == RULE.reply(messages)
     assert reply.startswith("Action: ")
     assert reply.count("\n") == 0
     assert len(reply) > len("Action: ")

@@ -25,7 +25,7 @@ def names(question: str, memory: str) -> set[str]:
 
 def answer(memory: str, question: str) -> str:
     messages = compose(FRAME, Stimulus(Shape.CONVERSATION, question, question, 1), memory)
-    return RULES[0].reply(messages, "answer").removeprefix("Answer: ")
+    return RULES[0].reply(messages).removeprefix("Answer: ")
 
 
 @pytest.mark.parametrize("memory", [ALONE, ADDRESSED])

@@ -16,6 +16,7 @@ from adapters.locomo.offline.rules import RULES
 from adapters.locomo.scoring import official_f1
 from adapters.locomo.suite import FRAME
 from bench.agents import compose
+from bench.models.offline.rule_table import RuleTable
 from bench.types import Message, Shape, Stimulus
 
 MEMORY = """[8 May, 2023] Zoë: Hi Łukasz! I adopted a hedgehog yesterday.
@@ -39,9 +40,9 @@ context: Zoë names her pet
 
 def answer(memory: str, question: str) -> str:
     asked = compose(FRAME, Stimulus(Shape.CONVERSATION, question, question, 1), memory)
-    assert RULES[0].matches(asked, "answer")
-    assert not RULES[0].matches(asked, "act")
-    return RULES[0].reply(asked, "answer").removeprefix("Answer: ")
+    assert RuleTable(RULES).find(asked, "answer") is RULES[0]
+    assert RuleTable(RULES).find(asked, "act") is None
+    return RULES[0].reply(asked).removeprefix("Answer: ")
 
 
 @pytest.mark.parametrize("memory", [MEMORY, FACTS, NOTES], ids=["turns", "facts", "notes"])
@@ -79,12 +80,12 @@ def test_a_summary_is_held_against_the_other_person_too() -> None:
 
 
 def test_other_frames_are_not_understood() -> None:
-    assert not RULES[0].matches((Message("system", "You are in a house."),), "answer")
-    assert not RULES[0].matches((), "answer")
+    assert RuleTable(RULES).find((Message("system", "You are in a house."),), "answer") is None
+    assert RuleTable(RULES).find((), "answer") is None
 
 
 def test_the_rule_sees_the_messages_alone() -> None:
-    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
+    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages"]
     imported = [name for name, value in vars(offline).items() if inspect.ismodule(value)]
     assert set(imported) <= {"math", "re", "people", "rules"}
     modules = {value.__module__ for value in vars(offline).values() if hasattr(value, "__module__")}

@@ -14,6 +14,7 @@ from adapters.longmemeval.offline import amounts, history, lists, rules, times
 from adapters.longmemeval.offline.rules import RULES
 from adapters.longmemeval.suite import FRAME, SUITE
 from bench.agents import compose, render
+from bench.models.offline.rule_table import RuleTable
 from bench.protocols import Params, SuiteOptions
 from bench.types import Message, Shape, Stimulus
 
@@ -29,9 +30,9 @@ HISTORY = """[2023/03/01 (Wed) 10:00] User: I adopted a tortoise today. His name
 def answer(question: str, memory: str = HISTORY, asked_on: str = "2023/05/10 (Wed) 10:00") -> str:
     goal = f"{question} (asked on {asked_on})" if asked_on else question
     asked = compose(FRAME, Stimulus(Shape.CONVERSATION, question, goal, 1), memory)
-    assert RULES[0].matches(asked, "answer")
-    assert not RULES[0].matches(asked, "act")
-    return RULES[0].reply(asked, "answer").removeprefix("Answer: ")
+    assert RuleTable(RULES).find(asked, "answer") is RULES[0]
+    assert RuleTable(RULES).find(asked, "act") is None
+    return RULES[0].reply(asked).removeprefix("Answer: ")
 
 
 @pytest.mark.parametrize(
@@ -138,13 +139,13 @@ def test_a_question_without_a_day_counts_nothing_until_now() -> None:
 
 
 def test_other_frames_are_not_understood() -> None:
-    assert not RULES[0].matches((Message("system", "You are in a house."),), "answer")
-    assert not RULES[0].matches((), "answer")
+    assert RuleTable(RULES).find((Message("system", "You are in a house."),), "answer") is None
+    assert RuleTable(RULES).find((), "answer") is None
 
 
 @pytest.mark.parametrize("module", [rules, amounts, history, lists, times])
 def test_the_rule_sees_the_messages_alone(module: ModuleType) -> None:
-    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages", "_role"]
+    assert list(inspect.signature(RULES[0].reply).parameters) == ["messages"]
     origins = {getattr(value, "__module__", "") or "" for value in vars(module).values()}
     assert all("offline" in name for name in origins if name.startswith("adapters.longmemeval"))
 

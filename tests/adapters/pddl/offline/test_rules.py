@@ -21,6 +21,7 @@ from adapters.pddl.offline.view import read_view
 from adapters.pddl.problem import parse_problem
 from adapters.pddl.world import world_of
 from bench.agents import compose
+from bench.models.offline.rule_table import RuleTable
 from bench.types import EndReason, Message, Shape, Stimulus
 
 PACKAGE = Path(offline.__file__).parent
@@ -34,7 +35,9 @@ def prompt(task: str, memory: str = "", now: str = "", number: int = 0) -> tuple
 
 
 def answer(messages: tuple[Message, ...]) -> str:
-    return next(rule for rule in RULES if rule.matches(messages, "act")).reply(messages, "act")
+    rule = RuleTable(RULES).find(messages, "act")
+    assert rule is not None
+    return rule.reply(messages)
 
 
 def test_full_history_wins_every_generated_problem(arena: Any) -> None:
@@ -81,8 +84,7 @@ def test_a_reply_depends_on_the_messages_alone(arena: Any) -> None:
     random.Random(0).shuffle(calls)
     offline._plan.cache_clear()
     for messages, reply in calls:
-        rule = next(PddlRule(name) for name in DOMAINS if PddlRule(name).matches(messages, "act"))
-        assert rule.reply(messages, "act") == reply
+        assert answer(messages) == reply
 
 
 def test_the_reader_can_reach_neither_worlds_nor_files() -> None:
@@ -100,9 +102,10 @@ def test_the_reader_can_reach_neither_worlds_nor_files() -> None:
 def test_each_rule_answers_its_own_frame_and_role() -> None:
     for name, item in itertools.product(DOMAINS, generated()):
         messages = prompt(item.task)
-        assert PddlRule(name).matches(messages, "act") == (item.domain == name)
-        assert not PddlRule(name).matches(messages, "summarize")
-    assert not any(rule.matches((Message("user", "Hello"),), "act") for rule in RULES)
+        rules = RuleTable([PddlRule(name)])
+        assert bool(rules.find(messages, "act")) == (item.domain == name)
+        assert rules.find(messages, "summarize") is None
+    assert RuleTable(RULES).find((Message("user", "Hello"),), "act") is None
 
 
 def test_the_goal_is_read_from_the_task() -> None:
@@ -182,4 +185,4 @@ def test_no_belief_is_too_strange(item: GeneratedTask, rng: random.Random) -> No
 @pytest.mark.parametrize("name", DOMAINS)
 def test_an_empty_prompt_still_gets_an_action(name: str) -> None:
     rule = PddlRule(name)
-    assert rule.reply((Message("user", ""),), "act") == "Action: check valid actions"
+    assert rule.reply((Message("user", ""),)) == "Action: check valid actions"

@@ -7,23 +7,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.archive import Archive
-from baselines.generic_agent.dialogue.facts import MOST_RULES, Facts, Proposal, named
+from baselines.generic_agent.dialogue.facts import MOST_RULES, Facts, Proposal, normalize_topic
 from bench.types import Event, EventKind
 
 
 @pytest.fixture
 def facts() -> Facts:
-    return filed()
+    return make_facts()
 
 
-def filed() -> Facts:
+def make_facts() -> Facts:
     archive = Archive()
     for n, text in enumerate(("I moved to Oslo.", "Nice, Annie!", "I have a cat.")):
         archive.add(Event(f"t{n}", EventKind.TURN, text, 0, ("Ann", "Bob")[n % 2], "8 May, 2023"))
     return Facts(archive)
 
 
-def test_a_fact_says_who_said_it_and_when(facts: Facts) -> None:
+def test_fact_line_has_date_and_speaker(facts: Facts) -> None:
     fact = facts.admit(Proposal("Ann/Home", "Ann moved to  Oslo.", ("1:3", "1:1", "1:1")))
     assert fact is not None
     assert fact.line == "[8 May, 2023] Ann: Ann moved to Oslo."
@@ -32,52 +32,52 @@ def test_a_fact_says_who_said_it_and_when(facts: Facts) -> None:
 
 
 @pytest.mark.parametrize("places", [(), ("1:9",), ("1:1", "1:9"), ("t0",), ("2:1",), ("1",)])
-def test_what_cites_no_existing_turn_is_refused_and_counted(facts: Facts, places: tuple[str, ...]) -> None:
+def test_admit_refuses_and_counts_facts_without_an_existing_turn(facts: Facts, places: tuple[str, ...]) -> None:
     assert facts.admit(Proposal("ann/home", "Ann moved to Rome.", places)) is None
     assert facts.admit_rule(Proposal("", "Annie is Ann", places)) is None
-    assert (facts.refused, facts.changes, facts.topics().total(), facts.rules) == (2, 0, 0, [])
+    assert (facts.refused, facts.changes, facts.count_topics().total(), facts.rules) == (2, 0, 0, [])
 
 
-def test_what_says_nothing_is_refused(facts: Facts) -> None:
+def test_admit_refuses_empty_texts(facts: Facts) -> None:
     assert facts.admit(Proposal("ann/home", "  ", ("1:1",))) is None
     assert facts.admit(Proposal(" / ", "Ann moved.", ("1:1",))) is None
     assert facts.changes == 0
 
 
-def test_the_same_words_under_the_same_topic_are_no_news(facts: Facts) -> None:
+def test_admit_refuses_repeats_under_the_same_topic(facts: Facts) -> None:
     assert facts.admit(Proposal("ann/home", "Ann moved.", ("1:1",)))
     assert facts.admit(Proposal("Ann/home", "ann MOVED.", ("1:3",))) is None
     assert facts.admit(Proposal("ann/work", "Ann moved.", ("1:1",)))
     assert (facts.changes, facts.refused) == (2, 0)
 
 
-def test_a_dropped_fact_is_gone_and_may_come_back_under_a_new_number(facts: Facts) -> None:
+def test_drop_removes_a_fact_that_can_return_under_a_new_number(facts: Facts) -> None:
     facts.admit(Proposal("ann/home", "Ann moved.", ("1:1",)))
     assert facts.drop(1)
     assert not facts.drop(1)
     assert facts.changes == 2
-    assert facts.under("ann/home") == []
+    assert facts.list_facts("ann/home") == []
     again = facts.admit(Proposal("ann/home", "Ann moved.", ("1:1",)))
     assert again is not None
     assert again.number == 2
 
 
-def test_facts_are_found_by_topic_and_by_section(facts: Facts) -> None:
+def test_list_facts_finds_by_topic_and_by_section(facts: Facts) -> None:
     for topic in ("ann/home", "ann/pets", "bob/home", "weather"):
         facts.admit(Proposal(topic, f"On {topic}.", ("1:1",)))
 
     def texts(name: str) -> list[str]:
-        return [fact.text for fact in facts.under(name)]
+        return [fact.text for fact in facts.list_facts(name)]
 
     assert texts("Ann/Home") == ["On ann/home."]
     assert texts("l2/ann/home") == ["On ann/home."]
     assert texts("ann") == texts("ann/*") == texts("ann/") == ["On ann/home.", "On ann/pets."]
     assert texts("weather") == texts("general/weather") == ["On weather."]
     assert texts("") == texts("*") == texts("home") == texts("carl") == []
-    assert list(facts.topics()) == ["ann/home", "ann/pets", "bob/home", "general/weather"]
+    assert list(facts.count_topics()) == ["ann/home", "ann/pets", "bob/home", "general/weather"]
 
 
-def test_rules_are_few_and_each_once(facts: Facts) -> None:
+def test_admit_rule_limits_rules_and_refuses_repeats(facts: Facts) -> None:
     assert facts.admit_rule(Proposal("", "Annie is Ann", ("1:2",)))
     assert facts.admit_rule(Proposal("", "annie is Ann", ("1:2",))) is None
     for n in range(2 * MOST_RULES):
@@ -87,7 +87,7 @@ def test_rules_are_few_and_each_once(facts: Facts) -> None:
     assert facts.refused == 0
 
 
-def test_a_statement_is_cut_where_it_is_no_statement(facts: Facts) -> None:
+def test_admit_cuts_a_long_text(facts: Facts) -> None:
     fact = facts.admit(Proposal("ann/home", "word " * 500, ("1:1",)))
     assert fact is not None
     assert len(fact.text) <= 400
@@ -101,27 +101,27 @@ def test_a_statement_is_cut_where_it_is_no_statement(facts: Facts) -> None:
         ("a/b/c", "a/b c"), ("Zoë/Töpfe", "zoë/töpfe"), ("/x", "general/x"), ("**Ann**/`x`", "ann/x"), ("/", ""),
     ],
 )  # fmt: skip
-def test_topics_have_one_spelling(topic: str, name: str) -> None:
-    assert named(topic) == name
+def test_normalize_topic_gives_one_spelling(topic: str, name: str) -> None:
+    assert normalize_topic(topic) == name
 
 
 @settings(deadline=None)
 @given(st.text(max_size=120))
-def test_a_name_is_its_own_name_and_has_two_parts(topic: str) -> None:
-    name = named(topic)
-    assert named(name) == name
+def test_normalize_topic_is_idempotent_and_has_two_parts(topic: str) -> None:
+    name = normalize_topic(topic)
+    assert normalize_topic(name) == name
     assert name == "" or name.count("/") == 1
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["a/b", "a/c", "d"]), st.text(max_size=5), st.sampled_from(["1:1", "9:9"]))))
-def test_changes_count_what_is_held_and_what_went(given_facts: list[tuple[str, str, str]]) -> None:
-    facts = filed()
+def test_changes_count_entries_gained_and_lost(given_facts: list[tuple[str, str, str]]) -> None:
+    facts = make_facts()
     for topic, text, place in given_facts:
         facts.admit(Proposal(topic, text, (place,)))
-    held = facts.topics().total()
+    held = facts.count_topics().total()
     assert facts.changes == held
     assert facts.refused >= sum(place == "9:9" for _, _, place in given_facts)
-    assert all(fact.turns for topic in facts.topics() for fact in facts.under(topic))
+    assert all(fact.turns for topic in facts.count_topics() for fact in facts.list_facts(topic))
     assert sum(facts.drop(number) for number in range(1, held + 3)) == held
     assert facts.changes == 2 * held

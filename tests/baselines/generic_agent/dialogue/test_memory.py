@@ -46,7 +46,7 @@ class Clerk:
         return [text for said, text in self.heard if said == role]
 
 
-def filed(history: Any, clerk: Clerk, *turns: str, **params: str) -> DialogueMemory:
+def file_conversation(history: Any, clerk: Clerk, *turns: str, **params: str) -> DialogueMemory:
     memory = DialogueMemory(replace(history.kit(STRATEGY, params, count=count_tokens), model=clerk))
     for event in history.conversation(*(turns or TALK)):
         memory.observe(event)
@@ -57,38 +57,38 @@ def ask(text: str, budget: int | None = None) -> Query:
     return Query(text, text, 0, Shape.CONVERSATION, budget)
 
 
-def test_a_session_is_filed_when_it_ends(history: Any) -> None:
+def test_observe_files_a_session_when_it_ends(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     first, second = clerk.asked("extract")
     assert first == "# Index\n\n# Session 1, 1 May\n1:1 Ann: I moved to Oslo.\n1:2 Bob: I have a cat."
     assert second.startswith(
         "# Index\nhome -> l2/ann\npets -> l2/bob\nthe sessions as they were -> l4\n\n# Session 2, 2 May"
     )
     assert clerk.asked("update") == []
-    assert memory.facts.topics().total() == 2
+    assert memory.facts.count_topics().total() == 2
 
 
-def test_a_fact_that_meets_earlier_ones_is_looked_at_again(history: Any) -> None:
+def test_update_call_drops_earlier_facts_under_the_same_topic(history: Any) -> None:
     moved = "fact: ann/home | Ann moved to Rome. | 2:1\nfact: ann/job | Ann bakes. | 2:1"
     clerk = Clerk([f"{HOME}\n{PETS}", moved], ["drop: 1 | 3\ndrop: 2 | 3\ndrop: 3 | 1\ndrop: 9 | 3"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     assert clerk.asked("update") == [
         "# Earlier facts\n1 | ann/home | [1 May] Ann: Ann moved to Oslo.\n\n"
         "# New facts\n3 | ann/home | [2 May] Ann: Ann moved to Rome."
     ]
-    assert [fact.text for fact in memory.facts.under("ann")] == ["Ann moved to Rome.", "Ann bakes."]
-    assert memory.facts.topics()["bob/pets"] == 1
+    assert [fact.text for fact in memory.facts.list_facts("ann")] == ["Ann moved to Rome.", "Ann bakes."]
+    assert memory.facts.count_topics()["bob/pets"] == 1
     assert memory.index[:2] == ("home, job -> l2/ann", "pets -> l2/bob")
 
 
-def test_a_fact_without_a_turn_is_refused_and_leaves_no_pointer(history: Any) -> None:
-    memory = filed(history, Clerk(["fact: ann/home | Ann moved. | 4:1\nfact: ann/job | Ann bakes."]))
+def test_fact_without_a_turn_leaves_no_pointer(history: Any) -> None:
+    memory = file_conversation(history, Clerk(["fact: ann/home | Ann moved. | 4:1\nfact: ann/job | Ann bakes."]))
     assert memory.facts.refused == 4
     assert memory.index == ("the sessions as they were -> l4",)
 
 
-def test_the_index_changes_only_when_an_entry_comes_or_goes(history: Any) -> None:
+def test_index_changes_only_when_an_entry_is_gained_or_lost(history: Any) -> None:
     clerk = Clerk(["none", HOME, HOME, PETS])
     memory = DialogueMemory(replace(history.kit(STRATEGY, count=count_tokens), model=clerk))
     written = []
@@ -104,9 +104,9 @@ def test_the_index_changes_only_when_an_entry_comes_or_goes(history: Any) -> Non
     ]  # fmt: skip
 
 
-def test_a_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: Any) -> None:
+def test_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: Any) -> None:
     clerk = Clerk()
-    filed(history, clerk, "a " * 9000, "Second. " + "b " * 400, "Third.", "Fourth.")
+    file_conversation(history, clerk, "a " * 9000, "Second. " + "b " * 400, "Third.", "Fourth.")
     pieces = clerk.asked("extract")
     assert len(pieces) == 3
     assert 5900 < len(pieces[0]) < 6200
@@ -114,22 +114,22 @@ def test_a_long_session_is_filed_in_pieces_and_a_long_turn_shortened(history: An
     assert "# Session 1, 1 May\n1:2 Bob: Second." in pieces[1]
 
 
-def test_a_short_session_asks_for_a_short_reply(history: Any) -> None:
+def test_short_session_has_a_short_reply_limit(history: Any) -> None:
     clerk = Clerk()
-    filed(history, clerk, "Hi.", "Hm.", "a " * 2300, "Bye.")
+    file_conversation(history, clerk, "Hi.", "Hm.", "a " * 2300, "Bye.")
     assert clerk.limits == [100 + 3 * (count_tokens("1:1 Ann: Hi.") + count_tokens("1:2 Bob: Hm.")), 2500]
 
 
-def test_a_session_without_turns_is_not_filed(history: Any) -> None:
+def test_session_without_turns_is_not_filed(history: Any) -> None:
     clerk = Clerk()
     memory = DialogueMemory(replace(history.kit(STRATEGY), model=clerk))
     memory.observe(Event("m", EventKind.SESSION_END, ""))
     assert clerk.heard == []
 
 
-def test_the_context_is_what_was_read_and_the_index(history: Any) -> None:
+def test_recall_shows_what_was_read_and_the_index(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"], navigate=["open: ann/home, bob/pets\nturns: 2:2\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     context = memory.recall(ask("Where does Ann live?"))
     assert context.text == "\n".join((
         "[1 May] Ann: Ann moved to Oslo.", "[1 May] Bob: Bob has a cat.", "[2 May] Bob: It rains.",
@@ -140,29 +140,29 @@ def test_the_context_is_what_was_read_and_the_index(history: Any) -> None:
     assert not context.truncated
 
 
-def test_facts_and_turns_stand_in_the_order_they_were_said(history: Any) -> None:
+def test_recall_shows_facts_and_turns_in_time_order(history: Any) -> None:
     clerk = Clerk(
         ["none", "fact: ann/home | Ann moved to Rome. | 2:1"], navigate=["open: ann/home\nturns: 2:2, 1:1\ndone"]
     )
-    context = filed(history, clerk).recall(ask("Where does Ann live?"))
+    context = file_conversation(history, clerk).recall(ask("Where does Ann live?"))
     assert context.refs == ("t0", "t2", "t3")
     assert context.text.startswith(
         "[1 May] Ann: I moved to Oslo.\n[2 May] Ann: Ann moved to Rome.\n[2 May] Bob: It rains."
     )
 
 
-def test_tokens_that_are_always_on_stand_apart(history: Any) -> None:
+def test_reading_counts_always_on_tokens_separately(history: Any) -> None:
     clerk = Clerk([HOME, "none"], navigate=["open: ann/home\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     reading = memory.read(ask("Where does Ann live?"))
     assert reading.always_on_tokens == count_tokens("Index:\n" + "\n".join(memory.index))
     assert reading.always_on_tokens + reading.on_demand_tokens == count_tokens(reading.context.text)
     assert reading.trail == ("open ann/home",)
 
 
-def test_an_opened_rule_stands_first_and_cites_its_turn(history: Any) -> None:
+def test_opened_rules_come_first_and_cite_their_turns(history: Any) -> None:
     clerk = Clerk(["rule: Annie is Ann | 1:2", "none"], navigate=["open: l3\ndone"])
-    context = filed(history, clerk).recall(ask("Where does Annie live?"))
+    context = file_conversation(history, clerk).recall(ask("Where does Annie live?"))
     assert context.text.splitlines()[:2] == ["Rule: Annie is Ann", "Index:"]
     assert context.refs == ("t1",)
 
@@ -170,8 +170,8 @@ def test_an_opened_rule_stands_first_and_cites_its_turn(history: Any) -> None:
 @pytest.mark.parametrize(
     ("layers", "last"), [("1", "home -> l2/ann"), ("12", "home -> l2/ann"), ("1234", "the sessions as they were -> l4")]
 )
-def test_a_pointer_points_to_a_layer_that_there_is(history: Any, layers: str, last: str) -> None:
-    memory = filed(history, Clerk([f"{HOME}\nrule: Annie is Ann | 1:2", "none"]), layers=layers)
+def test_index_points_only_to_layers_in_use(history: Any, layers: str, last: str) -> None:
+    memory = file_conversation(history, Clerk([f"{HOME}\nrule: Annie is Ann | 1:2", "none"]), layers=layers)
     assert memory.index[-1] == last
     assert ("how to look things up -> l3" in memory.index) == ("3" in layers)
     context = memory.recall(ask("Who?"))
@@ -179,9 +179,9 @@ def test_a_pointer_points_to_a_layer_that_there_is(history: Any, layers: str, la
     assert context.text == "\n".join(("Index:", *memory.index))
 
 
-def test_recall_asks_once_and_a_decision_s_reading_asks_again(history: Any) -> None:
+def test_recall_uses_the_cached_reading_and_read_asks_again(history: Any) -> None:
     clerk = Clerk([HOME, "none"], navigate=["open: ann/home\ndone", "find: cat\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     first = memory.recall(ask("Where?"))
     assert memory.recall(ask("Where?")) == first
     assert len(clerk.asked("navigate")) == 1
@@ -190,16 +190,16 @@ def test_recall_asks_once_and_a_decision_s_reading_asks_again(history: Any) -> N
     assert len(clerk.asked("navigate")) == 2
 
 
-def test_what_comes_later_makes_a_reading_old(history: Any) -> None:
-    memory = filed(history, Clerk(navigate=["find: cat\ndone"]))
+def test_observe_drops_cached_readings(history: Any) -> None:
+    memory = file_conversation(history, Clerk(navigate=["find: cat\ndone"]))
     before = memory.recall(ask("Who has a cat?"))
     memory.observe(Event("late", EventKind.TURN, "A cat, too.", 3, "Ann"))
     assert memory.recall(ask("Who has a cat?")).refs == (*before.refs, "late")
 
 
-def test_a_small_budget_keeps_the_best_and_says_so(history: Any) -> None:
+def test_recall_under_a_small_budget_shows_the_best_and_is_truncated(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"], navigate=["turns: 2:2, 1:2, 1:1\ndone"])
-    memory = filed(history, clerk)
+    memory = file_conversation(history, clerk)
     whole = memory.recall(ask("Who?"))
     assert whole.refs == ("t0", "t1", "t3")
     small = memory.recall(ask("Who?", 12))
@@ -210,9 +210,9 @@ def test_a_small_budget_keeps_the_best_and_says_so(history: Any) -> None:
 
 
 @pytest.mark.parametrize("budget", [4, 40, 80, 1600])
-def test_the_index_takes_a_quarter_of_a_budget_at_most(history: Any, budget: int) -> None:
+def test_index_takes_at_most_a_quarter_of_the_budget(history: Any, budget: int) -> None:
     filing = "\n".join(f"fact: ann/k{n:02} | Ann has {n}. | 1:1" for n in range(60))
-    memory = filed(history, Clerk([filing, "none"], navigate=["open: ann/*\nfind: Oslo\ndone"]))
+    memory = file_conversation(history, Clerk([filing, "none"], navigate=["open: ann/*\nfind: Oslo\ndone"]))
     reading = memory.read(ask("What does Ann have?", budget))
     assert reading.always_on_tokens <= budget // 4
     assert reading.always_on_tokens + reading.on_demand_tokens <= budget
@@ -237,10 +237,10 @@ REPLIES = st.lists(
     st.sampled_from([None, 0, 5, 30, 200]),
     st.sampled_from(["1", "12", "123", "1234"]),
 )
-def test_whatever_is_said_the_context_fits_and_cites_what_was_heard(
+def test_recall_is_within_the_budget_and_cites_observed_turns(
     history: Any, replies: list[str], budget: int | None, layers: str
 ) -> None:
-    memory = filed(history, Clerk(replies, replies, replies), layers=layers)
+    memory = file_conversation(history, Clerk(replies, replies, replies), layers=layers)
     query = ask("Where did Ann move?", budget)
     context = memory.recall(query)
     assert context == memory.recall(query)

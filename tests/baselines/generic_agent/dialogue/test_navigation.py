@@ -10,7 +10,7 @@ import pytest
 
 from baselines.generic_agent.dialogue.archive import Archive, RawTurn
 from baselines.generic_agent.dialogue.facts import Facts, Proposal
-from baselines.generic_agent.dialogue.navigation import Found, Navigator
+from baselines.generic_agent.dialogue.navigation import Navigator, SearchResult
 from baselines.generic_agent.dialogue.strategy import STRATEGY
 from bench.models.scripted import ScriptedModel
 from bench.types import Event, EventKind, Message, Query, Reply, Shape
@@ -47,7 +47,7 @@ class Desk:
     history: Any
     guide: Guide = field(default_factory=lambda: Guide(["done"]))
 
-    def read(self, question: str, *replies: str, goal: str = "", **params: str) -> Found:
+    def read(self, question: str, *replies: str, goal: str = "", **params: str) -> SearchResult:
         archive = Archive()
         for n, (speaker, text) in enumerate(TALK):
             archive.add(Event(f"t{n}", EventKind.TURN, text, 0, speaker, f"{n // 3 + 1} May"))
@@ -69,46 +69,46 @@ def desk(history: Any) -> Desk:
     return Desk(history)
 
 
-def refs(found: Found) -> list[str]:
+def refs(found: SearchResult) -> list[str]:
     """Turns as their refs, facts as their texts."""
     return [item.event.ref if isinstance(item, RawTurn) else item.text for item in found.shown]
 
 
-def test_a_topic_brings_its_facts_and_done_ends_the_search(desk: Desk) -> None:
+def test_open_reads_the_facts_of_a_topic_and_done_ends_the_search(desk: Desk) -> None:
     found = desk.read("What is Ann's dog called?", "open: ann/pets\ndone")
     assert refs(found) == ["Ann's dog Rex is ill."]
     assert len(desk.guide.heard) == 1
     assert found.trail == ("open ann/pets",)
 
 
-def test_a_search_brings_turns_by_the_rarity_of_what_they_share(desk: Desk) -> None:
+def test_find_reads_turns_by_the_rarity_of_shared_words(desk: Desk) -> None:
     assert refs(desk.read("Who has a dog?", "find: dog kite")) == ["t3", "t2", "t1"]
 
 
-def test_words_of_a_search_count_beside_the_question_s(desk: Desk) -> None:
+def test_ranking_uses_words_of_searches_and_question(desk: Desk) -> None:
     assert refs(desk.read("Is the animal well?", "find: asleep sleeps\nopen: ann/*", k="2"))[0] == "t5"
 
 
-def test_turns_by_name_come_first_and_sessions_bring_their_best(desk: Desk) -> None:
+def test_named_turns_come_first_and_sessions_give_their_best(desk: Desk) -> None:
     assert refs(desk.read("Where does Ann live?", "turns: 2:2, 1:1, 9:9")) == ["t4", "t0"]
     assert refs(desk.read("What did the kite do?", "turns: 2", k="1")) == ["t3"]
     assert refs(desk.read("What?", "turns: 77, 99999999999999")) == []
 
 
-def test_a_fact_is_not_said_beside_its_turn(desk: Desk) -> None:
+def test_fact_whose_turns_are_shown_is_left_out(desk: Desk) -> None:
     found = desk.read("Where did Ann move?", "open: ann/home\nfind: Oslo")
     assert refs(found) == ["t0"]
     assert len(found.ranking) == 2
 
 
-def test_bounds_are_kept_and_the_ranking_knows_more(desk: Desk) -> None:
+def test_shown_items_are_bounded_and_the_ranking_is_complete(desk: Desk) -> None:
     found = desk.read("dog kite Rex", "open: ann/*, bob/*\nfind: dog kite Rex", k="1", facts="1")
     assert len(found.shown) == 2
     assert len(found.ranking) > 4
     assert refs(desk.read("dog kite", "open: ann/*\nfind: dog", k="0", facts="0")) == []
 
 
-def test_the_next_round_sees_what_was_read_and_rounds_are_bounded(desk: Desk) -> None:
+def test_next_round_sees_what_was_read_and_rounds_are_bounded(desk: Desk) -> None:
     desk.read("Is Rex well?", "find: Rex\nsessions", "open: bob/kite", "open: ann/pets", goal="Is Rex well? (asked)")
     first, second = (messages[1].content for messages in desk.guide.heard)
     assert first == "\n".join(
@@ -120,13 +120,13 @@ def test_the_next_round_sees_what_was_read_and_rounds_are_bounded(desk: Desk) ->
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 3])
-def test_a_model_that_never_ends_is_asked_so_often(desk: Desk, rounds: int) -> None:
+def test_search_ends_after_the_last_round(desk: Desk, rounds: int) -> None:
     desk.read("Who?", "find: dog", rounds=str(rounds))
     assert len(desk.guide.heard) == rounds
 
 
 @pytest.mark.parametrize("reply", ["", "I cannot help with that.", "Answer: Oslo", "sessions"])
-def test_a_reply_that_reads_nothing_leaves_nothing(desk: Desk, reply: str) -> None:
+def test_reply_outside_the_grammar_reads_nothing(desk: Desk, reply: str) -> None:
     found = desk.read("Who?", reply)
     assert (found.shown, found.ranking) == ((), ())
     assert len(desk.guide.heard) == (2 if reply == "sessions" else 1)
@@ -140,7 +140,7 @@ def test_a_reply_that_reads_nothing_leaves_nothing(desk: Desk, reply: str) -> No
         ("1234", ["t5", "Ann moved to Oslo."], True),
     ],
 )
-def test_a_row_reads_from_the_layers_it_has(desk: Desk, layers: str, shown: list[str], has_rules: bool) -> None:
+def test_read_uses_only_the_layers_in_use(desk: Desk, layers: str, shown: list[str], has_rules: bool) -> None:
     found = desk.read("Does Rex sleep?", "open: ann/home, l3\nfind: sleeps\ndone", layers=layers)
     assert (refs(found), found.has_rules) == (shown, has_rules)
     system, asked = desk.guide.heard[0]
@@ -148,13 +148,13 @@ def test_a_row_reads_from_the_layers_it_has(desk: Desk, layers: str, shown: list
     assert ("# Rules" in asked.content) == ("open: l3" in system.content) == has_rules
 
 
-def test_the_index_alone_asks_nothing(desk: Desk) -> None:
-    assert desk.read("Who?", "open: ann/*", layers="1") == Found()
+def test_index_alone_calls_no_model(desk: Desk) -> None:
+    assert desk.read("Who?", "open: ann/*", layers="1") == SearchResult()
     assert desk.guide.heard == []
 
 
-def test_empty_files_ask_nothing(history: Any) -> None:
+def test_empty_layers_call_no_model(history: Any) -> None:
     guide, archive = Guide(["find: dog"]), Archive()
     kit = replace(history.kit(STRATEGY), model=guide)
-    assert Navigator(kit, Facts(archive), archive).read(Query("Who?", "Who?"), ()) == Found()
+    assert Navigator(kit, Facts(archive), archive).read(Query("Who?", "Who?"), ()) == SearchResult()
     assert guide.heard == []

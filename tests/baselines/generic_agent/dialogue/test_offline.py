@@ -15,22 +15,22 @@ from bench.models.offline.reader import OfflineReader
 from bench.types import Message
 
 
-def said(role: str, system: str, *lines: str) -> str:
+def reply_offline(role: str, system: str, *lines: str) -> str:
     asked = (Message("system", system), Message("user", "\n".join(lines)))
     return OfflineReader(RULES).chat(asked, role=role).text
 
 
 def extract(*turns: str, index: tuple[str, ...] = ()) -> str:
-    return said("extract", _EXTRACT, "# Index", *index, "", "# Session 1, 8 May, 2023", *turns)
+    return reply_offline("extract", _EXTRACT, "# Index", *index, "", "# Session 1, 8 May, 2023", *turns)
 
 
-def test_it_knows_its_own_prompts_alone() -> None:
+def test_rules_do_not_answer_other_prompts() -> None:
     for role, system in (("extract", _UPDATE), ("update", _EXTRACT), ("navigate", "Go."), ("answer", _PROMPT)):
         with pytest.raises(StrategyError, match="expected a rule for role"):
-            said(role, system, "# Question", "Who?")
+            reply_offline(role, system, "# Question", "Who?")
 
 
-def test_what_somebody_states_is_a_fact_with_its_turn() -> None:
+def test_extract_rule_makes_a_fact_of_each_statement() -> None:
     read = read_proposals(
         extract(
             "1:1 Ann: Hey Bob! How are you? I moved to Oslo yesterday.",
@@ -46,7 +46,7 @@ def test_what_somebody_states_is_a_fact_with_its_turn() -> None:
     assert [fact.topic for fact in read.facts] == ["ann/oslo", "ann/found", "ann/harbour"]
 
 
-def test_a_keyword_of_the_index_is_taken_first_and_one_chosen_before_next() -> None:
+def test_extract_rule_prefers_keywords_of_the_index() -> None:
     turns = (
         "1:1 Ann: My pottery class starts.",
         "1:2 Bob: I sell my pottery.",
@@ -65,7 +65,7 @@ def test_a_keyword_of_the_index_is_taken_first_and_one_chosen_before_next() -> N
     ]
 
 
-def test_a_short_form_of_the_other_s_name_is_a_rule() -> None:
+def test_extract_rule_makes_a_rule_of_a_short_name() -> None:
     read = read_proposals(extract("1:1 Ann: Hi Mel! Mel, I moved.", "1:2 Melanie: Mel is me, Ann. I swim daily."))
     assert [(rule.text, rule.places) for rule in read.rules] == [("Mel is Melanie", ("1:1",))]
     assert all("mel" not in fact.topic.split("/")[1] for fact in read.facts)
@@ -74,11 +74,11 @@ def test_a_short_form_of_the_other_s_name_is_a_rule() -> None:
 @pytest.mark.parametrize(
     "turn", ["1:1 Ann: Wow!", "1:1 Ann: Did I tell you about Oslo?", "1:1 Ann: That is so nice.", "1:1 ", ""]
 )
-def test_where_nothing_is_stated_nothing_is_filed(turn: str) -> None:
+def test_extract_rule_replies_none_without_statements(turn: str) -> None:
     assert extract(turn) == "none"
 
 
-def test_of_too_many_facts_the_longest_stay_in_order() -> None:
+def test_extract_rule_keeps_the_longest_of_too_many_facts() -> None:
     turns = [f"1:{n} Ann: I saw heron {n}{' over the lake' * (n % 2)}." for n in range(1, 91)]
     facts = read_proposals(extract(*turns)).facts
     assert len(facts) == 40
@@ -87,10 +87,10 @@ def test_of_too_many_facts_the_longest_stay_in_order() -> None:
 
 
 def update(earlier: tuple[str, ...], new: tuple[str, ...]) -> tuple[Drop, ...]:
-    return read_drops(said("update", _UPDATE, "# Earlier facts", *earlier, "", "# New facts", *new))
+    return read_drops(reply_offline("update", _UPDATE, "# Earlier facts", *earlier, "", "# New facts", *new))
 
 
-def test_a_fact_goes_where_it_is_said_anew() -> None:
+def test_update_rule_drops_a_repeated_or_changed_fact() -> None:
     old = ("1 | ann/home | [1 May] Ann: I moved to Oslo.", "2 | ann/home | [1 May] Ann: The flat in Oslo is small.")
     assert update(old, ("7 | ann/home | [2 May] Ann: I moved to Rome.",)) == (Drop(1, 7),)
     assert update(old, ("7 | ann/home | [2 May] Ann: My small flat in Oslo leaks.",)) == (Drop(2, 7),)
@@ -104,9 +104,9 @@ def test_a_fact_goes_where_it_is_said_anew() -> None:
         "7 | ann/home | [2 May] Ann: I painted the kitchen in Rome.",
     ],
 )
-def test_a_fact_stays_beside_another(new: str) -> None:
+def test_update_rule_keeps_a_different_fact(new: str) -> None:
     assert update(("1 | ann/home | [1 May] Ann: I moved to Oslo.",), (new,)) == ()
-    assert said("update", _UPDATE, "# Earlier facts", "", "# New facts", new) == "none"
+    assert reply_offline("update", _UPDATE, "# Earlier facts", "", "# New facts", new) == "none"
 
 
 INDEX = ("home, pottery class -> l2/ann", "kite, pottery -> l2/bob", "how to look things up -> l3")
@@ -114,10 +114,10 @@ INDEX = ("home, pottery class -> l2/ann", "kite, pottery -> l2/bob", "how to loo
 
 def route(question: str, *, archive: bool = True, rules: tuple[str, ...] = ()) -> str:
     system = f"{_PROMPT}\n{_ARCHIVE_PROMPT}" if archive else _PROMPT
-    return said("navigate", system, "# Index", *INDEX, "", "# Rules", *rules, "", "# Question", question)
+    return reply_offline("navigate", system, "# Index", *INDEX, "", "# Rules", *rules, "", "# Question", question)
 
 
-def test_keywords_that_share_a_word_are_opened_and_the_words_looked_for() -> None:
+def test_navigate_rule_opens_matching_keywords_and_searches_the_words() -> None:
     assert route("When did Bob start pottery? (asked on 9 May, 2023)") == (
         "open: bob/pottery, ann/pottery class, bob/*\nfind: bob start pottery\ndone"
     )
@@ -125,12 +125,12 @@ def test_keywords_that_share_a_word_are_opened_and_the_words_looked_for() -> Non
     assert (asked.topics, asked.searches, asked.is_done) == (("bob/kite",), ("kites fly",), True)
 
 
-def test_without_an_archive_nothing_is_looked_for() -> None:
+def test_navigate_rule_does_not_search_without_an_archive() -> None:
     assert route("Who owns a boat?", archive=False) == "done"
     assert route("Who owns a boat?") == "find: owns boat\ndone"
 
 
-def test_a_rule_that_is_used_is_opened() -> None:
+def test_navigate_rule_opens_rules_that_apply() -> None:
     asked = read_route(route("Where does Annie live?", rules=("Rule: Annie is Ann", "Rule: Robby is Bob")))
     assert asked.topics == ("l3", "ann/*")
     assert asked.searches == ("annie live ann",)
@@ -138,7 +138,7 @@ def test_a_rule_that_is_used_is_opened() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=80), max_size=6))
-def test_every_fact_is_a_piece_of_the_turn_it_cites(texts: list[str]) -> None:
+def test_every_fact_is_a_part_of_the_turn_it_cites(texts: list[str]) -> None:
     turns = {f"1:{n}": text for n, text in enumerate(texts, 1)}
     read = read_proposals(extract(*(f"{place} Ann: {text}" for place, text in turns.items())))
     for fact in read.facts:

@@ -54,11 +54,11 @@ def question(text: str) -> Stimulus:
         {"rounds": "5", "k": "1", "facts": "0"},
     ],
 )
-def test_no_parameter_breaks_a_rule(given: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_setting(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
-def test_it_is_a_row_of_its_own() -> None:
+def test_strategy_has_its_own_name_and_serves_conversations() -> None:
     assert STRATEGY.serves == frozenset({Shape.CONVERSATION})
     assert EPISODES.serves == frozenset({Shape.EPISODE})
     assert STRATEGY.name != EPISODES.name
@@ -66,12 +66,12 @@ def test_it_is_a_row_of_its_own() -> None:
     assert STRATEGY.inner_calls == 1 + MOST_ROUNDS
 
 
-def test_too_many_rounds_are_the_user_s_mistake(history: Any) -> None:
+def test_too_many_rounds_are_a_usage_error(history: Any) -> None:
     with pytest.raises(UsageError, match="expected rounds <= 5, got 6"):
         STRATEGY.build(history.kit(STRATEGY, {"rounds": "6"}))
 
 
-def test_one_question_is_read_for_and_answered(history: Any) -> None:
+def test_decide_reads_and_answers(history: Any) -> None:
     model = Recorder({
         "extract": "fact: ann/home | Ann moved to Oslo. | 1:1\nfact: ann/x | No turn. | 7:7",
         "update": "none", "navigate": "open: ann/home\ndone", "answer": "Answer: Oslo\nbecause",
@@ -106,7 +106,7 @@ def test_one_question_is_read_for_and_answered(history: Any) -> None:
     )  # fmt: skip
 
 
-def test_every_decision_pays_for_its_own_reading(history: Any) -> None:
+def test_each_decision_makes_its_own_reading(history: Any) -> None:
     model = Recorder({"extract": "none", "navigate": "find: Oslo\ndone", "answer": "Oslo"})
     agent = STRATEGY.build(replace(history.kit(STRATEGY), model=model))
     for event in history.conversation("I moved to Oslo.", "Nice."):
@@ -117,7 +117,7 @@ def test_every_decision_pays_for_its_own_reading(history: Any) -> None:
 
 
 @pytest.mark.data
-def test_a_real_conversation_offline(data_root: Path) -> None:
+def test_locomo_conversation_offline(data_root: Path) -> None:
     suite = SUITE.build(SuiteOptions("all", Params(SUITE.params), data_root))
     conversation = suite.open(suite.tasks()[0])
     model = OfflineReader(RULES)
@@ -130,7 +130,7 @@ def test_a_real_conversation_offline(data_root: Path) -> None:
         turns += [event.ref] if event.kind is EventKind.TURN else []
     facts = agent._memory.facts
     assert facts.refused == 0
-    assert len(turns) / 2 < facts.topics().total() < 3 * len(turns)
+    assert len(turns) / 2 < facts.count_topics().total() < 3 * len(turns)
     assert facts.rules
     found = 0
     questions = list(conversation.questions())[:40]

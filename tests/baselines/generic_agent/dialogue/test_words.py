@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.generic_agent.dialogue.words import SMALL_WORDS, base, plain_words, stems
+from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_base, find_stems, split_words
 
 
 @pytest.mark.parametrize(
@@ -20,29 +20,29 @@ from baselines.generic_agent.dialogue.words import SMALL_WORDS, base, plain_word
         ("Töpfe",),
     ],
 )
-def test_inflections_have_one_base(forms: tuple[str, ...]) -> None:
-    assert len({base(form.lower()) for form in forms}) == 1
+def test_find_base_is_equal_for_inflections(forms: tuple[str, ...]) -> None:
+    assert len({find_base(form.lower()) for form in forms}) == 1
 
 
 @pytest.mark.parametrize(
     ("word", "kept"), [("bus", "bus"), ("ring", "ring"), ("red", "red"), ("皿", "皿"), ("1998", "1998")]
 )
-def test_short_words_stay(word: str, kept: str) -> None:
-    assert base(word) == kept
+def test_find_base_leaves_short_words(word: str, kept: str) -> None:
+    assert find_base(word) == kept
 
 
-def test_small_words_are_nothing_to_look_for() -> None:
-    assert stems("What did you do with the things?") == frozenset()
-    assert stems("Where has Melanie camped?") == {base("melanie"), "camp"}
+def test_find_stems_leaves_out_small_words() -> None:
+    assert find_stems("What did you do with the things?") == frozenset()
+    assert find_stems("Where has Melanie camped?") == {find_base("melanie"), "camp"}
     assert "the" in SMALL_WORDS
 
 
-def test_a_possessive_and_a_bent_apostrophe_are_seen_through() -> None:
-    assert plain_words("Ann’s dog isn’t Bob's.") == ["ann", "dog", "isn't", "bob"]
+def test_split_words_removes_possessives() -> None:
+    assert split_words("Ann’s dog isn’t Bob's.") == ["ann", "dog", "isn't", "bob"]
 
 
 @settings(deadline=None)
 @given(st.text(max_size=60))
-def test_any_text_has_stems_without_small_or_empty_ones(text: str) -> None:
-    assert all(stems(text))
-    assert stems(text) == stems(text.lower()) or not text.isascii()
+def test_find_stems_of_any_text_are_content_words(text: str) -> None:
+    assert all(find_stems(text))
+    assert find_stems(text) == find_stems(text.lower()) or not text.isascii()

@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.generic_agent.trial.compression import Entry, Lengths, compressed, head_and_tail, turn_starts
+from baselines.generic_agent.trial.compression import Entry, Lengths, compress, cut_middle, iterate_turn_starts
 
 
 @settings(deadline=None)
 @given(st.text(max_size=300), st.integers(0, 120))
-def test_a_cut_keeps_its_length_and_both_ends_and_cuts_once(text: str, chars: int) -> None:
-    cut = head_and_tail(text, chars)
+def test_cut_middle_keeps_both_ends_within_the_length(text: str, chars: int) -> None:
+    cut = cut_middle(text, chars)
     assert len(cut) <= chars or cut == text
-    assert head_and_tail(cut, chars) == cut
+    assert cut_middle(cut, chars) == cut
     if len(text) > chars > 10:
         head, _, tail = cut.partition(" … ")
         assert text.startswith(head)
         assert text.endswith(tail)
 
 
-def test_a_cut_is_half_from_each_end() -> None:
-    assert head_and_tail("a" * 50 + "b" * 50, 23) == "a" * 10 + " … " + "b" * 10
+def test_cut_middle_takes_half_from_each_end() -> None:
+    assert cut_middle("a" * 50 + "b" * 50, 23) == "a" * 10 + " … " + "b" * 10
 
 
 @pytest.mark.parametrize(
@@ -37,27 +37,27 @@ def test_a_cut_is_half_from_each_end() -> None:
         (0, Lengths(400, 200, 800)),
     ],
 )
-def test_published_lengths_are_scaled_to_the_budget(budget: int, lengths: Lengths) -> None:
-    assert Lengths.of(budget) == lengths
+def test_lengths_scale_with_the_budget(budget: int, lengths: Lengths) -> None:
+    assert Lengths.for_budget(budget) == lengths
 
 
 def entries(*turns: int) -> list[Entry]:
     return [Entry(turn, f"[{turn}] ", "x" * 100, f"r{at}") for at, turn in enumerate(turns)]
 
 
-def test_the_newest_messages_are_exempt() -> None:
+def test_compress_leaves_the_newest_messages() -> None:
     before = entries(1, 1, 2, 2, 3)
-    after = compressed(before, 2, 20)
+    after = compress(before, 2, 20)
     assert [len(entry.body) for entry in after] == [20, 20, 20, 100, 100]
     assert [entry.ref for entry in after] == [entry.ref for entry in before]
-    assert compressed(before, 9, 20) == before
+    assert compress(before, 9, 20) == before
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 5), max_size=12).map(sorted))
-def test_no_turn_is_torn(turns: list[int]) -> None:
+def test_iterate_turn_starts_splits_no_turn(turns: list[int]) -> None:
     made = entries(*turns)
-    starts = list(turn_starts(made))
+    starts = list(iterate_turn_starts(made))
     assert starts[0] == 0
     assert starts[-1] == len(made)
     assert all(a < b for a, b in pairwise(starts))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baselines.generic_agent.trial.layers import File
-from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory, capped
+from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory, cut_to_tokens
 from baselines.generic_agent.trial.strategy import STRATEGY
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Params, count_words
@@ -33,25 +33,25 @@ def pairs(n: int, seen: str = LONG) -> list[tuple[str, str]]:
     return [(f"go to shelf {i}", f"{i}: {seen}") for i in range(1, n + 1)]
 
 
-def test_what_fits_is_the_plain_past_and_the_turn(history: Any) -> None:
+def test_recall_shows_the_raw_past_and_the_turn_if_it_fits(history: Any) -> None:
     events = history.episode(("look", "A mug."), ("take mug", "You take the mug."))
-    context = history.fed(memory(history), events).recall(history.now(events))
+    context = history.feed(memory(history), events).recall(history.now(events))
     assert context.text == "Turn 3.\n[1] Action: look\n[1] Observation: A mug.\n[2] Action: take mug"
     assert context.refs == ("a1", "o1", "a2")
     assert not context.truncated
 
 
-def test_the_first_turn_has_nothing_to_show(history: Any) -> None:
+def test_recall_on_the_first_turn_is_empty(history: Any) -> None:
     events = history.episode()
-    assert history.fed(memory(history), events).recall(history.now(events)).text == ""
+    assert history.feed(memory(history), events).recall(history.now(events)).text == ""
 
 
-def test_what_left_is_a_line_a_turn(history: Any) -> None:
+def test_recall_shows_a_line_for_each_evicted_turn(history: Any) -> None:
     events = history.episode(*pairs(40))
     held = memory(history)
     for event in events:
         if event.kind is EventKind.ACTION:
-            held.summarize(f"gist of turn {event.step}")
+            held.set_summary(f"gist of turn {event.step}")
         held.observe(event)
     context = held.recall(history.now(events))
     lines = context.text.splitlines()
@@ -63,7 +63,7 @@ def test_what_left_is_a_line_a_turn(history: Any) -> None:
     assert count_tokens(context.text) <= 400
 
 
-def test_eviction_leaves_room(history: Any) -> None:
+def test_eviction_leaves_room_for_new_turns(history: Any) -> None:
     events = history.episode(*pairs(60))
     held, lengths = memory(history, {"budget_tokens": "1500"}), []
     for event in events:
@@ -76,24 +76,24 @@ def test_eviction_leaves_room(history: Any) -> None:
     assert min(drops) < 0.7
 
 
-def test_a_long_observation_keeps_its_ends_and_an_old_one_less(history: Any) -> None:
+def test_observe_cuts_long_observations_and_old_ones_more(history: Any) -> None:
     seen = "The north. " + "x" * 2000 + " The south."
     events = history.episode(("look", seen), *[(f"wait {i}", "Nothing.") for i in range(2, 6)])
-    short = history.fed(memory(history), events[:3]).recall(history.now(events[:5])).text
+    short = history.feed(memory(history), events[:3]).recall(history.now(events[:5])).text
     assert "The north. " in short
     assert short.endswith(" The south.")
     assert len(short) < 450
     later = [*events, *history.episode(*[(f"wait {i}", "Nothing.") for i in range(1, 11)])[11:]]
     for passed, longest in ((events, 400), (later, 200)):
-        lines = history.fed(memory(history), passed).recall(history.now(passed)).text.splitlines()
+        lines = history.feed(memory(history), passed).recall(history.now(passed)).text.splitlines()
         seen_line = next(line for line in lines if line.startswith("[1] Observation: The north. "))
         assert len(seen_line) == len("[1] Observation: ") + longest
         assert seen_line.endswith(" The south.")
 
 
-def test_key_info_is_replaced_and_capped(history: Any) -> None:
+def test_checkpoint_replaces_and_cuts_the_key_info(history: Any) -> None:
     held, events = memory(history), history.episode(("look", "A mug."))
-    history.fed(held, events)
+    history.feed(held, events)
     assert held.checkpoint(1, "goal: a mug\nfound: none")
     assert held.checkpoint(2, "mug on shelf")
     assert not held.checkpoint(3, "  \n ")
@@ -106,16 +106,16 @@ def test_key_info_is_replaced_and_capped(history: Any) -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=400), st.integers(0, 60), st.sampled_from([count_tokens, count_words]))
-def test_a_cap_holds_and_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
-    kept = capped(text, limit, count)
+def test_cut_to_tokens_keeps_the_beginning(text: str, limit: int, count: Any) -> None:
+    kept = cut_to_tokens(text, limit, count)
     assert count(kept) <= limit
     assert text.startswith(kept)
     assert kept == text or count(text) > limit
 
 
-def test_a_file_is_shown_once_and_goes_with_the_past(history: Any) -> None:
+def test_show_puts_a_file_once_into_the_raw_past(history: Any) -> None:
     held, events = memory(history, l2_hall="The lamp is in the hall."), history.episode(("look", "A mug."))
-    history.fed(held, events)
+    history.feed(held, events)
     for _ in range(3):
         held.show(2, File("l2/hall.txt", "The lamp\nis in the hall."))
     context = held.recall(history.now(events))
@@ -123,30 +123,30 @@ def test_a_file_is_shown_once_and_goes_with_the_past(history: Any) -> None:
     assert context.text.startswith("Index of the memory files:\nl2/hall*: 1 file\nTurn 2.")
     assert context.refs == ("a1",)
     later = history.episode(*pairs(40))
-    assert "The lamp is" not in history.fed(held, later[3:]).recall(history.now(later)).text
+    assert "The lamp is" not in history.feed(held, later[3:]).recall(history.now(later)).text
 
 
-def test_reminders_come_by_turn_and_before_room_runs_out(history: Any) -> None:
+def test_needs_reminder_by_turn_and_before_the_budget_is_used(history: Any) -> None:
     held, events = memory(history), history.episode(*pairs(30))
     nudged = []
     for event in events:
         held.observe(event)
-        if event.kind is EventKind.OBSERVATION and held.is_nudged(history.now([event])):
+        if event.kind is EventKind.OBSERVATION and held.needs_reminder(history.now([event])):
             nudged.append(event.step + 1)
             held.checkpoint(event.step + 1, "all is well")
     assert 13 in nudged
     assert nudged[0] < 13
-    roomy = history.fed(memory(history, {"budget_tokens": "90000"}), events)
-    steps = [turn for turn in range(1, 31) if roomy.is_nudged(replace(history.now(events), step=turn))]
+    roomy = history.feed(memory(history, {"budget_tokens": "90000"}), events)
+    steps = [turn for turn in range(1, 31) if roomy.needs_reminder(replace(history.now(events), step=turn))]
     assert steps == [13, 26]
-    never = history.fed(memory(history, {"nudge_every": "0", "nudge_at": "0"}), events)
-    assert not any(never.is_nudged(replace(history.now(events), step=turn)) for turn in range(1, 31))
+    never = history.feed(memory(history, {"nudge_every": "0", "nudge_at": "0"}), events)
+    assert not any(never.needs_reminder(replace(history.now(events), step=turn)) for turn in range(1, 31))
 
 
-def test_the_run_s_budget_comes_before_the_parameter(history: Any) -> None:
+def test_budget_of_the_run_overrides_the_parameter(history: Any) -> None:
     events = history.episode(*pairs(30))
     kit = history.kit(STRATEGY, count=count_tokens, budget=2000)
-    context = history.fed(GenericMemory(kit), events).recall(history.now(events, 2000))
+    context = history.feed(GenericMemory(kit), events).recall(history.now(events, 2000))
     assert 400 < count_tokens(context.text) <= 2000
 
 
@@ -163,7 +163,7 @@ EVENTS = st.lists(
     st.text(max_size=900),
     st.sampled_from(["", "Notice: act."]),
 )
-def test_no_context_is_over_budget_and_recall_changes_nothing(
+def test_recall_is_repeatable_and_within_the_budget(
     history: Any, steps: Sequence[tuple[str, str]], budget: int, version: str, key_info: str, notice: str
 ) -> None:
     kit = history.kit(STRATEGY, {"version": version}, count=count_tokens, budget=budget)
@@ -176,15 +176,15 @@ def test_no_context_is_over_budget_and_recall_changes_nothing(
             held.checkpoint(event.step, key_info)
     for tokens in (budget, budget // 2, 0):
         query = history.now(events, tokens)
-        context = held.context(query, notice)
+        context = held.build_context(query, notice)
         assert count_tokens(context.text) <= tokens
-        assert context == held.context(query, notice)
+        assert context == held.build_context(query, notice)
         assert set(context.refs) <= {event.ref for event in events}
         assert len(set(context.refs)) == len(context.refs)
 
 
 @pytest.mark.parametrize("kind", list(EventKind))
-def test_every_kind_of_event_is_taken(history: Any, kind: EventKind) -> None:
+def test_observe_accepts_every_kind_of_event(history: Any, kind: EventKind) -> None:
     held = GenericMemory(replace(history.kit(STRATEGY), params=Params(STRATEGY.params)))
     held.observe(Event("x", kind, "Odd.", 3))
     assert ("Odd." in held.recall(history.question("?")).text) == (kind not in (EventKind.GOAL, EventKind.SESSION_END))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from adapters.alfworld.offline.prompt import read_prompt
 from adapters.alfworld.offline.world import believe
 from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
-from baselines.generic_agent.trial.offline import RULES, AnchorDialect, gist
+from baselines.generic_agent.trial.offline import RULES, AnchorDialect, summarize_observation
 from baselines.generic_agent.trial.reply import read_reply
 from baselines.generic_agent.trial.strategy import STRATEGY
 from bench.agents import compose
@@ -28,17 +28,14 @@ NUDGE = "Notice: write the key info anew with this action."
 class Suite:
     """The suite's rule: says what it was shown, and always does the same."""
 
+    role = "act"
+    header = FRAME.instructions
+
     def __init__(self) -> None:
-        self.shown: list[tuple[Message, ...]] = []
+        self.prompts: list[tuple[Message, ...]] = []
 
-    def matches(self, _messages: Sequence[Message], role: str) -> bool:
-        return role == "act"
-
-    def reply_to(self, action: str) -> Callable[[Sequence[Message]], str]:
-        return lambda _messages: f"Action: {action}"
-
-    def reply(self, messages: Sequence[Message], _role: str) -> str:
-        self.shown.append(tuple(messages))
+    def reply(self, messages: Sequence[Message]) -> str:
+        self.prompts.append(tuple(messages))
         return "Action: go to desk 1"
 
 
@@ -46,44 +43,43 @@ def prompt(context: str, now: str = "", dialect: str = STRATEGY.dialect) -> tupl
     return compose(FRAME, Stimulus(Shape.EPISODE, now, GOAL, 9), context, dialect=dialect)
 
 
-def said(context: str, now: str = "") -> str:
+def reply_offline(context: str, now: str = "") -> str:
     return OfflineReader([Suite(), *RULES]).chat(prompt(context, now), role="act").text
 
 
-def test_it_is_a_dialect_and_knows_its_own_prompts_alone() -> None:
-    rule = RULES[0]
-    assert isinstance(rule, OfflineDialect)
-    assert rule.matches(prompt(""), "act")
-    assert not rule.matches(prompt(""), "answer")
-    assert not rule.matches(prompt("", dialect=""), "act")
+def test_dialect_declares_its_block_and_ignores_other_prompts() -> None:
+    dialect = RULES[0]
+    assert isinstance(dialect, OfflineDialect)
+    assert (dialect.role, dialect.block) == ("act", STRATEGY.dialect)
+    assert OfflineReader([Suite(), *RULES]).chat(prompt("", dialect=""), role="act").text == "Action: go to desk 1"
 
 
-def test_the_suite_sees_no_dialect() -> None:
+def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     suite = Suite()
     OfflineReader([suite, *RULES]).chat(prompt(f"Turn 9.\n{NUDGE}", "A mug."), role="act")
-    system, body = suite.shown[0]
+    system, body = suite.prompts[0]
     assert system.content == "Act in the house."
     assert body.content == prompt("Turn 9.", "A mug.")[1].content
 
 
-def test_the_line_says_what_was_seen_and_what_is_done() -> None:
-    assert said("Turn 2.", "On the shelf 1, you see a mug 2.") == (
+def test_summary_line_holds_observation_and_action() -> None:
+    assert reply_offline("Turn 2.", "On the shelf 1, you see a mug 2.") == (
         "<summary>On the shelf 1, you see a mug 2. Then: go to desk 1</summary>\nAction: go to desk 1"
     )
-    assert said("") == "<summary>Then: go to desk 1</summary>\nAction: go to desk 1"
+    assert reply_offline("") == "<summary>Then: go to desk 1</summary>\nAction: go to desk 1"
 
 
-def test_key_info_is_written_when_asked_for_and_when_it_is_old() -> None:
+def test_key_info_is_written_at_a_reminder_and_when_old() -> None:
     raw = "[8] Action: take mug 2 from shelf 1\n[8] Observation: You pick up the mug 2 from the shelf 1."
     now = "You arrive at desk 1. On the desk 1, you see nothing."
     for context in (f"Turn 9.\n{raw}\n{NUDGE}", f"Turn 19.\n{raw}"):
-        said_then = read_reply(said(context, now), "Action:")
+        said_then = read_reply(reply_offline(context, now), "Action:")
         assert said_then.action == "go to desk 1"
         assert said_then.key_info == f"You pick up the mug 2 from the shelf 1. {now}"
-    assert read_reply(said(f"Turn 9.\n{raw}", now), "Action:").key_info is None
+    assert read_reply(reply_offline(f"Turn 9.\n{raw}", now), "Action:").key_info is None
 
 
-def test_key_info_joins_the_one_before_and_what_came_since() -> None:
+def test_key_info_joins_the_former_one_and_later_events() -> None:
     context = "\n".join(
         (
             "Turn 12.", "Key info:", "[5] Note: On the shelf 1, you see a mug 2. On the bed 1, you see a book 1.",
@@ -92,27 +88,27 @@ def test_key_info_joins_the_one_before_and_what_came_since() -> None:
             "[8] Action: go to desk 2", "[8] Observation: The desk 2 is closed.", NUDGE,
         )
     )  # fmt: skip
-    kept = read_reply(said(context, "You open the desk 2."), "Action:").key_info
+    kept = read_reply(reply_offline(context, "You open the desk 2."), "Action:").key_info
     assert kept == (
         "On the bed 1, you see a book 1. On the shelf 1, you see a cup 9. The desk 2 is closed. You open the desk 2."
     )
 
 
-def test_a_change_that_was_taken_back_is_told_as_it_is_now() -> None:
+def test_key_info_leaves_out_reversed_changes() -> None:
     # A line of a past turn may still tell of the change, so leaving both out would be a lie.
     context = f"Turn 9.\n[7] Observation: You have a cup. The hand is no longer empty.\n{NUDGE}"
     now = "The hand is empty. You no longer have a cup."
-    assert read_reply(said(context, now), "Action:").key_info == now
+    assert read_reply(reply_offline(context, now), "Action:").key_info == now
 
 
-def test_a_list_in_the_key_info_is_cut_to_what_the_task_names() -> None:
+def test_key_info_shortens_lists_to_what_the_task_names() -> None:
     seen = "On the shelf 1, you see a cup 1, a fork 2, a mug 3, a pan 4, a plate 7, and a spoon 2."
-    assert read_reply(said(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
+    assert read_reply(reply_offline(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
         "On the shelf 1, you see a cup 1, a fork 2, a mug 3. Quiet."
     )
 
 
-def test_where_room_is_short_what_is_as_at_the_start_goes_first() -> None:
+def test_key_info_drops_unchanged_facts_first() -> None:
     opening = "The lamp is off. The door is shut.\n\nYour task is to: put a mug in the desk."
     key_info = "The door is no longer shut. The lamp is off. The cup is no longer full. " + " ".join(
         f"Thing {n} lies in box {n}." for n in range(40)
@@ -127,15 +123,15 @@ def test_where_room_is_short_what_is_as_at_the_start_goes_first() -> None:
     assert "Thing 39 lies in box 39." in kept
 
 
-def test_an_observation_of_several_lines_and_one_that_was_cut() -> None:
+def test_key_info_reads_long_and_skips_cut_observations() -> None:
     context = f"Turn 9.\n[7] Observation: The hall is dark.\nA rat is here.\n[8] Observation: A … b.\n{NUDGE}"
-    kept = read_reply(said(context, "Quiet."), "Action:").key_info
+    kept = read_reply(reply_offline(context, "Quiet."), "Action:").key_info
     assert kept == "The hall is dark. A rat is here. Quiet."
 
 
-def test_key_info_keeps_to_its_cap() -> None:
+def test_key_info_is_within_its_limit() -> None:
     facts = " ".join(f"On the shelf {n}, you see a cup {n}, and a plate {n}." for n in range(80))
-    kept = read_reply(said(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), "Action:").key_info
+    kept = read_reply(reply_offline(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), "Action:").key_info
     assert kept
     assert count_tokens(kept) <= KEY_INFO_TOKENS
     assert "cup 79" in kept
@@ -153,12 +149,12 @@ def test_key_info_keeps_to_its_cap() -> None:
         ("Current state: A is b. The mug is c. D is e. F is g. H is i.", 24, "A is b. The mug is c."),
     ],
 )
-def test_the_gist_fits_and_prefers_what_the_task_names(seen: str, chars: int, told: str) -> None:
-    assert gist(seen, GOAL, chars) == told
+def test_summarize_observation_fits_and_prefers_what_the_task_names(seen: str, chars: int, told: str) -> None:
+    assert summarize_observation(seen, GOAL, chars) == told
     assert len(told) <= chars
 
 
-def test_a_suite_reads_what_the_anchor_says(history: Any) -> None:
+def test_suites_reader_understands_the_anchor(history: Any) -> None:
     # A shelf looked at, a thing taken, a safe seen shut, all of it out of the raw past: a reader of lines still knows.
     held = GenericMemory(history.kit(STRATEGY, count=count_tokens))
     seen = ["On the shelf 1, you see a mug 2.", "You pick up the mug 2 from the shelf 1.", "The safe 1 is closed."]
@@ -166,8 +162,9 @@ def test_a_suite_reads_what_the_anchor_says(history: Any) -> None:
     for before, event in pairwise(events):
         if event.kind is EventKind.ACTION:
             asked = prompt(held.recall(history.now([before])).text, before.text if event.step > 1 else "")
-            reply = AnchorDialect().reply_with(asked, "act", Suite().reply_to(event.text))
-            held.summarize(read_reply(reply, "Action:").summary)
+            action = f"Action: {event.text}"
+            reply = AnchorDialect().reply_with(asked, lambda _plain, reply=action: reply)
+            held.set_summary(read_reply(reply, "Action:").summary)
         held.observe(event)
     context = held.recall(history.now(events)).text
     assert "[3] Action" not in context

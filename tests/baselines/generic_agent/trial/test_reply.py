@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.generic_agent.trial.reply import Said, read_reply
+from baselines.generic_agent.trial.reply import ParsedReply, read_reply
 
 WORDS = re.compile(r"</?\s*summary|key_info|checkpoint\s*\(|read\s*\(|summary\s*:", re.IGNORECASE)
 PIECES = (
@@ -22,24 +22,24 @@ PIECES = (
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Action: go east", Said("go east", "go east")),
-        ("go east", Said("go east", "go east")),
-        ("<summary>a mug lies here</summary>\nAction: take mug", Said("a mug lies here", "take mug")),
-        ("<summary>a mug</summary> Action: take mug", Said("a mug", "take mug")),
-        ("<summary>a mug\nAction: take mug", Said("a mug", "take mug")),
-        ("<summary>\na\nmug\n</summary>\nAction: take mug", Said("a mug", "take mug")),
-        ("<summary>a <summary>b</summary></summary>\nAction: go", Said("a b", "go")),
-        ("<summary>old</summary>\n<summary>new</summary>\nAction: go", Said("new", "go")),
-        ("Summary: a mug\ntake mug", Said("a mug", "take mug")),
-        ("I think of going.\nAction: Action: go\nAction: stay", Said("I think of going. go stay", "go")),
-        ("Action: go <summary>late</summary>", Said("go", "go")),
-        ("<summary>only this</summary>", Said("only this")),
-        ("</summary>", Said()),
-        ("Action:", Said()),
-        ("", Said()),
+        ("Action: go east", ParsedReply("go east", "go east")),
+        ("go east", ParsedReply("go east", "go east")),
+        ("<summary>a mug lies here</summary>\nAction: take mug", ParsedReply("a mug lies here", "take mug")),
+        ("<summary>a mug</summary> Action: take mug", ParsedReply("a mug", "take mug")),
+        ("<summary>a mug\nAction: take mug", ParsedReply("a mug", "take mug")),
+        ("<summary>\na\nmug\n</summary>\nAction: take mug", ParsedReply("a mug", "take mug")),
+        ("<summary>a <summary>b</summary></summary>\nAction: go", ParsedReply("a b", "go")),
+        ("<summary>old</summary>\n<summary>new</summary>\nAction: go", ParsedReply("new", "go")),
+        ("Summary: a mug\ntake mug", ParsedReply("a mug", "take mug")),
+        ("I think of going.\nAction: Action: go\nAction: stay", ParsedReply("I think of going. go stay", "go")),
+        ("Action: go <summary>late</summary>", ParsedReply("go", "go")),
+        ("<summary>only this</summary>", ParsedReply("only this")),
+        ("</summary>", ParsedReply()),
+        ("Action:", ParsedReply()),
+        ("", ParsedReply()),
     ],
 )
-def test_summaries_and_actions(text: str, said: Said) -> None:
+def test_read_reply_reads_summary_and_action(text: str, said: ParsedReply) -> None:
     assert read_reply(text, "Action:") == said
 
 
@@ -59,7 +59,7 @@ def test_summaries_and_actions(text: str, said: Said) -> None:
         ("Action: go, then checkpoint(a)", None, "go, then"),
     ],
 )
-def test_checkpoints(text: str, key_info: str | None, action: str) -> None:
+def test_read_reply_reads_checkpoints(text: str, key_info: str | None, action: str) -> None:
     said = read_reply(text, "Action:")
     assert (said.key_info, said.action) == (key_info, action)
 
@@ -75,18 +75,18 @@ def test_checkpoints(text: str, key_info: str | None, action: str) -> None:
         ("Action: go and read(l0)", None, "go and"),
     ],
 )
-def test_reads(text: str, read: str | None, action: str) -> None:
+def test_read_reply_reads_file_requests(text: str, read: str | None, action: str) -> None:
     said = read_reply(text, "Action:")
     assert (said.read, said.action) == (read, action)
 
 
-def test_a_frame_without_a_label() -> None:
+def test_read_reply_without_a_label_reads_by_lines() -> None:
     assert read_reply("<summary>x</summary>\n\ngo", "").action == "go"
 
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["Action:", ""]))
-def test_no_word_of_the_dialect_is_an_action(text: str, label: str) -> None:
+def test_read_reply_never_returns_a_command_as_action(text: str, label: str) -> None:
     said = read_reply(text, label)
     assert not WORDS.search(said.action)
     assert len(said.action.splitlines()) <= 1

@@ -67,7 +67,7 @@ def agent(history: Any, model: Model, budget: int | None = None) -> GenericAgent
     return built
 
 
-def played(
+def play_episode(
     history: Any, replies: Sequence[str], steps: int = 3, budget: int | None = None
 ) -> tuple[Recorder, list[Step]]:
     model, hall, record = Recorder(replies), Hall(), list[Step]()
@@ -76,8 +76,8 @@ def played(
     return model, record
 
 
-def test_a_summary_stands_in_for_its_turn_once_it_has_left(history: Any) -> None:
-    _, record = played(history, ["<summary>a chair is broken</summary>\nAction: go on"], 25)
+def test_summary_replaces_an_evicted_turn(history: Any) -> None:
+    _, record = play_episode(history, ["<summary>a chair is broken</summary>\nAction: go on"], 25)
     assert {step.decision.text for step in record} == {"go on"}
     assert "[1] Note: a chair is broken\n" not in record[1].decision.context.text
     text = record[-1].decision.context.text
@@ -87,27 +87,27 @@ def test_a_summary_stands_in_for_its_turn_once_it_has_left(history: Any) -> None
 
 
 def test_key_info_above_an_action_costs_no_call_and_no_step(history: Any) -> None:
-    model, record = played(history, ["checkpoint(mug not in the hall)\nAction: go on", "Action: go on"], 2)
+    model, record = play_episode(history, ["checkpoint(mug not in the hall)\nAction: go on", "Action: go on"], 2)
     assert len(model.heard) == 2
     assert record[0].decision.notes == ("checkpoint(mug not in the hall)",)
     assert "Key info:\n[1] Note: mug not in the hall" in model.heard[1]
 
 
-def test_key_info_alone_is_kept_and_an_action_asked_for(history: Any) -> None:
-    model, record = played(history, ["Action: checkpoint(mug not here)", "Action: go on"], 1)
+def test_key_info_alone_is_stored_and_an_action_asked_for(history: Any) -> None:
+    model, record = play_episode(history, ["Action: checkpoint(mug not here)", "Action: go on"], 1)
     assert record[0].decision.text == "go on"
     assert "Notice: the key info is kept. Now give an action." in model.heard[1]
 
 
-def test_a_file_is_shown_in_the_same_step(history: Any) -> None:
-    model, record = played(history, ["Action: read(l2/hall.txt)", "Action: go on"], 1)
+def test_read_shows_a_file_in_the_same_step(history: Any) -> None:
+    model, record = play_episode(history, ["Action: read(l2/hall.txt)", "Action: go on"], 1)
     assert "Index of the memory files:\nNever sell the lamp.\nl2/hall*: 1 file" in model.heard[0]
     assert "[1] Note: read(l2/hall.txt) The mug is under the stairs.\nNotice: l2/hall.txt is in view" in model.heard[1]
     assert (record[0].decision.text, record[0].decision.notes) == ("go on", ("read(l2/hall.txt)",))
 
 
-def test_an_unknown_file_is_answered_with_what_there_is(history: Any) -> None:
-    model, _ = played(history, ["Action: read(l7/none)", "Action: read()", "Action: go on"], 1)
+def test_unknown_file_gets_a_notice_with_known_names(history: Any) -> None:
+    model, _ = play_episode(history, ["Action: read(l7/none)", "Action: read()", "Action: go on"], 1)
     assert "Notice: there is no file l7/none; known are: read(l0), read(l2). Now" not in model.heard[0]
     assert "Notice: there is no file l7/none; known are: read(l0), read(l2)." in model.heard[1]
     assert "Notice: there is no file without a name; known are: read(l0), read(l2)." in model.heard[2]
@@ -125,44 +125,44 @@ def test_an_unknown_file_is_answered_with_what_there_is(history: Any) -> None:
         ("", 2),
     ],
 )
-def test_loops_end_in_an_empty_action(history: Any, reply: str, calls: int) -> None:
-    model, record = played(history, [reply], 3)
+def test_endless_requests_end_in_an_empty_action(history: Any, reply: str, calls: int) -> None:
+    model, record = play_episode(history, [reply], 3)
     assert [step.decision.text for step in record] == ["", "", ""]
     assert len(model.heard) == 3 * calls <= 3 * STRATEGY.inner_calls
 
 
-def test_the_notice_of_a_repair_says_what_is_wanted(history: Any) -> None:
-    model, record = played(history, ["<summary>hm</summary>", "Action: go on"], 1)
+def test_repair_notice_asks_for_an_action(history: Any) -> None:
+    model, record = play_episode(history, ["<summary>hm</summary>", "Action: go on"], 1)
     assert record[0].decision.text == "go on"
     assert "Notice: your reply held no action. Give one now." in model.heard[1]
     assert record[0].decision.notes == ("asked again for an action",)
 
 
-def test_the_agent_is_reminded_of_the_key_info(history: Any) -> None:
-    model, _ = played(history, ["Action: go on"], 13, budget=5000)
+def test_decide_reminds_of_the_key_info(history: Any) -> None:
+    model, _ = play_episode(history, ["Action: go on"], 13, budget=5000)
     assert ["Notice: write the key info" in heard for heard in model.heard] == [False] * 12 + [True]
 
 
-def test_a_reply_may_be_longer_than_the_frame_s_by_its_dialect(history: Any) -> None:
-    model, _ = played(history, ["Action: go on"], 1)
+def test_reply_limit_includes_room_for_the_dialect(history: Any) -> None:
+    model, _ = play_episode(history, ["Action: go on"], 1)
     assert model.limits == [Frame("hall", "Act.").max_tokens + 260]
 
 
 @pytest.mark.parametrize(
     "given", [{"version": "code"}, {"version": "code-april"}, {"budget_tokens": "30"}, {"nudge_at": "0.1"}]
 )
-def test_parameters_do_not_break_a_rule(given: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_setting(given: dict[str, str]) -> None:
     assert [result for result in check_strategy(STRATEGY, given) if not result.passed] == []
 
 
-def test_it_serves_episodes_and_says_so() -> None:
+def test_strategy_serves_episodes_alone() -> None:
     assert STRATEGY.serves == frozenset({Shape.EPISODE})
     assert "checkpoint(" in STRATEGY.dialect
     assert "read(" in STRATEGY.dialect
     assert "at most 200 tokens" in STRATEGY.dialect
 
 
-def test_one_decision_is_one_line(history: Any) -> None:
+def test_each_decision_leaves_one_line(history: Any) -> None:
     built = agent(history, Recorder(["<summary>a\nb</summary>\nAction: go\nAction: stay"]))
     assert built.decide(Stimulus(Shape.EPISODE, "", GOAL, 1)).text == "go"
 
@@ -182,8 +182,8 @@ REPLIES = st.lists(
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(REPLIES, min_size=1, max_size=6), st.sampled_from([None, 0, 3, 60, 250]))
-def test_nothing_of_the_dialect_reaches_a_world(history: Any, replies: list[str], budget: int | None) -> None:
-    model, record = played(history, replies, 4, budget)
+def test_no_command_reaches_the_environment(history: Any, replies: list[str], budget: int | None) -> None:
+    model, record = play_episode(history, replies, 4, budget)
     assert len(model.heard) <= 4 * STRATEGY.inner_calls
     for step in record:
         assert not LEAK.search(step.decision.text)

@@ -49,12 +49,12 @@ def _chat(turns: Sequence[str], session_of: int) -> list[Event]:
 
 @ROWS
 @pytest.mark.parametrize("given", VARIANTS, ids=str)
-def test_keeps_every_rule(strategy: Strategy, given: dict[str, str]) -> None:
+def test_check_strategy_passes_with_every_setting(strategy: Strategy, given: dict[str, str]) -> None:
     assert [result for result in check_strategy(strategy, given) if not result.passed] == []
 
 
 @ROWS
-def test_a_session_is_found_by_one_of_its_turns_and_shown_whole(history: Any, strategy: Strategy) -> None:
+def test_recall_shows_a_whole_session_found_by_one_turn(history: Any, strategy: Strategy) -> None:
     conversation = history.conversation("a", "my cat Tom", "b", "c", "d", "e", session_of=3)
     context = history.memory(strategy, conversation, {"unit": "session", "k": "1"}).recall(history.question("cat Tom"))
     assert context.text == "[1 May] Ann: a\n[1 May] Bob: my cat Tom\n[1 May] Ann: b"
@@ -62,7 +62,7 @@ def test_a_session_is_found_by_one_of_its_turns_and_shown_whole(history: Any, st
 
 
 @ROWS
-def test_a_chunk_ends_where_its_session_does(history: Any, strategy: Strategy) -> None:
+def test_chunk_ends_with_its_session(history: Any, strategy: Strategy) -> None:
     conversation = history.conversation("kayak", "a", "cello", "d", "e", "f", session_of=3)
     memory = history.memory(strategy, conversation, {"unit": "chunk", "chunk": "2", "k": "1"})
     assert memory.recall(history.question("kayak")).refs == ("t0", "t1")
@@ -71,7 +71,7 @@ def test_a_chunk_ends_where_its_session_does(history: Any, strategy: Strategy) -
 
 @ROWS
 @pytest.mark.parametrize("unit", ["session", "chunk"])
-def test_a_new_session_needs_no_mark(history: Any, strategy: Strategy, unit: str) -> None:
+def test_new_session_starts_without_a_session_end(history: Any, strategy: Strategy, unit: str) -> None:
     conversation = [
         event for event in history.conversation("kayak", "a", "cello", "d") if event.kind is not EventKind.SESSION_END
     ]
@@ -81,7 +81,7 @@ def test_a_new_session_needs_no_mark(history: Any, strategy: Strategy, unit: str
 
 
 @ROWS
-def test_a_session_of_an_episode_is_a_chunk_and_the_current_one_is_left_out(history: Any, strategy: Strategy) -> None:
+def test_session_unit_in_an_episode_is_a_chunk(history: Any, strategy: Strategy) -> None:
     events = history.episode(*[("wait", f"day {i}") for i in range(1, 8)])
     given = {"unit": "session", "chunk": "3", "k": "9"}
     context = history.memory(strategy, events, given).recall(history.now(events))
@@ -91,7 +91,7 @@ def test_a_session_of_an_episode_is_a_chunk_and_the_current_one_is_left_out(hist
 
 
 @ROWS
-def test_only_what_the_user_says_is_searched(history: Any, strategy: Strategy) -> None:
+def test_index_user_searches_the_users_words_alone(history: Any, strategy: Strategy) -> None:
     chat = _chat(["my cat", "a dog, a dog", "the tea", "a dog"], 2)
     everyone = history.memory(strategy, chat, {"k": "1"}).recall(history.question("dog"))
     assert everyone.refs[0] in ("t1", "t3")
@@ -102,13 +102,13 @@ def test_only_what_the_user_says_is_searched(history: Any, strategy: Strategy) -
 
 
 @ROWS
-def test_without_a_user_there_is_nothing_to_search(history: Any, strategy: Strategy) -> None:
+def test_index_user_without_a_user_finds_nothing(history: Any, strategy: Strategy) -> None:
     context = history.memory(strategy, history.conversation("a", "b"), {"index": "user"}).recall(history.question("a"))
     assert (context.text, context.refs, context.ranking, context.truncated) == ("", (), (), False)
 
 
 @ROWS
-def test_a_ranking_is_long_enough_for_turns_and_for_sessions(history: Any, strategy: Strategy) -> None:
+def test_ranking_is_long_enough_for_turns_and_sessions(history: Any, strategy: Strategy) -> None:
     conversation = history.conversation(*[f"word {i}" for i in range(240)], session_of=12)
     turns = history.memory(strategy, conversation).recall(history.question("word 7"))
     assert (len(turns.refs), len(turns.ranking), turns.ranking[0]) == (5, 50, "t7")
@@ -118,13 +118,13 @@ def test_a_ranking_is_long_enough_for_turns_and_for_sessions(history: Any, strat
 
 
 @ROWS
-def test_nothing_said_nothing_shown(history: Any, strategy: Strategy) -> None:
+def test_recall_of_an_empty_memory_is_empty(history: Any, strategy: Strategy) -> None:
     context = history.memory(strategy, []).recall(history.question("a"))
     assert (context.text, context.refs, context.ranking) == ("", (), ())
 
 
 @ROWS
-def test_unknown_units_are_refused(history: Any, strategy: Strategy) -> None:
+def test_unknown_unit_is_a_usage_error(history: Any, strategy: Strategy) -> None:
     with pytest.raises(UsageError, match=r"unit=turn\|session\|chunk, got .page."):
         history.kit(strategy, {"unit": "page"})
     with pytest.raises(UsageError, match="chunk >= 1"):
@@ -133,7 +133,7 @@ def test_unknown_units_are_refused(history: Any, strategy: Strategy) -> None:
 
 @ROWS
 @given(turns=TURNS, session_of=st.integers(1, 5), given=SETTINGS, budget=st.integers(0, 60), asked=TURNS)
-def test_what_holds_of_every_context(
+def test_recall_is_repeatable_and_within_the_budget(
     history: Any, strategy: Strategy, turns: list[str], session_of: int, given: dict[str, str], budget: int, asked: Any
 ) -> None:
     chat = _chat(turns, session_of)
@@ -155,22 +155,20 @@ def test_what_holds_of_every_context(
 
 @ROWS
 @given(turns=TURNS, session_of=st.integers(1, 5), given=SETTINGS, stop=st.integers(0, 14))
-def test_a_recall_in_the_middle_changes_nothing(
+def test_extra_recall_changes_no_later_recall(
     history: Any, strategy: Strategy, turns: list[str], session_of: int, given: dict[str, str], stop: int
 ) -> None:
     chat = _chat(turns, session_of)
     query = history.question("red mug 1")
     peeked: Memory = history.memory(strategy, chat[:stop], given)
     assert peeked.recall(query) == history.memory(strategy, chat[:stop], given).recall(query)
-    history.fed(peeked, chat[stop:])
+    history.feed(peeked, chat[stop:])
     assert peeked.recall(query) == history.memory(strategy, chat, given).recall(query)
 
 
 @ROWS
 @given(sizes=st.lists(st.integers(1, 3), min_size=1, max_size=12), chunk=st.integers(1, 4))
-def test_steps_join_in_chunks_whatever_is_noted_between(
-    history: Any, strategy: Strategy, sizes: list[int], chunk: int
-) -> None:
+def test_chunks_count_steps_and_notes(history: Any, strategy: Strategy, sizes: list[int], chunk: int) -> None:
     events = history.episode(*[(f"go {i}", f"room {i}") for i, _ in enumerate(sizes, start=1)])
     notes = [Event(f"n{i}{j}", EventKind.NOTE, "so", i) for i, size in enumerate(sizes, 1) for j in range(size - 1)]
     mixed = sorted([*events, *notes], key=lambda event: event.step)

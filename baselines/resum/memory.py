@@ -1,0 +1,73 @@
+"""ReSum's memory: a summary of everything up to some event, and the events since. Knows no suite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from baselines.shared.condensed import Condensed
+from bench.agents import render, within
+from bench.protocols import Kit
+from bench.types import Context, Event, EventKind, Message, Query
+
+__all__ = ["ReSum"]
+
+_PROMPT = Path(__file__).with_name("summarize.txt").read_text(encoding="utf-8").strip()
+_MOST_SUMMARIES = 60
+
+
+class ReSum:
+    """A summary of everything up to some event, and the events since."""
+
+    def __init__(self, kit: Kit):
+        self._kit = kit
+        self._count = kit.budget.count
+        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        self._trigger = kit.params.number("trigger") * room
+        self._limit = int(kit.params.number("share") * room)
+        self._rounds = kit.params.integer("rounds")
+        self._next_try = 0.0  # tokens shown; after a refusal
+        self._n_summaries = 0
+        self._goal = ""
+        self._past = Condensed("Summary so far")
+        self._since: list[Event] = []
+
+    def observe(self, event: Event) -> None:
+        """Keep the event; where the context is full by now, summarise it (one model call)."""
+        if event.kind is EventKind.GOAL:
+            self._goal = event.text
+        elif event.kind is not EventKind.SESSION_END:
+            self._since.append(event)
+            if event.kind is not EventKind.ACTION:  # an action's observation is still to come
+                self._summarize()
+
+    def recall(self, query: Query) -> Context:
+        """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
+        return self._past.build_context(self._since, query, self._count)
+
+    def _summarize(self) -> None:
+        current = self._since[-1].kind is EventKind.OBSERVATION
+        past = self._since[:-1] if current else self._since
+        used = self._count(self._past.render(past))
+        rounds = sum(event.kind is not EventKind.ACTION for event in past)
+        full = used >= self._trigger or 0 < self._rounds <= rounds
+        if not full or not past or used < self._next_try or self._limit < 1 or self._n_summaries >= _MOST_SUMMARIES:
+            return
+        self._n_summaries += 1
+        summary = within(self._ask_summary(past).strip(), self._limit, self._count)
+        if not summary or self._count(replace(self._past, text=summary).render([])) >= used:
+            self._next_try = 1.25 * used
+            return
+        self._next_try = 0.0
+        refs = (*self._past.refs, *(event.ref for event in past))
+        self._past = replace(self._past, text=summary, refs=refs)
+        self._since = self._since[len(past) :]
+
+    def _ask_summary(self, past: Sequence[Event]) -> str:
+        parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
+        parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
+        parts += [f"# Since then\n{render(past)}"]
+        system = _PROMPT.replace("{limit}", str(self._limit))
+        messages = (Message("system", system), Message("user", "\n\n".join(parts)))
+        return self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text
