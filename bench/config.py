@@ -11,7 +11,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from bench.errors import StoreError, UsageError, nearest
-from bench.secrets import credentials_in
+from bench.secrets import find_credentials
 
 __all__ = ["FREE_FIELDS", "RUN_FILE", "RunConfig", "difference", "package_versions", "read_config", "write_config"]
 
@@ -74,7 +74,7 @@ class RunConfig(BaseModel):
     @classmethod
     def _no_credentials(cls, address: str, field: ValidationInfo) -> str:
         # The address is written down in the record of the run; what it must not hold is not shown back either.
-        if found := credentials_in(address):
+        if found := find_credentials(address):
             raise UsageError(
                 f"{field.field_name}: expected an address without credentials, got one with {found}; keys come from "
                 "the environment only"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bench import secrets
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.secrets import Secrets, credentials_in, mark_secret, scrub
+from bench.secrets import Secrets, find_credentials, mark_secret, scrub
 
 KEY = "sk-Ab3/+=\"'\\ö-planted"
 
@@ -23,30 +23,30 @@ KEY = "sk-Ab3/+=\"'\\ö-planted"
      "DB_PASSWORD", "X_PASSWD", "MYSQL_PWD", "GCP_CREDENTIALS", "BASIC_AUTH"],
 )  # fmt: skip
 def test_variables_that_say_so_are_hidden_in_every_spelling(name: str) -> None:
-    hide = Secrets({name: KEY}).hide
+    redact = Secrets({name: KEY}).redact
     for spelt in (KEY, quote(KEY), quote(KEY, safe=""), json.dumps(KEY)[1:-1], repr(KEY)[1:-1]):
-        assert hide(f"401: {spelt}!") == f"401: <{name}>!"
+        assert redact(f"401: {spelt}!") == f"401: <{name}>!"
 
 
 @pytest.mark.parametrize("name", ["PWD", "OLDPWD", "HOME", "KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEYS_EAT", "PATH"])
 def test_other_variables_are_not(name: str) -> None:
-    assert Secrets({name: "/home/somebody"}).hide("in /home/somebody") == "in /home/somebody"
+    assert Secrets({name: "/home/somebody"}).redact("in /home/somebody") == "in /home/somebody"
 
 
 def test_a_short_value_is_a_word_and_stays_and_a_key_within_a_key_goes_whole() -> None:
-    assert Secrets({"A_KEY": "kitchen"}).hide("the kitchen") == "the kitchen"
-    hide = Secrets({"A_KEY": "abcdefgh", "B_KEY": "xabcdefghx"}).hide
-    assert hide("xabcdefghx abcdefgh") == "<B_KEY> <A_KEY>"
+    assert Secrets({"A_KEY": "kitchen"}).redact("the kitchen") == "the kitchen"
+    redact = Secrets({"A_KEY": "abcdefgh", "B_KEY": "xabcdefghx"}).redact
+    assert redact("xabcdefghx abcdefgh") == "<B_KEY> <A_KEY>"
 
 
 def test_a_password_in_an_address_of_the_environment_is_hidden_wherever_it_stands() -> None:
-    hide = Secrets({"HTTPS_PROXY": "http://me:opensesame@proxy:1", "SERVER": "http://loginonly@host"}).hide
-    assert hide("cannot log in with opensesame as loginonly") == "cannot log in with <HTTPS_PROXY> as <SERVER>"
+    redact = Secrets({"HTTPS_PROXY": "http://me:opensesame@proxy:1", "SERVER": "http://loginonly@host"}).redact
+    assert redact("cannot log in with opensesame as loginonly") == "cannot log in with <HTTPS_PROXY> as <SERVER>"
 
 
 @given(st.text())
 def test_text_without_a_key_is_the_same_text(text: str) -> None:
-    assert Secrets({"A_KEY": "planted-planted"}).hide(text) == text.replace("planted-planted", "<A_KEY>")
+    assert Secrets({"A_KEY": "planted-planted"}).redact(text) == text.replace("planted-planted", "<A_KEY>")
 
 
 def test_messages_lose_logins_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_a_variable_may_be_marked_that_does_not_say_so(monkeypatch: pytest.Monke
     ],
 )
 def test_an_address_with_credentials_is_no_address_for_a_run(address: str, found: str) -> None:
-    assert credentials_in(address) == found
+    assert find_credentials(address) == found
     if not found:
         RunConfig(suites=("toy",), strategies=("window",), base_url=address)
         return

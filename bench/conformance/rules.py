@@ -14,7 +14,7 @@ from functools import partial
 from bench.agents import CONTEXT_HEADING, compose
 from bench.conformance.scripted_trial import ASKED, SEEN, Case, Record, Turn, perform, query_at, sane_reply, stream
 from bench.protocols import Params, Strategy, count_words
-from bench.types import Event, EventKind, Message, Shape
+from bench.types import Event, EventKind, Message, Role, Shape
 
 __all__ = ["CHECKS", "Check", "CheckResult", "check_strategy"]
 
@@ -120,7 +120,7 @@ def _smuggled(case: Case, turn: Turn) -> int:
     """Return the most tokens that an acting prompt holds besides what is fixed in every row."""
     fixed = compose(case.frame, turn.stimulus, "", dialect=case.strategy.dialect)
     allowed = _words(fixed) + count_words(CONTEXT_HEADING)
-    prompts = (messages for role, messages in turn.calls if role in ("act", "answer"))
+    prompts = (messages for role, messages in turn.calls if role in (Role.ACT, Role.ANSWER))
     return max((_words(messages) - allowed for messages in prompts), default=0)
 
 

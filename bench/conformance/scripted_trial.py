@@ -26,6 +26,7 @@ from bench.types import (
     Opening,
     Query,
     Reply,
+    Role,
     Score,
     Shape,
     Step,
@@ -182,7 +183,7 @@ class _Talk:
 def sane_reply(messages: Sequence[Message], role: str) -> str:
     """Reply in the frame's grammar with a word that tells prompts apart, so that any leak changes what is done."""
     word = hashlib.blake2b(repr(messages).encode(), digest_size=4).hexdigest()
-    return f"Action: go to {word}" if role in ("act", "answer") else f"Nothing of note ({word})."
+    return f"Action: go to {word}" if role in (Role.ACT, Role.ANSWER) else f"Nothing of note ({word})."
 
 
 def perform(case: Case, shape: Shape, asked: Sequence[str] = ASKED) -> Record:

@@ -1,8 +1,9 @@
-"""What a chat model, a source of models, an embedder and a rule of the offline player have to be able to do."""
+"""The interfaces of a chat model, a source of models, an embedder and a rule of the offline model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -17,12 +18,21 @@ __all__ = [
     "ModelSource",
     "OfflineDialect",
     "OfflineRule",
+    "Tokenizer",
     "Vectors",
 ]
 
 
 Vectors = npt.NDArray[np.float32]
 """Shape (n, d), one row a text, rows of unit length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """A way of counting tokens; ``name`` stands in a run's record and changes with any count."""
+
+    name: str
+    count: Callable[[str], int]
 
 
 class Model(Protocol):
@@ -33,7 +43,8 @@ class Model(Protocol):
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
-    ) -> Reply: ...
+    ) -> Reply:
+        """Return the reply to the messages. ``role`` is a ``Role``, or a strategy's own (``acme/route``)."""
 
 
 class ModelSource(Protocol):
@@ -44,7 +55,15 @@ class ModelSource(Protocol):
 
     @property
     def remote(self) -> bool:
-        """True if a call waits for somebody else: such a run plays in many threads, not in one process a core."""
+        """True if a call waits outside Python: such a run plays in many threads, not in one process a core."""
+
+    @property
+    def workers(self) -> int:
+        """The number of trials at once that serves this source best; 0 = the run decides."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What counts the tokens of contexts and budgets in a run with this source."""
 
     @property
     def identity(self) -> str:
@@ -62,12 +81,16 @@ class Embedder(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def in_process(self) -> bool:
+        """True if the vectors are computed here, for nothing; False if a call is paid and its vectors are cached."""
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return float32 unit rows, shape (len(texts), d). Raises ModelError."""
 
 
 class OfflineRule(Protocol):
-    """What the offline model does for one role under one frame, told from the messages of the call alone."""
+    """What the offline model does for one role under one frame, decided from the messages of the call alone."""
 
     def matches(self, messages: Sequence[Message], role: str) -> bool:
         """True if this rule understands the call; must look at nothing but its arguments."""
@@ -78,7 +101,7 @@ class OfflineRule(Protocol):
 
 @runtime_checkable
 class OfflineDialect(Protocol):
-    """What a strategy's dialect adds to a suite's own acting: asks the suite's rule, and says more around its reply.
+    """What a strategy's dialect adds to a suite's own acting: it asks the suite's rule and adds text to its reply.
 
     Only one that extends the reply grammar (sub-goals, a branch) needs this; it too sees nothing but the messages.
     """
@@ -86,7 +109,7 @@ class OfflineDialect(Protocol):
     def matches(self, messages: Sequence[Message], role: str) -> bool: ...
 
     def reply_with(self, messages: Sequence[Message], role: str, ask: Callable[[Sequence[Message]], str]) -> str:
-        """Return the reply; ``ask`` gives the reply of the other rules to messages of this rule's making."""
+        """Return the reply; ``ask`` gives the reply of the other rules to messages that this rule builds."""
 
 
 class Ledger(Protocol):
@@ -102,7 +125,7 @@ class Ledger(Protocol):
         """Wall seconds spent on recording calls since the trial began."""
 
     def prompt_tokens(self) -> int | None:
-        """Prompt tokens of chat calls since the trial began; None if any was not told."""
+        """Prompt tokens of chat calls since the trial began; None if any was not reported."""
 
     def tokens(self) -> int:
         """Known prompt and completion tokens of all calls since the trial began."""

@@ -106,7 +106,7 @@ class Batch:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
         self._probed = _probed(bench, store)
-        spent = store.spent()
+        spent = store.sum_spending()
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
     def play(self) -> Outcome:
@@ -147,8 +147,7 @@ class Batch:
         return len(plans) - len(ended)
 
     def _workers(self) -> int:
-        source = self._bench.source
-        own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
+        own = self._bench.source.workers  # a model in this process knows how many trials serve it best
         if self._bench.remote and not own:
             calls = calls_at_once(self._config)
             # Under a limit nobody queues for a call: what is under way when it is reached is all that goes over.

@@ -20,7 +20,6 @@ from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import read_endpoint
-from bench.models.tokenizers import tokenizer_for
 from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, ModelSource, SuiteOptions
 from bench.registry import ResolvedStrategy, ResolvedSuite, load_embedder, load_source, resolve_strategy, resolve_suite
 from bench.runner.simulate import Parts, digest
@@ -75,7 +74,7 @@ class RunContext:
             mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
         self.source: ModelSource = load_source(config.model, options_of(config))
         self.judge = judge_source(config.judge, options_of(config)) if config.judge else None
-        self.tokenizer = tokenizer_for(self.source)
+        self.tokenizer = self.source.tokenizer
         self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
         self.rows = {row.label: row for row in map(resolve_strategy, config.strategies)}

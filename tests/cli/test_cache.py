@@ -54,7 +54,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     def call(source: ScriptedSource, name: str, **fields: object) -> Outcome:
         monkeypatch.setattr(build, "load_source", lambda _name, _options: source)
         given = {
-            "suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "far/fake", "limit": 3,
+            "suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "remote/fake", "limit": 3,
             "seeds": [0, 1], "workers": 4, "cache": "read-write", **fields,
         }  # fmt: skip
         return run(RunConfig.model_validate(given), tmp_path / name, root=tmp_path)
@@ -81,16 +81,16 @@ def column(folder: Path, what: str) -> list[object]:
 
 @pytest.fixture
 def first(play: Play, tmp_path: Path) -> Path:
-    far = ScriptedSource(read)
-    assert play(far, "first") == Outcome(tmp_path / "first", 36, 0, 36)
-    assert far.asked > 100
+    source = ScriptedSource(read)
+    assert play(source, "first") == Outcome(tmp_path / "first", 36, 0, 36)
+    assert source.calls > 100
     return tmp_path / "first"
 
 
 def test_the_same_command_twice_costs_nothing_and_gives_the_same_table(play: Play, first: Path, tmp_path: Path) -> None:
-    far = ScriptedSource(read)
-    play(far, "second")
-    assert far.asked == 0
+    source = ScriptedSource(read)
+    play(source, "second")
+    assert source.calls == 0
     assert unpaid_table(tmp_path / "second") == unpaid_table(first)
     assert column(tmp_path / "second", "reply") == column(first, "reply")
     chats = "role != 'embed'"
@@ -102,23 +102,23 @@ def test_the_same_command_twice_costs_nothing_and_gives_the_same_table(play: Pla
 
 def test_the_same_folder_again_changes_no_byte_of_its_table(play: Play, first: Path) -> None:
     before = render(table(read_items([first]), reference="no-memory"), "md")
-    far = ScriptedSource(read)
+    source = ScriptedSource(read)
     for mode in ("read-write", "read", "off"):
-        play(far, "first", cache=mode)
+        play(source, "first", cache=mode)
         assert render(table(read_items([first]), reference="no-memory"), "md") == before
-    assert far.asked == 0
+    assert source.calls == 0
 
 
 def test_equal_calls_of_different_rows_and_orders_are_paid_once(play: Play, tmp_path: Path) -> None:
-    far = ScriptedSource(read)
-    play(far, "one", strategies=["window:k=3"], suites=["toy:houses=6"], seeds=[0])
-    paid = far.asked
+    source = ScriptedSource(read)
+    play(source, "one", strategies=["window:k=3"], suites=["toy:houses=6"], seeds=[0])
+    paid = source.calls
     # The first prompts of an episode, when nothing is forgotten yet, are those of the whole history.
-    play(far, "two", strategies=["full-history"], suites=["toy:houses=6"], seeds=[0], workers=1)
+    play(source, "two", strategies=["full-history"], suites=["toy:houses=6"], seeds=[0], workers=1)
     calls = len(column(tmp_path / "two", "1"))
-    assert 3 <= calls - (far.asked - paid) < calls
+    assert 3 <= calls - (source.calls - paid) < calls
     replayed = column(tmp_path / "two", "usage_source").count("replay")
-    assert replayed == calls - (far.asked - paid)
+    assert replayed == calls - (source.calls - paid)
 
 
 def test_reading_needs_no_model_and_no_network(
@@ -134,15 +134,13 @@ def test_reading_needs_no_model_and_no_network(
 
 @pytest.mark.usefixtures("first")
 def test_a_missing_reply_ends_the_run_at_once_and_the_run_can_go_on_when_it_may_pay(play: Play, tmp_path: Path) -> None:
-    message = (
-        r"(no-memory|window:k=3|embedding) on house-00\d, step \d+: cache: expected a kept reply, got none for far/"
-    )
+    message = r"(no-memory|window:k=3|embedding) on house-00\d, step \d+: cache: expected a cached reply, got none for "
     with pytest.raises(StoreError, match=message + r".*but to other prompts; run with --cache read-write"):
         play(Unplugged(), "more", cache="read", limit=6, suites=["toy:houses=6"])
     assert "model-error" not in set(read_items([tmp_path / "more"])["status"])
-    far = ScriptedSource(read)
-    assert play(far, "more", limit=6, suites=["toy:houses=6"]) == Outcome(tmp_path / "more", 36, 0, 36)
-    assert 0 < far.asked < len(column(tmp_path / "more", "1"))
+    source = ScriptedSource(read)
+    assert play(source, "more", limit=6, suites=["toy:houses=6"]) == Outcome(tmp_path / "more", 36, 0, 36)
+    assert 0 < source.calls < len(column(tmp_path / "more", "1"))
 
 
 def test_worker_processes_share_the_cache_and_stop_at_what_is_missing(
@@ -177,11 +175,11 @@ def test_a_cassette_makes_the_table_again_without_a_model(
     monkeypatch.setattr(build, "load_source", lambda _name, _options: Unplugged())
     again = Unplugged()
     play_offline = RunConfig.model_validate(
-        {"suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "far/fake", "limit": 3, "seeds": [0, 1],
-         "cache": "read"}
+        {"suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "remote/fake", "limit": 3,
+         "seeds": [0, 1], "cache": "read"}
     )  # fmt: skip
     run(play_offline, tmp_path / "remade", root=tmp_path)
-    assert again.asked == 0
+    assert again.calls == 0
     assert unpaid_table(tmp_path / "remade") == unpaid_table(first)
     cache_command("export", tmp_path / "again.jsonl.gz", tmp_path / "remade")
     assert (tmp_path / "again.jsonl.gz").read_bytes() == cassette.read_bytes()
@@ -216,7 +214,7 @@ def test_the_words_of_the_command(first: Path, tmp_path: Path, capsys: pytest.Ca
     cache_command("stats", None, None)
     where, *stats = capsys.readouterr().out.splitlines()
     assert where == str(tmp_path / "cache" / "replies.sqlite")
-    assert any(line.startswith("far/fake as scripted") for line in stats)
+    assert any(line.startswith("remote/fake as scripted") for line in stats)
     assert stats[-1].endswith(f" MB in {where}")
     for action, file, folder, said in (
         ("imprt", None, None, "expected an action, got 'imprt'; did you mean import"),

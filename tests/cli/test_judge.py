@@ -1,4 +1,4 @@
-"""``bench judge``: what a judge accepts of answers of known worth, as a table, as Markdown, as JSON."""
+"""``bench judge``: the verdicts of a judge on calibration answers, as a table, as Markdown, as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.models.offline.reader import OfflineReader
 from bench.registry import offline_rules
 from bench.scoring.judge import rubrics_digest
 from bench.scoring.judge_probes import ProbeReport, probe_judge, probes
-from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
 
 
 def says(text: str, counted: object = None) -> Any:
-    def answer(_asked: Asked) -> Answer:
+    def answer(_request: ReceivedRequest) -> Answer:
         return completion(text, counted)
 
     return answer
@@ -64,12 +64,12 @@ def test_a_judge_at_an_address_is_asked_at_temperature_0_with_a_cap(bench: Any, 
     assert done.code == 0, done.err
     report = ProbeReport.from_json(done.out)
     assert all(rate.accepted == rate.n for rate in report.rates)
-    assert report.tokens == 101 * len(probes()) == 101 * len(server.asked)
-    for asked in server.asked:
-        assert asked.body["temperature"] == 0.0
-        assert asked.body["model"] == "judge"
-        assert [message["role"] for message in asked.body["messages"]] == ["system", "user"]
-        assert 1024 in (asked.body.get("max_tokens"), asked.body.get("max_completion_tokens"))
+    assert report.tokens == 101 * len(probes()) == 101 * len(server.requests)
+    for request in server.requests:
+        assert request.body["temperature"] == 0.0
+        assert request.body["model"] == "judge"
+        assert [message["role"] for message in request.body["messages"]] == ["system", "user"]
+        assert 1024 in (request.body.get("max_tokens"), request.body.get("max_completion_tokens"))
 
 
 def test_a_judge_that_gives_no_verdict_leaves_with_1_and_is_counted(bench: Any, server: FakeOpenAI) -> None:
@@ -78,7 +78,7 @@ def test_a_judge_that_gives_no_verdict_leaves_with_1_and_is_counted(bench: Any, 
     assert done.code == 1
     report = ProbeReport.from_json(done.out)
     assert all((rate.accepted, rate.no_verdict) == (0, rate.n) for rate in report.rates)
-    assert len(server.asked) == 3 * len(probes())
+    assert len(server.requests) == 3 * len(probes())
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_does_not_exist_is_refused_in_one_line(bench: Any, words: tuple[str
 
 
 def test_an_address_nobody_answers_at_is_one_line_too(bench: Any, server: FakeOpenAI) -> None:
-    def refuses(_asked: Asked) -> Answer:
+    def refuses(_request: ReceivedRequest) -> Answer:
         return Answer(b'{"error": {"message": "no such model"}}', 404)
 
     server.script = refuses

@@ -46,7 +46,12 @@ Play = Callable[..., Outcome]
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     def call(source: ScriptedSource, name: str = "run", **fields: object) -> Outcome:
         monkeypatch.setattr(build, "load_source", lambda _name, _options: source)
-        given = {"suites": ["toy"], "strategies": ["window", "full-history"], "model": "far/fake", "workers": WORKERS}
+        given = {
+            "suites": ["toy"],
+            "strategies": ["window", "full-history"],
+            "model": "remote/fake",
+            "workers": WORKERS,
+        }
         return run(RunConfig.model_validate({**given, **fields}), tmp_path / name, root=tmp_path)
 
     return call
@@ -54,7 +59,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
 
 def spent(folder: Path) -> float:
     with Store(folder) as store:
-        cost = store.spent().cost_usd
+        cost = store.sum_spending().cost_usd
     assert cost is not None
     return cost
 
@@ -66,50 +71,50 @@ def shown(folder: Path) -> str:
 def test_at_most_the_calls_in_flight_go_over_the_limit_and_a_higher_one_goes_on(play: Play, tmp_path: Path) -> None:
     whole = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
     play(whole, "whole", limit=6)
-    folder, far, limits = tmp_path / "run", ScriptedSource(Together(), PRICE), (0.25, 0.5)
+    folder, source, limits = tmp_path / "run", ScriptedSource(Together(), PRICE), (0.25, 0.5)
     for limit in limits:
         with pytest.raises(BudgetStop, match=rf"max_usd {limit} reached \(\$0\.\d\d\); raise it to go on"):
-            play(far, limit=6, max_usd=limit)
+            play(source, limit=6, max_usd=limit)
         assert limit <= round(spent(folder), 6) <= limit + (WORKERS - 1) * PRICE
-        assert round(far.asked * PRICE, 6) == round(spent(folder), 6)  # every call that was made is in the ledger
+        assert round(source.calls * PRICE, 6) == round(spent(folder), 6)  # every call that was made is in the ledger
     with pytest.raises(BudgetStop):
-        play(far, limit=6, max_usd=limits[-1])
-    assert round(far.asked * PRICE, 6) == round(spent(folder), 6) < limits[-1] + WORKERS * PRICE
-    assert play(far, limit=6, max_usd=100.0) == Outcome(folder, 12, 0, 12)
-    assert far.asked == whole.asked  # nothing was paid twice
+        play(source, limit=6, max_usd=limits[-1])
+    assert round(source.calls * PRICE, 6) == round(spent(folder), 6) < limits[-1] + WORKERS * PRICE
+    assert play(source, limit=6, max_usd=100.0) == Outcome(folder, 12, 0, 12)
+    assert source.calls == whole.calls  # nothing was paid twice
     assert shown(folder) == shown(tmp_path / "whole")
 
 
 def test_a_token_limit_holds_one_worker_to_the_call(play: Play, tmp_path: Path) -> None:
-    far = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
+    source = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
     with pytest.raises(BudgetStop, match=r"max_tokens 2,000 reached \(2,\d\d\d\); raise it to go on"):
-        play(far, workers=1, max_tokens=2000)
+        play(source, workers=1, max_tokens=2000)
     db = sqlite3.connect(tmp_path / "run" / "run.sqlite")
     counts = [row[0] for row in db.execute("SELECT prompt + completion FROM calls ORDER BY trial, call")]
     db.close()
     assert sum(counts[:-1]) < 2000 <= sum(counts)
-    assert far.asked == len(counts)
+    assert source.calls == len(counts)
 
 
 def test_a_limit_that_the_last_call_reaches_has_stopped_nothing(play: Play, tmp_path: Path) -> None:
-    far = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
-    play(far, "whole", limit=1)
-    total = round(far.asked * PRICE, 6)
-    assert play(far, limit=1, workers=1, max_usd=total) == Outcome(tmp_path / "run", 2, 0, 2)
+    source = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
+    play(source, "whole", limit=1)
+    total = round(source.calls * PRICE, 6)
+    assert play(source, limit=1, workers=1, max_usd=total) == Outcome(tmp_path / "run", 2, 0, 2)
 
 
 def test_replays_do_not_count_against_money(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "cache"))
-    far = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
-    play(far, "first", cache="read-write")
-    asked = far.asked
-    assert play(far, cache="read-write", max_usd=0.001) == Outcome(tmp_path / "run", 40, 0, 40)
-    assert far.asked == asked
+    source = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
+    play(source, "first", cache="read-write")
+    calls = source.calls
+    assert play(source, cache="read-write", max_usd=0.001) == Outcome(tmp_path / "run", 40, 0, 40)
+    assert source.calls == calls
     assert spent(tmp_path / "run") == 0.0
 
 
 def test_a_money_limit_on_an_unknown_price_stops_at_the_first_call(play: Play) -> None:
-    far = ScriptedSource(lambda *_: "Action: look", None)
+    source = ScriptedSource(lambda *_: "Action: look", None)
     with pytest.raises(BudgetStop, match="max_usd is set but a price is unknown"):
-        play(far, workers=1, max_usd=5.0)
-    assert far.asked == 1
+        play(source, workers=1, max_usd=5.0)
+    assert source.calls == 1

@@ -1,7 +1,7 @@
-"""A judge that gives no verdict, breaks or is cut off in the middle: what is scored, what is paid, what a resume costs.
+"""A judge that gives no verdict, fails or is killed: what is scored, what is paid, what a resume costs.
 
-The agent and the judge are two far endpoints that count how often each is asked; the last tests are real processes
-against a loopback server.
+The agent and the judge are two remote endpoints that count their calls; the last tests are real processes against a
+loopback server.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from bench.runner import build
 from bench.scoring.judge_probes import probes
 from bench.store.dataframe import read_items
 from bench.types import Message
-from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 SAMPLED = ("--temperature", "0.7", "--top-p", "0.9", "--model-seed", "5")
-"""The agent's own; a judge is asked at temperature 0 whatever they are."""
-WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "far/agent", *SAMPLED, "--judge", "far/judge")
+"""The agent's own; a judge is called at temperature 0 whatever they are."""
+WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "remote/agent", *SAMPLED, "--judge", "remote/judge")
 TRIALS, QUESTIONS = 6, 6
 PROBED = {probe.judge_case.question for probe in probes()}
 
@@ -46,8 +46,8 @@ def sound(messages: Sequence[Message], role: str) -> str:
     return OfflineReader(offline_rules()).chat(messages[:2], role=role).text
 
 
-def asked(messages: Sequence[Message]) -> str:
-    """The question of a judge's case."""
+def question_of(messages: Sequence[Message]) -> str:
+    """Return the question of a judge case."""
     return messages[1].content.partition("\n")[0].removeprefix("Question: ")
 
 
@@ -59,7 +59,7 @@ class Bend:
 
     def __call__(self, messages: Sequence[Message], role: str, _number: int) -> str:
         assert role == "judge"
-        bent = None if asked(messages) in PROBED else self.says(messages)
+        bent = None if question_of(messages) in PROBED else self.says(messages)
         return sound(messages, role) if bent is None else bent
 
 
@@ -70,13 +70,13 @@ class Ends:
     bend: Bend = field(default_factory=Bend)
 
     def __post_init__(self) -> None:
-        self.agent = ScriptedSource(lambda messages, role, _: sound(messages, role), name="far/agent")
-        self.judge = ScriptedSource(self.bend, usd=0.5, name="far/judge")
+        self.agent = ScriptedSource(lambda messages, role, _: sound(messages, role), name="remote/agent")
+        self.judge = ScriptedSource(self.bend, usd=0.5, name="remote/judge")
 
     def load(self, name: str, options: ModelOptions) -> ModelSource:
-        if name == "far/judge":
+        if name == "remote/judge":
             assert (options.temperature, options.top_p, options.seed, options.base_url) == (0.0, None, None, "")
-        return {"far/agent": self.agent, "far/judge": self.judge}[name]
+        return {"remote/agent": self.agent, "remote/judge": self.judge}[name]
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def shown(run: Path) -> str:
 
 def pets(messages: Sequence[Message]) -> str | None:
     """No verdict on a question about pets."""
-    return "CORRECT, I would say" if "Which pet" in asked(messages) else None
+    return "CORRECT, I would say" if "Which pet" in question_of(messages) else None
 
 
 def test_a_judge_without_a_verdict_leaves_the_trial_unscored_and_a_resume_pays_the_judge_alone(
@@ -117,7 +117,7 @@ def test_a_judge_without_a_verdict_leaves_the_trial_unscored_and_a_resume_pays_t
 ) -> None:
     whole = bench("run", *WORDS, "-o", "whole")
     assert (whole.code, statuses(tmp_path / "whole")) == (0, Counter(done=TRIALS))
-    once = ends.agent.asked, ends.judge.asked
+    once = ends.agent.calls, ends.judge.calls
     assert once == (TRIALS * QUESTIONS, len(probes()) + TRIALS * QUESTIONS)
 
     run = tmp_path / "run"
@@ -135,10 +135,10 @@ def test_a_judge_without_a_verdict_leaves_the_trial_unscored_and_a_resume_pays_t
     assert not frame["scored"].any()
 
     ends.bend.says = lambda _messages: None
-    before = ends.agent.asked
+    before = ends.agent.calls
     again = bench("run", "run")
     assert again.code == 0
-    assert ends.agent.asked == before  # what the agent said was replayed
+    assert ends.agent.calls == before  # what the agent said was replayed
     assert statuses(run) == Counter(done=TRIALS)
     assert ledger(run, "judge") == Counter({"ok": TRIALS * QUESTIONS, "no-verdict": 3 * TRIALS})
     assert columns(shown(run), "US$") == columns(shown(tmp_path / "whole"), "US$")
@@ -172,39 +172,39 @@ def test_a_refused_reply_is_kept_nowhere(
     ends.bend.says = pets
     assert bench("run", *WORDS, "--cache", "read-write", "-o", "run").code == 1
     ends.bend.says = lambda _messages: None
-    before = ends.agent.asked
+    before = ends.agent.calls
     assert bench("run", *WORDS, "--cache", "read-write", "-o", "other").code == 0
-    assert ends.agent.asked == before
+    assert ends.agent.calls == before
     assert ledger(tmp_path / "other", "judge") == Counter({"ok": TRIALS * QUESTIONS})
     assert bench("run", *WORDS, "--cache", "read", "-o", "replayed").code == 0
-    asked_then = ends.agent.asked, ends.judge.asked
+    calls = ends.agent.calls, ends.judge.calls
     assert bench("run", *WORDS, "--cache", "read", "-o", "once-more").code == 0
-    assert (ends.agent.asked, ends.judge.asked) == asked_then  # not even probed
+    assert (ends.agent.calls, ends.judge.calls) == calls  # not even probed
     frames = [read_items([tmp_path / name]) for name in ("other", "replayed")]
     assert list(frames[0]["judge_accuracy"]) == list(frames[1]["judge_accuracy"])
 
 
 def test_a_judge_that_cannot_be_reached_is_a_model_error_and_unscored(bench: Any, ends: Ends, tmp_path: Path) -> None:
     def down(messages: Sequence[Message]) -> str | None:
-        raise ModelError(f"far/judge: gone at {asked(messages)}")
+        raise ModelError(f"remote/judge: gone at {question_of(messages)}")
 
     ends.bend.says = down
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert statuses(tmp_path / "run") == Counter({"model-error": TRIALS})
     ends.bend.says = lambda _messages: None
-    before = ends.agent.asked
+    before = ends.agent.calls
     assert bench("run", "run").code == 0
-    assert (ends.agent.asked, statuses(tmp_path / "run")) == (before, Counter(done=TRIALS))
+    assert (ends.agent.calls, statuses(tmp_path / "run")) == (before, Counter(done=TRIALS))
 
 
 def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, tmp_path: Path) -> None:
     order: list[bool] = []
 
     def noted(messages: Sequence[Message], role: str, number: int) -> str:
-        order.append(asked(messages) in PROBED)
+        order.append(question_of(messages) in PROBED)
         return ends.bend(messages, role, number)
 
-    ends.judge = ScriptedSource(noted, name="far/judge")
+    ends.judge = ScriptedSource(noted, name="remote/judge")
     ends.bend.says = pets
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert order == [True] * len(probes()) + [False] * (len(order) - len(probes()))
@@ -213,7 +213,7 @@ def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, t
     assert bench("run", "run").code == 0
     assert sum(order) == len(probes())
     (line,) = {json.loads(text)["row.judge_probes"] for text in read_items([tmp_path / "run"])["fingerprint"]}
-    assert line.startswith("far/judge (rubrics ")
+    assert line.startswith("remote/judge (rubrics ")
     assert line + "." in shown(tmp_path / "run")
 
 
@@ -221,13 +221,13 @@ def test_a_judge_that_is_out_of_reach_when_it_is_probed_stops_the_run_before_any
     bench: Any, ends: Ends, tmp_path: Path
 ) -> None:
     def gone(_messages: Sequence[Message], _role: str, number: int) -> str:
-        raise ModelError(f"far/judge: gone at call {number}")
+        raise ModelError(f"remote/judge: gone at call {number}")
 
-    sound_one, ends.judge = ends.judge, ScriptedSource(gone, name="far/judge")
+    sound_one, ends.judge = ends.judge, ScriptedSource(gone, name="remote/judge")
     done = bench("run", *WORDS, "-o", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines()[-1] == "bench: far/judge: gone at call 1"
-    assert ends.agent.asked == 0
+    assert done.err.splitlines()[-1] == "bench: remote/judge: gone at call 1"
+    assert ends.agent.calls == 0
     ends.judge = sound_one
     assert bench("run", "run").code == 0
     assert statuses(tmp_path / "run") == Counter(done=TRIALS)
@@ -248,9 +248,9 @@ class Court:
     over: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, request: Asked) -> Answer:
+    def answer(self, request: ReceivedRequest) -> Answer:
         messages = [Message(m["role"], m["content"]) for m in request.body["messages"]]
-        if asked(messages) not in PROBED:
+        if question_of(messages) not in PROBED:
             with self._lock:
                 self.graded += 1
                 hold = self.graded == self.hold_at
@@ -349,7 +349,7 @@ def stammers(messages: Sequence[Message]) -> str | None:
 
 def stammers_and_hums(messages: Sequence[Message]) -> str | None:
     """The same, and never one about work."""
-    return stammers(messages) or ("Hm." if "work as" in asked(messages) else None)
+    return stammers(messages) or ("Hm." if "work as" in question_of(messages) else None)
 
 
 @pytest.mark.parametrize("then", [lambda _messages: None, stammers])
@@ -360,9 +360,9 @@ def test_a_verdict_that_took_two_tries_is_replayed_on_resume(
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert statuses(tmp_path / "run") == Counter({"judge-error": TRIALS})
     ends.bend.says = then
-    before = ends.agent.asked
+    before = ends.agent.calls
     assert bench("run", "run").code == 0
-    assert ends.agent.asked == before
+    assert ends.agent.calls == before
 
 
 def test_a_judge_whose_window_is_too_small_is_one_trial_s_matter(bench: Any, ends: Ends, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,7 +24,7 @@ from bench.errors import ContextOverflow, ModelError
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Kit, Strategy
 from bench.runner import build
-from bench.types import Attempt, Context, Event, EventKind, Message, Query
+from bench.types import Attempt, CallStatus, Context, Event, EventKind, Message, Query
 
 MARK = "pLaNtEd"
 PLANTED = {
@@ -48,12 +49,12 @@ def raises(_messages: Sequence[Message], _role: str, _number: int) -> str:
 
 
 def tries(_messages: Sequence[Message], _role: str, _number: int) -> str:
-    failed = Attempt("server-error", detail=f"Authorization: Bearer {KEY}, {TOKEN!r}")
-    raise ModelError(f"far/fake: gave up, {KEY}", [failed])
+    failed = Attempt(CallStatus.SERVER_ERROR, detail=f"Authorization: Bearer {KEY}, {TOKEN!r}")
+    raise ModelError(f"remote/fake: gave up, {KEY}", [failed])
 
 
 def overflows(_messages: Sequence[Message], _role: str, _number: int) -> str:
-    raise ContextOverflow(f"far/fake: too long for {KEY}")
+    raise ContextOverflow(f"remote/fake: too long for {KEY}")
 
 
 class Tattler:
@@ -96,10 +97,12 @@ def texts_in(path: Path) -> Iterator[bytes]:
         for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             for row in db.execute(f"SELECT * FROM {name}"):
                 for value in row:
-                    if isinstance(value, bytes) and value[:1] == b"\x78":
-                        yield zlib.decompress(value)
-                    elif isinstance(value, str | bytes):
-                        yield value.encode() if isinstance(value, str) else value
+                    if isinstance(value, bytes):
+                        yield value
+                        with suppress(zlib.error):  # hashes are bytes too
+                            yield zlib.decompress(value)
+                    elif isinstance(value, str):
+                        yield value.encode()
         db.close()
 
 
@@ -144,7 +147,9 @@ def test_no_key_is_in_anything_a_run_leaves(
     bench: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(build, "load_source", lambda _name, _options: ScriptedSource(says, name=f"far/{says.__name__}"))
+    monkeypatch.setattr(
+        build, "load_source", lambda _name, _options: ScriptedSource(says, name=f"remote/{says.__name__}")
+    )
     said: list[str] = []
 
     def call(*words: str, expected: int = 0) -> None:
@@ -152,7 +157,19 @@ def test_no_key_is_in_anything_a_run_leaves(
         said.append(f"{done.out}{done.err}")
         assert done.code == expected, done.err
 
-    rows = ("toy", "-s", "tattler,breaker,full-history", "-m", "far/fake", "--steps", "4", "--limit", "3", "-o", "run")
+    rows = (
+        "toy",
+        "-s",
+        "tattler,breaker,full-history",
+        "-m",
+        "remote/fake",
+        "--steps",
+        "4",
+        "--limit",
+        "3",
+        "-o",
+        "run",
+    )
     call("run", *rows, "--cache", "read-write", expected=code)
     for style in ("rich", "md", "csv", "latex", "json"):
         call("table", "run", "--format", style)
@@ -172,23 +189,23 @@ def test_no_key_is_in_anything_a_run_leaves(
 
 @pytest.mark.usefixtures("planted")
 def test_a_replay_of_a_reply_that_held_a_key_takes_the_same_path(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    far = ScriptedSource(echoes)
-    monkeypatch.setattr(build, "load_source", lambda _name, _options: far)
-    words = ("run", "toy", "-s", "tattler", "-m", "far/fake", "--steps", "4", "--limit", "3")
+    source = ScriptedSource(echoes)
+    monkeypatch.setattr(build, "load_source", lambda _name, _options: source)
+    words = ("run", "toy", "-s", "tattler", "-m", "remote/fake", "--steps", "4", "--limit", "3")
     first = bench(*words, "--cache", "read-write", "-o", "first")
     for name in PLANTED:
         monkeypatch.delenv(name)
     again = bench(*words, "--cache", "read", "-o", "again")
     assert (first.code, again.code) == (0, 0)
-    assert far.asked == 12
+    assert source.calls == 12
 
 
 @pytest.mark.usefixtures("planted")
 @pytest.mark.parametrize(
     "words",
     [
-        ("run", "toy", "-m", "far/fake", "--base-url", f"https://me:{MARK}pass@host/v1"),
-        ("run", "toy", "-m", "far/fake", "--base-url", f"https://host/v1?api_key={MARK}pass"),
+        ("run", "toy", "-m", "remote/fake", "--base-url", f"https://me:{MARK}pass@host/v1"),
+        ("run", "toy", "-m", "remote/fake", "--base-url", f"https://host/v1?api_key={MARK}pass"),
         ("run", f"toy:houses={KEY}"),
         ("run", "toy", "-s", KEY),
         ("run", "toy", "--split", KEY),

@@ -16,9 +16,9 @@ from bench.runner import workers
 from bench.runner.batch import Outcome
 from bench.runner.build import RunContext
 from bench.runner.simulate import Job
-from bench.store.database import Spent, Store
+from bench.store.database import Spending, Store
 from bench.store.dataframe import read_items
-from bench.store.read import read_only, read_trials
+from bench.store.read import open_read_only, read_trials
 from bench.types import Call, EndReason, Status, Trial, TrialKey
 
 Play = Callable[..., Outcome]
@@ -33,13 +33,13 @@ def by_task(folder: Path) -> Mapping[str, Trial]:
     return {trial.key.task: trial for trial in read_trials(folder)}
 
 
-def spent(folder: Path) -> Spent:
+def spent(folder: Path) -> Spending:
     with Store(folder) as store:
-        return store.spent()
+        return store.sum_spending()
 
 
 def attempts(folder: Path) -> Counter[str]:
-    db = read_only(folder)
+    db = open_read_only(folder)
     try:
         return Counter(row[0] for row in db.execute("SELECT status FROM calls"))
     finally:

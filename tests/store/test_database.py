@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from bench.errors import StoreError
-from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spent, Store
-from bench.store.read import read_only, read_trials
+from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spending, Store
+from bench.store.read import open_read_only, read_trials
 from bench.types import (
     Call,
     Decision,
@@ -89,17 +89,17 @@ def test_what_is_superseded_stays_as_spend_and_is_not_replayed(store: Store) -> 
         assert [one.reply for one in store.calls(KEY)] == [f"try {again}"] * 2
         store.supersede(KEY)
         assert store.calls(KEY) == ()
-    assert store.spent() == Spent(6, 30, 1.5)
+    assert store.sum_spending() == Spending(6, 30, 1.5)
     store.supersede(KEY)
     store.finish(TRIAL)
     assert read_trials(store.folder)[0].calls == ()
 
 
 def test_an_unknown_price_makes_the_sum_unknown(store: Store) -> None:
-    assert store.spent() == Spent(0, 0, 0.0)
+    assert store.sum_spending() == Spending(0, 0, 0.0)
     store.commit_call(KEY, call(0))
     store.commit_call(KEY, replace(call(1), cost_usd=None, usage=Usage()))
-    assert store.spent() == Spent(2, 5, None)
+    assert store.sum_spending() == Spending(2, 5, None)
 
 
 def test_a_named_text_is_kept(store: Store) -> None:
@@ -123,14 +123,14 @@ def test_threads_share_one_writer(store: Store) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert store.spent().calls == 100
+    assert store.sum_spending().calls == 100
     assert len(read_trials(store.folder)) == 4
 
 
 def test_reading_while_writing_sees_whole_trials_only(store: Store) -> None:
     store.commit_call(KEY, call(0))
     assert read_trials(store.folder) == []
-    db = read_only(store.folder)
+    db = open_read_only(store.folder)
     try:
         assert db.execute("SELECT COUNT(*) FROM calls").fetchone()[0] == 1
         store.finish(TRIAL)
@@ -182,7 +182,7 @@ def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path) -> N
     with pytest.raises(StoreError, match="expected a run database, got a damaged file in"):
         Store(tmp_path)
     with pytest.raises(StoreError, match="expected a run database, got"):
-        read_only(tmp_path)
+        open_read_only(tmp_path)
     assert (tmp_path / DATABASE).read_bytes() == b"not a database at all " * 100
 
 
@@ -203,7 +203,7 @@ def test_a_damaged_page_is_a_store_error_not_a_traceback(tmp_path: Path) -> None
 
 def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"expected run\.sqlite in it, got .*; give a folder that `bench run` made"):
-        read_only(tmp_path)
+        open_read_only(tmp_path)
 
 
 @pytest.fixture

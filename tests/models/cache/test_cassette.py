@@ -15,21 +15,24 @@ from hypothesis import strategies as st
 from bench.errors import StoreError, UsageError
 from bench.models.cache.cassette import read_cassette, write_cassette
 from bench.models.cache.key import CacheKey, Request
-from bench.models.cache.store import Kept, ReplyCache
+from bench.models.cache.rows import CachedReply
+from bench.models.cache.store import ReplyCache
 from bench.secrets import Secrets
 from bench.types import Message, Reply, Usage, UsageSource
 
 NO_SECRETS = Secrets({})
 
 
-def entry(text: str, reply: str = "a\nb", cost: float | None = 0.25) -> Kept:
-    request = Request("far/fake", (Message("system", "Act."), Message("user", text)), 30, ("\n",))
+def entry(text: str, reply: str = "a\nb", cost: float | None = 0.25) -> CachedReply:
+    request = Request("remote/fake", (Message("system", "Act."), Message("user", text)), 30, ("\n",))
     usage = Usage(10, None, 0, 4, source=UsageSource.API)
-    return Kept(CacheKey(request, request.hash, '{"model": "far/fake"}', 1, 2), Reply(reply, usage, cost, "2026-01-01"))
+    return CachedReply(
+        CacheKey(request, request.hash, '{"model": "remote/fake"}', 1, 2), Reply(reply, usage, cost, "2026-01-01")
+    )
 
 
-def written(path: Path, entries: Sequence[Kept]) -> Path:
-    write_cassette(sorted(entries, key=lambda one: one.asked.key), path, NO_SECRETS)
+def written(path: Path, entries: Sequence[CachedReply]) -> Path:
+    write_cassette(sorted(entries, key=lambda one: one.key.digest), path, NO_SECRETS)
     return path
 
 
@@ -49,7 +52,7 @@ def test_what_goes_in_comes_out_in_the_order_of_keys(
     entries = [entry(text, *what) for text, what in said.items()]
     path = written(tmp_path / ("t.jsonl.gz" if packed else "t.jsonl"), entries)
     back = list(read_cassette(path))
-    assert back == sorted(entries, key=lambda one: one.asked.key)
+    assert back == sorted(entries, key=lambda one: one.key.digest)
     assert written(tmp_path / f"again{path.suffix}", back).read_bytes() == path.read_bytes()
 
 
@@ -116,7 +119,7 @@ def test_what_is_not_as_written_is_refused_with_its_line(
 
 def test_a_key_that_is_not_its_request_s_is_refused_even_if_sealed(tmp_path: Path) -> None:
     good = entry("q")
-    forged = Kept(CacheKey(good.asked.request, "0" * 64, good.asked.identity), good.reply)
+    forged = CachedReply(CacheKey(good.key.request, "0" * 64, good.key.identity), good.reply)
     with pytest.raises(UsageError, match="line 2: expected the key of its own request"):
         list(read_cassette(written(tmp_path / "forged.jsonl", [forged])))
 

@@ -12,7 +12,7 @@ import pytest
 from bench.config import RunConfig
 from bench.errors import ContextOverflow, ModelError, UsageError
 from bench.models.local.llama_cpp import CONTEXT_TOKENS, Llama, Sampling, open_llama
-from bench.models.local.source import LOCAL_MODELS, LocalModel, LocalSource, weights_file
+from bench.models.local.source import LOCAL_MODELS, LocalModel, LocalSource, find_weights
 from bench.models.options import ModelOptions
 from bench.registry import load_source
 from bench.runner.batch import Batch
@@ -48,7 +48,7 @@ def conversation(who: str, upto: int) -> tuple[Message, ...]:
 
 @pytest.fixture(scope="module")
 def llama() -> Llama:
-    return open_llama(weights_file(NAME))
+    return open_llama(find_weights(NAME))
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +71,8 @@ class TestReplies:
 
     def test_the_prefix_cache_changes_no_reply(self) -> None:
         # Copies of their own, so that it is known what is in the cache.
-        cold = Llama(weights_file(NAME)).complete(conversation("Ann", 4), Sampling(), 8)
-        other = Llama(weights_file(NAME))
+        cold = Llama(find_weights(NAME)).complete(conversation("Ann", 4), Sampling(), 8)
+        other = Llama(find_weights(NAME))
         other.complete(conversation("Ann", 2), Sampling(), 2)
         other.complete(conversation("Bob", 2), Sampling(), 2)  # another conversation in between
         warm = other.complete(conversation("Ann", 4), Sampling(), 8)
@@ -131,7 +131,7 @@ class TestReplies:
 
     def test_a_damaged_model_file_ends_in_one_line(self, tmp_path: Path) -> None:
         damaged = tmp_path / "cut.gguf"
-        with weights_file(NAME).open("rb") as whole:
+        with find_weights(NAME).open("rb") as whole:
             damaged.write_bytes(whole.read(1 << 20))
         with pytest.raises(UsageError, match=r"cut\.gguf: expected a GGUF model that llama\.cpp can load"):
             LocalSource(str(damaged)).model(0)
@@ -199,9 +199,9 @@ class TestMissing:
 
     @needs_local
     def test_weights_that_are_not_the_published_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("bench.models.local.source._digest", lambda _path: "0" * 64)
+        monkeypatch.setattr("bench.models.local.source._hash_file", lambda _path: "0" * 64)
         with pytest.raises(UsageError, match="expected the published weights"):
-            weights_file(NAME)
+            find_weights(NAME)
 
 
 def test_trials_take_turns_unless_told_otherwise(tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def test_what_the_run_decides_is_set_aside_and_named() -> None:
     client.chat.completions.create(
         messages=[{"role": "user", "content": "x"}], temperature=0.7, seed=3, response_format={"type": "json_object"}
     )
-    assert client.set_aside == ("response_format", "seed", "temperature")
+    assert client.ignored_parameters == ("response_format", "seed", "temperature")
     strict = MeteredClient(ScriptedModel(says), HashEmbedder())
     with pytest.raises(StrategyError, match="response_format"):
         strict.chat.completions.create(

@@ -16,7 +16,7 @@ import pytest
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.local.llama_cpp import Sampling, open_llama
-from bench.models.local.source import LocalSource, weights_file
+from bench.models.local.source import LocalSource, find_weights
 from bench.models.openai_api.local_server import LocalServer
 from bench.models.options import ModelOptions
 from bench.registry import load_source
@@ -110,7 +110,7 @@ def test_what_a_request_says_about_sampling_is_done(server: LocalServer) -> None
     ]
     assert drawn[0] == drawn[1]
     assert len(set(drawn)) > 1
-    llama = open_llama(weights_file(NAME))
+    llama = open_llama(find_weights(NAME))
     assert drawn[0] == llama.complete(TALK, Sampling(1.5, 1.0, 1), 8).text
 
 

@@ -233,7 +233,7 @@ class TestAlone:
             post(f"{proxy.url_for('talk-1', Phase.READ)}/chat/completions", ONE)
             post(f"{proxy.url_for('talk-2', Phase.READ)}/embeddings", {"model": "x", "input": "one"})
             post(f"{proxy.url}/chat/completions", ONE)
-            spent = proxy.spent
+            totals = proxy.totals
         finally:
             proxy.close()
         rows = [json.loads(line) for line in ledger.read_text().splitlines()]
@@ -243,9 +243,9 @@ class TestAlone:
             ("talk-2", "read", "embed", 0),
             ("default", "write", "third-party", 0),
         ]
-        assert list(spent) == sorted(spent)
-        assert sum(one.calls for one in spent.values()) == 4
-        assert sum(one.prompt or 0 for one in spent.values()) == sum(row["usage"]["prompt"] for row in rows)
+        assert list(totals) == sorted(totals)
+        assert sum(one.calls for one in totals.values()) == 4
+        assert sum(one.prompt or 0 for one in totals.values()) == sum(row["usage"]["prompt"] for row in rows)
 
     def test_a_failure_is_told_and_the_next_call_is_made(self, tmp_path: Path) -> None:
         proxy = LedgerProxy(ScriptedModel(["first"]), HashEmbedder(), tmp_path / "calls.jsonl")
@@ -265,7 +265,7 @@ class TestAlone:
         proxy = LedgerProxy(ScriptedModel(says), HashEmbedder(), tmp_path / "c", leave_out=("response_format",))
         try:
             post(f"{proxy.url}/chat/completions", strict)
-            assert proxy.set_aside == ("response_format", "temperature")
+            assert proxy.ignored_parameters == ("response_format", "temperature")
         finally:
             proxy.close()
 

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.errors import UsageError
-from bench.models.litellm_catalog import check_name, entry, litellm_folder, litellm_version, providers
+from bench.models.litellm_catalog import check_name, find_entry, list_providers, litellm_folder, litellm_version
 from bench.models.remote.endpoint_config import Prices
-from bench.models.remote.pricing import Price, Tier, dated_price, shipped_price
+from bench.models.remote.pricing import Price, Tier, find_shipped_price, to_price
 from bench.types import Usage
 
 needs_litellm = pytest.mark.skipif(litellm_folder() is None, reason="needs the extra [litellm]")
 
-PRICE = dated_price(Prices(date=date(2026, 1, 2), input=2, cached_read=0.5, cache_write=2.5, output=10))
+PRICE = to_price(Prices(date=date(2026, 1, 2), input=2, cached_read=0.5, cache_write=2.5, output=10))
 
 
 def test_cached_tokens_are_paid_at_their_own_price_and_once() -> None:
@@ -32,7 +32,7 @@ def test_what_was_not_counted_has_no_cost(usage: Usage) -> None:
 
 
 def test_a_dated_price_carries_its_date_and_cached_tokens_cost_input_unless_told() -> None:
-    price = dated_price(Prices(date=date(2026, 1, 2), input=2, output=10))
+    price = to_price(Prices(date=date(2026, 1, 2), input=2, output=10))
     assert price.date == "2026-01-02"
     assert price.cost_usd(Usage(prompt=10, cached_read=10, completion=0)) == pytest.approx(20e-6)
 
@@ -55,7 +55,7 @@ def test_a_cost_is_never_negative_and_never_above_that_without_a_cache(
 @needs_litellm
 @pytest.mark.parametrize("name", ["openai/gpt-4o", "gpt-4o"])
 def test_the_shipped_table_prices_a_known_model(name: str) -> None:
-    facts, price = entry("gpt-4o"), shipped_price(name)
+    facts, price = find_entry("gpt-4o"), find_shipped_price(name)
     assert facts is not None
     assert price is not None
     assert price.date == f"litellm-{litellm_version()}"
@@ -66,7 +66,7 @@ def test_the_shipped_table_prices_a_known_model(name: str) -> None:
 
 @needs_litellm
 def test_tiers_of_the_shipped_table_are_read() -> None:
-    facts, price = entry("gemini/gemini-2.5-pro"), shipped_price("gemini/gemini-2.5-pro")
+    facts, price = find_entry("gemini/gemini-2.5-pro"), find_shipped_price("gemini/gemini-2.5-pro")
     assert facts is not None
     assert price is not None
     long = price.cost_usd(Usage(prompt=300_000, completion=0))
@@ -75,15 +75,15 @@ def test_tiers_of_the_shipped_table_are_read() -> None:
 
 @needs_litellm
 def test_an_unknown_price_is_none() -> None:
-    assert shipped_price("openai/no-such-model") is None
-    assert shipped_price("ollama/whatever") is None
+    assert find_shipped_price("openai/no-such-model") is None
+    assert find_shipped_price("ollama/whatever") is None
 
 
 @needs_litellm
 def test_a_model_is_found_by_its_provider_and_not_under_another() -> None:
-    assert entry("openai/gpt-4o") == entry("gpt-4o")
-    assert entry("anthropic/gpt-4o") is None
-    assert {"openai", "anthropic", "ollama", "hosted_vllm"} <= providers()
+    assert find_entry("openai/gpt-4o") == find_entry("gpt-4o")
+    assert find_entry("anthropic/gpt-4o") is None
+    assert {"openai", "anthropic", "ollama", "hosted_vllm"} <= list_providers()
 
 
 @needs_litellm

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.errors import ContextOverflow, ModelError
-from bench.models.cache.key import request_hash
-from bench.models.remote.client import AttemptFailed, HttpRequest, failure, one_line, retry_after_s
+from bench.models.cache.key import hash_request
+from bench.models.remote.client import AttemptFailed, EndpointRequest, interpret_error, parse_retry_after_s, shorten
 from bench.models.remote.endpoint_config import Rates
 from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, Window
 from bench.models.tokenizers import count_tokens
-from bench.types import Message, Reply, Usage
+from bench.types import CallStatus, Message, Reply, Usage
 
 HELLO = (Message("user", "hello there"),)
 
 
 @dataclass
 class Time:
-    """A clock that only moves when somebody sleeps."""
+    """A clock that only moves when a thread sleeps."""
 
     now_s: float = 1000.0
     slept: list[float] = field(default_factory=list)
@@ -36,14 +36,14 @@ class Time:
 
 
 class Scripted:
-    """A client that raises or returns what it is told, in order."""
+    """A client that raises or returns the given outcomes, in order."""
 
     def __init__(self, answers: Iterator[Reply | Exception]):
         self._answers = answers
-        self.asked: list[HttpRequest] = []
+        self.requests: list[EndpointRequest] = []
 
-    def ask(self, request: HttpRequest, timeout_s: float) -> Reply:
-        self.asked.append(request)
+    def ask(self, request: EndpointRequest, timeout_s: float) -> Reply:
+        self.requests.append(request)
         answer = next(self._answers)
         if isinstance(answer, Exception):
             raise answer
@@ -56,10 +56,10 @@ class Scripted:
 GOOD = Reply("ok", Usage(prompt=3, completion=1))
 
 
-def failed(
-    status: str, *, curable: bool = True, overloaded: bool = False, wait_s: float | None = None
+def make_failure(
+    status: CallStatus, *, retryable: bool = True, overloaded: bool = False, wait_s: float | None = None
 ) -> AttemptFailed:
-    found = AttemptFailed(status, "detail", curable=curable, overloaded=overloaded)
+    found = AttemptFailed(status, "detail", retryable=retryable, overloaded=overloaded)
     found.retry_after_s = wait_s
     return found
 
@@ -77,19 +77,24 @@ class Rig:
 def rig(*answers: Reply | Exception, seed: int | None = None, **rates: float) -> Rig:
     time, limits = Time(), Rates.model_validate(rates)
     client, limiter = Scripted(iter(answers)), Limiter(limits, time.clock)
-    asking = EndpointSettings("m", client, limiter, limits, count_tokens, request_hash, 7, "MY_KEY", time.clock)
-    return Rig(LimitedModel(asking, seed), client, limiter, time)
+    settings = EndpointSettings("m", client, limiter, limits, count_tokens, hash_request, 7, "MY_KEY", time.clock)
+    return Rig(LimitedModel(settings, seed), client, limiter, time)
 
 
 def test_a_good_reply_passes_and_the_request_is_whole() -> None:
     it = rig(GOOD, seed=5)
     assert it.model.chat(HELLO, role="act", max_tokens=20, stop=["\n"]) == GOOD
-    assert it.client.asked == [HttpRequest(HELLO, 27, ("\n",), 5)]  # 7 for thinking
+    assert it.client.requests == [EndpointRequest(HELLO, 27, ("\n",), 5)]  # 7 for thinking
     assert it.time.slept == []
 
 
 def test_each_failed_try_is_kept_with_the_wait_it_caused() -> None:
-    it = rig(failed("rate-limit", overloaded=True, wait_s=4.0), failed("server-error"), GOOD, backoff_s=2)
+    it = rig(
+        make_failure(CallStatus.RATE_LIMIT, overloaded=True, wait_s=4.0),
+        make_failure(CallStatus.SERVER_ERROR),
+        GOOD,
+        backoff_s=2,
+    )
     reply = it.model.chat(HELLO, role="act")
     assert [attempt.status for attempt in reply.attempts] == ["rate-limit", "server-error"]
     assert [attempt.latency_s for attempt in reply.attempts] == pytest.approx(it.time.slept)
@@ -99,7 +104,7 @@ def test_each_failed_try_is_kept_with_the_wait_it_caused() -> None:
 
 def test_waits_are_the_same_in_every_run_and_differ_between_requests() -> None:
     def waits(text: str) -> list[float]:
-        it = rig(failed("timeout"), failed("timeout"), GOOD)
+        it = rig(make_failure(CallStatus.TIMEOUT), make_failure(CallStatus.TIMEOUT), GOOD)
         it.model.chat([Message("user", text)], role="act")
         return it.time.slept
 
@@ -108,7 +113,7 @@ def test_waits_are_the_same_in_every_run_and_differ_between_requests() -> None:
 
 
 def test_after_the_last_try_all_are_in_the_error() -> None:
-    it = rig(*[failed("timeout")] * 3, retries=2)
+    it = rig(*[make_failure(CallStatus.TIMEOUT)] * 3, retries=2)
     with pytest.raises(
         ModelError, match=r"m: expected a reply, got timeout after 3 tries \(detail\); resume"
     ) as caught:
@@ -118,17 +123,17 @@ def test_after_the_last_try_all_are_in_the_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "hint"), [("auth", "check the key in MY_KEY"), ("not-found", "check the model's name")]
+    ("status", "hint"), [(CallStatus.AUTH, "check the key in MY_KEY"), (CallStatus.NOT_FOUND, "check the model's name")]
 )
-def test_what_no_waiting_cures_is_not_asked_again(status: str, hint: str) -> None:
-    it = rig(failed(status, curable=False))
+def test_what_no_waiting_cures_is_not_asked_again(status: CallStatus, hint: str) -> None:
+    it = rig(make_failure(status, retryable=False))
     with pytest.raises(ModelError, match=hint) as caught:
         it.model.chat(HELLO, role="act")
-    assert len(caught.value.attempts) == len(it.client.asked) == 1
+    assert len(caught.value.attempts) == len(it.client.requests) == 1
 
 
 def test_an_endpoint_that_asks_for_too_long_a_wait_is_left_alone() -> None:
-    it = rig(failed("rate-limit", wait_s=3600.0), longest_wait_s=60)
+    it = rig(make_failure(CallStatus.RATE_LIMIT, wait_s=3600.0), longest_wait_s=60)
     with pytest.raises(ModelError, match="rate-limit"):
         it.model.chat(HELLO, role="act")
     assert it.time.slept == []
@@ -276,11 +281,11 @@ def test_no_minute_holds_more_than_it_may(sizes: list[int], calls: int, tokens: 
     ],
 )
 def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], wait_s: float | None) -> None:
-    assert retry_after_s(headers, 10.0) == wait_s
+    assert parse_retry_after_s(headers, 10.0) == wait_s
 
 
 @pytest.mark.parametrize(
-    ("code", "text", "status", "curable", "overloaded"),
+    ("code", "text", "status", "retryable", "overloaded"),
     [
         (429, "slow down", "rate-limit", True, True),
         (429, "insufficient_quota", "quota", False, True),
@@ -294,11 +299,11 @@ def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], wait_s: float
         (400, "top_p is not allowed", "bad-request", False, False),
     ],
 )
-def test_what_an_error_means(code: int, text: str, status: str, curable: bool, overloaded: bool) -> None:
+def test_what_an_error_means(code: int, text: str, status: str, retryable: bool, overloaded: bool) -> None:
     with pytest.raises(AttemptFailed) as caught:
-        failure(code, text)
+        interpret_error(code, text)
     found = caught.value
-    assert (found.status, found.curable, found.overloaded) == (status, curable, overloaded)
+    assert (found.status, found.retryable, found.overloaded) == (status, retryable, overloaded)
     assert text in found.detail
 
 
@@ -313,16 +318,16 @@ def test_what_an_error_means(code: int, text: str, status: str, curable: bool, o
 )
 def test_a_prompt_that_does_not_fit_is_an_overflow(text: str) -> None:
     with pytest.raises(ContextOverflow):
-        failure(400, text)
+        interpret_error(400, text)
 
 
 def test_a_content_filter_is_a_refusal() -> None:
-    assert failure(400, '{"code": "content_filter"}').finish == "refusal"
+    assert interpret_error(400, '{"code": "content_filter"}').finish == "refusal"
 
 
 def test_details_are_one_line_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-0123456789abcdef")
-    text = one_line("Incorrect key sk-0123456789abcdef\n  provided " + "x" * 1000)
+    text = shorten("Incorrect key sk-0123456789abcdef\n  provided " + "x" * 1000)
     assert "sk-0123456789" not in text
     assert text.startswith("Incorrect key <SOME_API_KEY> provided x")
     assert len(text) <= 300

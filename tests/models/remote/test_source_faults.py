@@ -11,18 +11,18 @@ import pytest
 from bench.errors import ContextOverflow, ModelError
 from bench.models.options import ModelOptions
 from bench.models.remote import openai as openai_http
-from bench.models.remote.client import HttpRequest
-from bench.models.remote.litellm import LitellmSource
+from bench.models.remote.client import EndpointRequest
 from bench.models.remote.openai import OpenAIClient
 from bench.models.remote.response import CompletionReader, WarnOnce
+from bench.models.remote.source import RemoteSource
 from bench.types import Message, Usage
-from tests.servers.calling import CLIENTS, QUICK, SAID, SECRET, Make, chat
+from tests.servers.calling import CLIENTS, PROMPT, QUICK, SECRET, Make, chat
 from tests.servers.openai_server import Answer, FakeOpenAI, completion, error, usage
 
 
 def test_an_empty_reply_is_asked_for_again_and_booked_as_billed(make: Make, server: FakeOpenAI) -> None:
     answers = [completion("", usage(5, 2)), completion("ok", usage(5, 1))]
-    server.script = lambda asked: answers[asked.number - 1]
+    server.script = lambda request: answers[request.number - 1]
     reply = chat(make(text=QUICK + '[prices]\ndate = "2026-05-06"\ninput = 1\noutput = 1\n'))
     (attempt,) = reply.attempts
     assert (attempt.status, attempt.usage.prompt, attempt.usage.completion) == ("empty", 5, 2)
@@ -43,24 +43,24 @@ FAULTS = {
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("status", sorted(FAULTS))
 def test_a_fault_is_named_kept_and_asked_again(client: str, status: str, make: Make, server: FakeOpenAI) -> None:
-    server.script = lambda asked: FAULTS[status] if asked.number == 1 else completion("ok", usage(3, 1))
+    server.script = lambda request: FAULTS[status] if request.number == 1 else completion("ok", usage(3, 1))
     reply = chat(make(client))
     assert reply.text == "ok"
     assert [attempt.status for attempt in reply.attempts] == [status]
     assert reply.attempts[0].usage == Usage()
-    assert len(server.asked) == 2  # litellm's own retries are off
+    assert len(server.requests) == 2  # litellm's own retries are off
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_hung_call_is_given_up(client: str, make: Make, server: FakeOpenAI) -> None:
-    server.script = lambda asked: (
-        Answer(delay_s=5) if asked.number == 1 else completion("ok", usage(3, 1))
+    server.script = lambda request: (
+        Answer(delay_s=5) if request.number == 1 else completion("ok", usage(3, 1))
     )  # fmt: skip
     source = make(client, text="[limits]\ntimeout_s = 0.5\nbackoff_s = 0.001\n")
     if client == "litellm":
-        server.script, hung = (lambda _asked: completion("warm", usage(3, 1))), server.script
+        server.script, hung = (lambda _request: completion("warm", usage(3, 1))), server.script
         chat(source)  # its first call imports half of the library
-        server.asked.clear()
+        server.requests.clear()
         server.script = hung
     reply = chat(source)
     assert [attempt.status for attempt in reply.attempts] == ["timeout"]
@@ -69,7 +69,7 @@ def test_a_hung_call_is_given_up(client: str, make: Make, server: FakeOpenAI) ->
 
 def test_a_reply_that_trickles_is_given_up_too(make: Make, server: FakeOpenAI) -> None:
     slow = completion("ok", usage(3, 1))
-    server.script = lambda _asked: Answer(slow.body, trickle_s=0.05)
+    server.script = lambda _request: Answer(slow.body, trickle_s=0.05)
     with pytest.raises(ModelError, match="timeout after 1 try") as caught:
         chat(make(text="[limits]\ntimeout_s = 0.3\nretries = 0\n"))
     assert 0.3 <= caught.value.attempts[0].latency_s < 2
@@ -77,7 +77,7 @@ def test_a_reply_that_trickles_is_given_up_too(make: Make, server: FakeOpenAI) -
 
 def test_a_body_that_is_cut_is_a_connection_fault(make: Make, server: FakeOpenAI) -> None:
     whole = completion("ok", usage(3, 1))
-    server.script = lambda asked: Answer(whole.body, cut_after=20) if asked.number == 1 else whole
+    server.script = lambda request: Answer(whole.body, cut_after=20) if request.number == 1 else whole
     assert [attempt.status for attempt in chat(make()).attempts] == ["connection"]
 
 
@@ -95,16 +95,16 @@ def test_what_asking_again_cannot_cure_is_asked_once(
     client: str, answer: Answer, hint: str, make: Make, server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    server.script = lambda _asked: answer
+    server.script = lambda _request: answer
     with pytest.raises(ModelError, match=hint) as caught:
         chat(make(client))
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
     assert SECRET not in str(caught.value) + str(caught.value.attempts)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_prompt_that_does_not_fit_is_an_overflow(client: str, make: Make, server: FakeOpenAI) -> None:
-    server.script = lambda _asked: error(
+    server.script = lambda _request: error(
         400, "This model's maximum context length is 8 tokens. Please reduce the length.", "context_length_exceeded"
     )  # fmt: skip
     with pytest.raises(ContextOverflow):
@@ -112,7 +112,7 @@ def test_a_prompt_that_does_not_fit_is_an_overflow(client: str, make: Make, serv
 
 
 def test_a_fault_behind_a_200_is_a_fault(make: Make, server: FakeOpenAI) -> None:
-    server.script = lambda _asked: Answer(json.dumps({"error": {"message": "busy", "code": 429}}).encode())
+    server.script = lambda _request: Answer(json.dumps({"error": {"message": "busy", "code": 429}}).encode())
     with pytest.raises(ModelError) as caught:
         chat(make())
     assert {attempt.status for attempt in caught.value.attempts} == {"rate-limit"}
@@ -122,24 +122,24 @@ def test_nobody_listening_is_a_connection_fault(tmp_path: Path) -> None:
     path = tmp_path / "endpoint.toml"
     path.write_text("[limits]\nretries = 0\n")
     with pytest.raises(ModelError, match="connection"):
-        chat(LitellmSource("openai/tiny", ModelOptions("http://127.0.0.1:9/v1", endpoint=path)))
+        chat(RemoteSource("openai/tiny", ModelOptions("http://127.0.0.1:9/v1", endpoint=path)))
 
 
 def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
     reader = CompletionReader("m", None, len, WarnOnce())
     body = completion("ok", usage(3, 1)).body
-    with FakeOpenAI(lambda _asked: Answer(body, cut_after=len(body))) as server:
+    with FakeOpenAI(lambda _request: Answer(body, cut_after=len(body))) as server:
         client = OpenAIClient(server.url, "m", {}, "", reader)
         for _ in range(3):
-            assert client.ask(HttpRequest(SAID), 20).text == "ok"
-            while not openai_http._stale(client._idle[-1].sock.raw):
-                pass  # until the server's goodbye is here
+            assert client.ask(EndpointRequest(PROMPT), 20).text == "ok"
+            while not openai_http._is_stale(client._idle[-1].sock.raw):
+                pass  # until the server has closed the connection
         client.close()
-        assert len(server.asked) == 3
+        assert len(server.requests) == 3
 
 
 def test_many_threads_share_a_source(make: Make, server: FakeOpenAI) -> None:
-    server.script = lambda asked: completion(asked.body["messages"][0]["content"], usage(3, 1))
+    server.script = lambda request: completion(request.body["messages"][0]["content"], usage(3, 1))
     model = make().model(0)
     with ThreadPoolExecutor(16) as pool:
         texts = list(pool.map(lambda n: model.chat([Message("user", f"n{n}")], role="act").text, range(200)))
