@@ -23,7 +23,7 @@ _TEXTS_PER_CALL = 256  # providers cap a request at 2 048 texts or fewer; small 
 class LitellmEmbedder:
     """Texts to unit float32 rows; the provider decides how many columns."""
 
-    in_process = True
+    in_process = False
 
     def __init__(self, model: str, api_base: str | None = None):
         """``model`` is the litellm name, without ``litellm/``; ``api_base`` None = the provider's own address.
