@@ -22,40 +22,40 @@ KEY = "sk-Ab3/+=\"'\\ö-planted"
     ["OPENAI_API_KEY", "OPENAI_APIKEY", "KEY", "HF_TOKEN", "TOKENS", "aws_secret", "AWS_SECRET_ACCESS_KEY",
      "DB_PASSWORD", "X_PASSWD", "MYSQL_PWD", "GCP_CREDENTIALS", "BASIC_AUTH"],
 )  # fmt: skip
-def test_variables_that_say_so_are_hidden_in_every_spelling(name: str) -> None:
+def test_key_variables_are_redacted_in_every_spelling(name: str) -> None:
     redact = Secrets({name: KEY}).redact
     for spelt in (KEY, quote(KEY), quote(KEY, safe=""), json.dumps(KEY)[1:-1], repr(KEY)[1:-1]):
         assert redact(f"401: {spelt}!") == f"401: <{name}>!"
 
 
 @pytest.mark.parametrize("name", ["PWD", "OLDPWD", "HOME", "KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEYS_EAT", "PATH"])
-def test_other_variables_are_not(name: str) -> None:
+def test_other_variables_are_not_redacted(name: str) -> None:
     assert Secrets({name: "/home/somebody"}).redact("in /home/somebody") == "in /home/somebody"
 
 
-def test_a_short_value_is_a_word_and_stays_and_a_key_within_a_key_goes_whole() -> None:
+def test_short_values_stay_and_a_longer_key_is_redacted_first() -> None:
     assert Secrets({"A_KEY": "kitchen"}).redact("the kitchen") == "the kitchen"
     redact = Secrets({"A_KEY": "abcdefgh", "B_KEY": "xabcdefghx"}).redact
     assert redact("xabcdefghx abcdefgh") == "<B_KEY> <A_KEY>"
 
 
-def test_a_password_in_an_address_of_the_environment_is_hidden_wherever_it_stands() -> None:
+def test_password_of_an_address_variable_is_redacted_everywhere() -> None:
     redact = Secrets({"HTTPS_PROXY": "http://me:opensesame@proxy:1", "SERVER": "http://loginonly@host"}).redact
     assert redact("cannot log in with opensesame as loginonly") == "cannot log in with <HTTPS_PROXY> as <SERVER>"
 
 
 @given(st.text())
-def test_text_without_a_key_is_the_same_text(text: str) -> None:
+def test_text_without_a_key_is_unchanged(text: str) -> None:
     assert Secrets({"A_KEY": "planted-planted"}).redact(text) == text.replace("planted-planted", "<A_KEY>")
 
 
-def test_messages_lose_logins_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scrub_removes_logins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "planted-value")
     assert scrub("GET https://me:pw@host/v1?key=planted-value") == "GET https://***@host/v1?key=<MY_KEY>"
     assert scrub("write to me@host, see https://host/@me") == "write to me@host, see https://host/@me"
 
 
-def test_a_variable_may_be_marked_that_does_not_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mark_secret_adds_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "_marked", set())
     monkeypatch.setenv("MY_ACCESS", "planted-value")
     assert scrub("planted-value") == "planted-value"
@@ -75,7 +75,7 @@ def test_a_variable_may_be_marked_that_does_not_say_so(monkeypatch: pytest.Monke
         ("", ""),
     ],
 )
-def test_an_address_with_credentials_is_no_address_for_a_run(address: str, found: str) -> None:
+def test_find_credentials_names_the_credential_and_a_run_rejects_it(address: str, found: str) -> None:
     assert find_credentials(address) == found
     if not found:
         RunConfig(suites=("toy",), strategies=("window",), base_url=address)

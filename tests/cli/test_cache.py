@@ -87,7 +87,7 @@ def first(play: Play, tmp_path: Path) -> Path:
     return tmp_path / "first"
 
 
-def test_the_same_command_twice_costs_nothing_and_gives_the_same_table(play: Play, first: Path, tmp_path: Path) -> None:
+def test_cached_run_costs_nothing_and_gives_the_same_table(play: Play, first: Path, tmp_path: Path) -> None:
     source = ScriptedSource(read)
     play(source, "second")
     assert source.calls == 0
@@ -100,7 +100,7 @@ def test_the_same_command_twice_costs_nothing_and_gives_the_same_table(play: Pla
     assert 0.01 in spent
 
 
-def test_the_same_folder_again_changes_no_byte_of_its_table(play: Play, first: Path) -> None:
+def test_resumed_run_keeps_its_table_in_every_cache_mode(play: Play, first: Path) -> None:
     before = render(table(read_items([first]), reference="no-memory"), "md")
     source = ScriptedSource(read)
     for mode in ("read-write", "read", "off"):
@@ -109,7 +109,7 @@ def test_the_same_folder_again_changes_no_byte_of_its_table(play: Play, first: P
     assert source.calls == 0
 
 
-def test_equal_calls_of_different_rows_and_orders_are_paid_once(play: Play, tmp_path: Path) -> None:
+def test_equal_calls_of_two_strategies_are_paid_once(play: Play, tmp_path: Path) -> None:
     source = ScriptedSource(read)
     play(source, "one", strategies=["window:k=3"], suites=["toy:houses=6"], seeds=[0])
     paid = source.calls
@@ -121,7 +121,7 @@ def test_equal_calls_of_different_rows_and_orders_are_paid_once(play: Play, tmp_
     assert replayed == calls - (source.calls - paid)
 
 
-def test_reading_needs_no_model_and_no_network(
+def test_cache_read_needs_no_model_and_no_network(
     play: Play, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unplugged(*_: object, **__: object) -> socket.socket:
@@ -133,7 +133,7 @@ def test_reading_needs_no_model_and_no_network(
 
 
 @pytest.mark.usefixtures("first")
-def test_a_missing_reply_ends_the_run_at_once_and_the_run_can_go_on_when_it_may_pay(play: Play, tmp_path: Path) -> None:
+def test_missing_reply_ends_a_read_run_which_can_be_resumed_with_calls(play: Play, tmp_path: Path) -> None:
     message = r"(no-memory|window:k=3|embedding) on house-00\d, step \d+: cache: expected a cached reply, got none for "
     with pytest.raises(StoreError, match=message + r".*but to other prompts; run with --cache read-write"):
         play(Unplugged(), "more", cache="read", limit=6, suites=["toy:houses=6"])
@@ -143,7 +143,7 @@ def test_a_missing_reply_ends_the_run_at_once_and_the_run_can_go_on_when_it_may_
     assert 0 < source.calls < len(column(tmp_path / "more", "1"))
 
 
-def test_worker_processes_share_the_cache_and_stop_at_what_is_missing(
+def test_worker_processes_share_the_cache_and_stop_at_a_missing_reply(
     tmp_path: Path, bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("run", "pddl", "--split", "generated", "--limit", "2", "-s", "window,no-memory", "--workers")
@@ -160,7 +160,7 @@ def test_worker_processes_share_the_cache_and_stop_at_what_is_missing(
     assert "Traceback" not in more.err
 
 
-def test_a_cassette_makes_the_table_again_without_a_model(
+def test_imported_cassette_remakes_the_table_without_a_model(
     play: Play, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play(ScriptedSource(read), "stranger", strategies=["full-history"])  # what another run asked stays out
@@ -186,7 +186,7 @@ def test_a_cassette_makes_the_table_again_without_a_model(
 
 
 @pytest.mark.usefixtures("first")
-def test_an_edited_cassette_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_edited_cassette_is_refused_and_imports_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cassette = tmp_path / "t.jsonl"
     cache_command("export", cassette, None)
     lines = cassette.read_text().splitlines()
@@ -200,7 +200,7 @@ def test_an_edited_cassette_changes_nothing(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.usefixtures("first")
-def test_a_run_that_was_not_kept_cannot_be_exported(play: Play, tmp_path: Path) -> None:
+def test_uncached_run_cannot_be_exported(play: Play, tmp_path: Path) -> None:
     play(ScriptedSource(read), "unkept", cache="off", suites=["toy:houses=9"], seeds=[5])
     with pytest.raises(
         UsageError, match=r"expected all [\d,]+ replies of .*unkept in .*, got [\d,]+ less; make the run"
@@ -209,7 +209,9 @@ def test_a_run_that_was_not_kept_cannot_be_exported(play: Play, tmp_path: Path) 
     assert not (tmp_path / "t.jsonl").exists()
 
 
-def test_the_words_of_the_command(first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cache_command_prints_and_checks_its_arguments(
+    first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     cache_command("where", None, None)
     cache_command("stats", None, None)
     where, *stats = capsys.readouterr().out.splitlines()

@@ -55,7 +55,7 @@ def post(url: str, body: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-def test_a_proxy_meters_until_it_is_ended(start: Started, tmp_path: Path, end: signal.Signals) -> None:
+def test_proxy_records_calls_until_a_signal(start: Started, tmp_path: Path, end: signal.Signals) -> None:
     process = start("proxy", "--upstream", "offline/reader", "--out", "ledger.jsonl")
     url = address(process)
     there = url.removesuffix("/v1") + "/talk-1/read/v1"
@@ -83,7 +83,9 @@ def test_a_proxy_meters_until_it_is_ended(start: Started, tmp_path: Path, end: s
         (("serve", "local/none.gguf"), "none.gguf: expected a GGUF file, got none"),
     ],
 )
-def test_what_is_wrong_is_one_line(start: Started, tmp_path: Path, words: tuple[str, ...], what: str) -> None:
+def test_proxy_and_serve_report_bad_arguments_in_one_line(
+    start: Started, tmp_path: Path, words: tuple[str, ...], what: str
+) -> None:
     process = start(*words)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
@@ -93,7 +95,7 @@ def test_what_is_wrong_is_one_line(start: Started, tmp_path: Path, words: tuple[
 
 
 @needs_local
-def test_a_served_model_answers_until_it_is_ended(start: Started) -> None:
+def test_serve_answers_until_a_signal(start: Started) -> None:
     process = start("serve", "local/smollm2-135m")
     url = address(process)
     asked = {"model": "smollm2-135m", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
@@ -105,7 +107,7 @@ def test_a_served_model_answers_until_it_is_ended(start: Started) -> None:
 
 
 @needs_local
-def test_a_proxy_in_front_of_a_local_model(start: Started, tmp_path: Path) -> None:
+def test_proxy_records_calls_of_a_local_model(start: Started, tmp_path: Path) -> None:
     process = start("proxy", "--upstream", "local/smollm2-135m", "--leave-out", "response_format")
     url = address(process)
     asked = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}

@@ -46,7 +46,7 @@ def test_the_reply_is_a_function_of_the_messages(model: Model) -> None:
 
 
 @every
-def test_usage_and_price_are_told(model: Model) -> None:
+def test_reply_has_usage_and_price(model: Model) -> None:
     messages = asked()
     reply = model.chat(messages, role="act")
     assert reply.usage.prompt == sum(count_tokens(message.content) for message in messages)
@@ -57,11 +57,11 @@ def test_usage_and_price_are_told(model: Model) -> None:
 
 
 @every
-def test_a_name_is_a_name(model: Model) -> None:
+def test_name_is_stripped_and_not_empty(model: Model) -> None:
     assert model.name == model.name.strip() != ""
 
 
-def test_registered_names_are_the_models_own() -> None:
+def test_source_name_equals_the_registered_name() -> None:
     offline = [name for name in model_names() if name.startswith("offline/")]
     assert offline
     assert [load_source(name).name for name in offline] == offline
@@ -72,7 +72,7 @@ def reader() -> OfflineReader:
     return OfflineReader(offline_rules())
 
 
-def test_the_reader_is_cut_where_a_real_model_would_be(reader: OfflineReader) -> None:
+def test_reader_cuts_replies_at_max_tokens_and_stop_words(reader: OfflineReader) -> None:
     whole = reader.chat(asked(), role="act").text
     short = reader.chat(asked(), role="act", max_tokens=2)
     assert (short.finish, count_tokens(short.text)) == ("length", 2)
@@ -89,7 +89,7 @@ def test_the_reader_is_cut_where_a_real_model_would_be(reader: OfflineReader) ->
         ((Message("user", ""),), "answer"),
     ],
 )
-def test_what_no_rule_understands_is_refused_with_what_to_do(
+def test_reader_rejects_a_prompt_without_a_rule_and_says_what_to_add(
     reader: OfflineReader, messages: Sequence[Message], role: str
 ) -> None:
     with pytest.raises(StrategyError, match=rf"expected a rule for role '{role}' and a prompt that begins .*; add an"):
@@ -97,7 +97,7 @@ def test_what_no_rule_understands_is_refused_with_what_to_do(
 
 
 @pytest.mark.parametrize("text", ["", "\u0000", "# Task\n", "Your task is to: ", "x " * 5000])
-def test_no_prompt_breaks_a_rule(reader: OfflineReader, text: str) -> None:
+def test_no_prompt_makes_a_rule_fail(reader: OfflineReader, text: str) -> None:
     # The frame's own words are known; what comes after may be anything that a memory puts there.
     reply = reader.chat((asked()[0], Message("user", text)), role="act")
     assert reply.text.startswith("Action: ")

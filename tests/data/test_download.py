@@ -55,7 +55,7 @@ def source(url: str, to: str = "toy", *, sha256: str = "", inside: str = "games"
     return DataSource(url=url, to=to, sha256=sha256, inside=inside)
 
 
-def test_a_file_lies_where_it_should_and_nothing_else_is_left(tmp_path: Path) -> None:
+def test_fetch_stores_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
     url, root, said = served(tmp_path / "a.json", b"{}"), tmp_path / "data", list[str]()
     fetch(source(url, "toy/a.json", sha256=hashlib.sha256(b"{}").hexdigest(), inside=""), root, said.append)
     assert left(root) == {"toy/a.json": "{}"}
@@ -63,7 +63,7 @@ def test_a_file_lies_where_it_should_and_nothing_else_is_left(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("packed", [zipped, tarred])
-def test_a_folder_of_an_archive_is_unpacked_where_it_should(packed: Pack, tmp_path: Path) -> None:
+def test_fetch_unpacks_one_folder_of_an_archive(packed: Pack, tmp_path: Path) -> None:
     url = packed(tmp_path / "archive", FILES)
     fetch(source(url), tmp_path / "data")
     assert left(tmp_path / "data") == {"toy/one/game.txt": "one", "toy/two/game.txt": "two"}
@@ -72,7 +72,7 @@ def test_a_folder_of_an_archive_is_unpacked_where_it_should(packed: Pack, tmp_pa
 
 
 @pytest.mark.parametrize("packed", [zipped, tarred])
-def test_an_archive_without_the_folder_is_refused(packed: Pack, tmp_path: Path) -> None:
+def test_fetch_rejects_an_archive_without_the_folder(packed: Pack, tmp_path: Path) -> None:
     url = packed(tmp_path / "archive", FILES)
     with pytest.raises(StoreError, match=r"expected a folder house in .*, got an archive without; report it"):
         fetch(source(url, inside="house"), tmp_path / "data")
@@ -80,7 +80,7 @@ def test_an_archive_without_the_folder_is_refused(packed: Pack, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("packed", [zipped, tarred])
-def test_an_archive_that_climbs_out_is_refused(packed: Pack, tmp_path: Path) -> None:
+def test_fetch_rejects_a_member_outside_the_target(packed: Pack, tmp_path: Path) -> None:
     url = packed(tmp_path / "archive", {**FILES, "games/../../../outside.txt": "gotcha"})
     with pytest.raises(StoreError, match=r"expected members inside .*, got 'games/\.\./.*outside\.txt'; do not use it"):
         fetch(source(url), tmp_path / "data")
@@ -88,7 +88,7 @@ def test_an_archive_that_climbs_out_is_refused(packed: Pack, tmp_path: Path) -> 
     assert not (tmp_path / "outside.txt").exists()
 
 
-def test_an_altered_download_leaves_what_was_there(tmp_path: Path) -> None:
+def test_fetch_with_another_digest_keeps_the_old_file(tmp_path: Path) -> None:
     url, root = served(tmp_path / "a.json", b"changed"), tmp_path / "data"
     (root / "toy").mkdir(parents=True)
     (root / "toy" / "a.json").write_text("before")
@@ -97,7 +97,7 @@ def test_an_altered_download_leaves_what_was_there(tmp_path: Path) -> None:
     assert left(root) == {"toy/a.json": "before"}
 
 
-def test_an_address_that_does_not_answer_names_it_and_the_place(tmp_path: Path) -> None:
+def test_fetch_of_a_missing_address_names_it_and_the_target(tmp_path: Path) -> None:
     gone = (tmp_path / "gone").as_uri()
     with pytest.raises(StoreError, match=r"expected to get .*gone, got .*check the network, or put the file at .*toy"):
         fetch(source(gone), tmp_path / "data")
@@ -105,14 +105,14 @@ def test_an_address_that_does_not_answer_names_it_and_the_place(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("content", [b"no archive at all", b""])
-def test_what_is_no_archive_is_said_in_one_line(tmp_path: Path, content: bytes) -> None:
+def test_fetch_of_a_file_that_is_no_archive_fails_in_one_line(tmp_path: Path, content: bytes) -> None:
     url = served(tmp_path / "page.html", content)
     with pytest.raises(StoreError, match="expected to get") as caught:
         fetch(source(url), tmp_path / "data")
     assert "\n" not in str(caught.value)
 
 
-def test_a_damaged_member_leaves_what_was_there(tmp_path: Path) -> None:
+def test_fetch_of_a_damaged_archive_keeps_the_old_files(tmp_path: Path) -> None:
     zipped(tmp_path / "games.zip", FILES)
     content = bytearray((tmp_path / "games.zip").read_bytes())
     content[content.index(b"two/game.txt") + 12] ^= 1  # a byte of the content: its checksum no longer fits
@@ -124,7 +124,7 @@ def test_a_damaged_member_leaves_what_was_there(tmp_path: Path) -> None:
     assert left(tmp_path / "data") == {"toy/one/game.txt": "before"}
 
 
-def test_the_data_root_is_the_variable_s_else_the_platform_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_root_is_the_variable_or_the_platform_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_DATA", str(tmp_path / "x" / ".." / "data"))
     assert data_root() == (tmp_path / "data").resolve()
     monkeypatch.setenv("BENCH_DATA", "~/data")

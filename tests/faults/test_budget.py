@@ -68,7 +68,7 @@ def shown(folder: Path) -> str:
     return render(table(read_items([folder]), reference="full-history"), "md")
 
 
-def test_at_most_the_calls_in_flight_go_over_the_limit_and_a_higher_one_goes_on(play: Play, tmp_path: Path) -> None:
+def test_usd_limit_stops_after_the_calls_in_flight_and_a_higher_limit_resumes(play: Play, tmp_path: Path) -> None:
     whole = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
     play(whole, "whole", limit=6)
     folder, source, limits = tmp_path / "run", ScriptedSource(Together(), PRICE), (0.25, 0.5)
@@ -85,7 +85,7 @@ def test_at_most_the_calls_in_flight_go_over_the_limit_and_a_higher_one_goes_on(
     assert shown(folder) == shown(tmp_path / "whole")
 
 
-def test_a_token_limit_holds_one_worker_to_the_call(play: Play, tmp_path: Path) -> None:
+def test_token_limit_stops_one_worker_at_the_exact_call(play: Play, tmp_path: Path) -> None:
     source = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
     with pytest.raises(BudgetStop, match=r"max_tokens 2,000 reached \(2,\d\d\d\); raise it to go on"):
         play(source, workers=1, max_tokens=2000)
@@ -96,14 +96,16 @@ def test_a_token_limit_holds_one_worker_to_the_call(play: Play, tmp_path: Path) 
     assert source.calls == len(counts)
 
 
-def test_a_limit_that_the_last_call_reaches_has_stopped_nothing(play: Play, tmp_path: Path) -> None:
+def test_limit_reached_by_the_last_call_does_not_stop_the_run(play: Play, tmp_path: Path) -> None:
     source = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
     play(source, "whole", limit=1)
     total = round(source.calls * PRICE, 6)
     assert play(source, limit=1, workers=1, max_usd=total) == Outcome(tmp_path / "run", 2, 0, 2)
 
 
-def test_replays_do_not_count_against_money(play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replayed_calls_do_not_count_towards_the_usd_limit(
+    play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "cache"))
     source = ScriptedSource(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text)
     play(source, "first", cache="read-write")
@@ -113,7 +115,7 @@ def test_replays_do_not_count_against_money(play: Play, tmp_path: Path, monkeypa
     assert spent(tmp_path / "run") == 0.0
 
 
-def test_a_money_limit_on_an_unknown_price_stops_at_the_first_call(play: Play) -> None:
+def test_usd_limit_with_an_unknown_price_stops_at_the_first_call(play: Play) -> None:
     source = ScriptedSource(lambda *_: "Action: look", None)
     with pytest.raises(BudgetStop, match="max_usd is set but a price is unknown"):
         play(source, workers=1, max_usd=5.0)

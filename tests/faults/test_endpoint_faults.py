@@ -167,7 +167,7 @@ def scores(folder: Path) -> dict[str, tuple[float, float, float]]:
     }  # fmt: skip
 
 
-def test_no_trial_is_scored_from_a_fault_and_the_books_agree(books: Books, server: FakeOpenAI, tmp_path: Path) -> None:
+def test_faults_score_no_trial_and_the_ledger_equals_the_bill(books: Books, server: FakeOpenAI, tmp_path: Path) -> None:
     total = HOUSES * len(ROWS)
     calm, rough = tmp_path / "calm", tmp_path / "rough"
     assert run(config(server, books, tmp_path, 0), calm) == Outcome(calm, total, 0, total)
@@ -207,7 +207,7 @@ def _minus(one: Usage, other: Usage) -> Usage:
     )  # fmt: skip
 
 
-def test_with_retries_most_faults_are_outlived_and_every_try_has_a_row(
+def test_retries_complete_the_run_and_every_attempt_has_a_ledger_row(
     books: Books, server: FakeOpenAI, tmp_path: Path
 ) -> None:
     books.seed = 5

@@ -14,7 +14,7 @@ from tests.faults.test_judge_faults import sound
 from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 
-def test_the_agent_s_key_and_prices_are_nothing_for_the_judge(
+def test_judge_endpoint_gets_neither_key_nor_prices_of_the_agent(
     bench: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def saying(role: str) -> Callable[[ReceivedRequest], Answer]:

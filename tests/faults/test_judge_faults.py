@@ -112,7 +112,7 @@ def pets(messages: Sequence[Message]) -> str | None:
     return "CORRECT, I would say" if "Which pet" in question_of(messages) else None
 
 
-def test_a_judge_without_a_verdict_leaves_the_trial_unscored_and_a_resume_pays_the_judge_alone(
+def test_missing_verdict_leaves_the_trial_unscored_and_resume_calls_only_the_judge(
     bench: Any, ends: Ends, tmp_path: Path
 ) -> None:
     whole = bench("run", *WORDS, "-o", "whole")
@@ -152,7 +152,7 @@ def columns(text: str, header: str) -> list[str]:
     return [line[at] for line in lines[2:]]
 
 
-def test_what_a_judge_said_in_vain_is_its_own_spend_and_not_the_agent_s(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_rejected_judge_replies_are_judge_spend_only(bench: Any, ends: Ends, tmp_path: Path) -> None:
     bench("run", *WORDS, "-o", "whole")
     ends.bend.says = lambda messages: "Well." if len(messages) == 2 and pets(messages) else None
     assert bench("run", *WORDS, "-o", "run").code == 0
@@ -165,7 +165,7 @@ def test_what_a_judge_said_in_vain_is_its_own_spend_and_not_the_agent_s(bench: A
     assert (bent["tokens_judge"] >= calm["tokens_judge"]).all()
 
 
-def test_a_refused_reply_is_kept_nowhere(
+def test_rejected_judge_reply_is_not_cached(
     bench: Any, ends: Ends, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "cache"))
@@ -184,7 +184,7 @@ def test_a_refused_reply_is_kept_nowhere(
     assert list(frames[0]["judge_accuracy"]) == list(frames[1]["judge_accuracy"])
 
 
-def test_a_judge_that_cannot_be_reached_is_a_model_error_and_unscored(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_unreachable_judge_is_a_model_error_and_leaves_trials_unscored(bench: Any, ends: Ends, tmp_path: Path) -> None:
     def down(messages: Sequence[Message]) -> str | None:
         raise ModelError(f"remote/judge: gone at {question_of(messages)}")
 
@@ -197,7 +197,7 @@ def test_a_judge_that_cannot_be_reached_is_a_model_error_and_unscored(bench: Any
     assert (ends.agent.calls, statuses(tmp_path / "run")) == (before, Counter(done=TRIALS))
 
 
-def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_judge_is_probed_once_before_it_grades(bench: Any, ends: Ends, tmp_path: Path) -> None:
     order: list[bool] = []
 
     def noted(messages: Sequence[Message], role: str, number: int) -> str:
@@ -217,7 +217,7 @@ def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, t
     assert line + "." in shown(tmp_path / "run")
 
 
-def test_a_judge_that_is_out_of_reach_when_it_is_probed_stops_the_run_before_anything_is_played(
+def test_judge_that_fails_its_probes_stops_the_run_before_the_first_trial(
     bench: Any, ends: Ends, tmp_path: Path
 ) -> None:
     def gone(_messages: Sequence[Message], _role: str, number: int) -> str:
@@ -322,9 +322,7 @@ def record(run: Path) -> object:
 
 
 @pytest.mark.parametrize("moment", [2, 20])
-def test_killed_in_the_middle_of_judging_a_run_ends_as_if_nothing_had_happened(
-    tmp_path: Path, whole: Whole, moment: int
-) -> None:
+def test_run_killed_while_judging_resumes_to_the_same_record(tmp_path: Path, whole: Whole, moment: int) -> None:
     broken, court = tmp_path / "broken", whole.court
     court.hold(moment)
     process = start(tmp_path, *whole.words, "-o", "broken")
@@ -353,7 +351,7 @@ def stammers_and_hums(messages: Sequence[Message]) -> str | None:
 
 
 @pytest.mark.parametrize("then", [lambda _messages: None, stammers])
-def test_a_verdict_that_took_two_tries_is_replayed_on_resume(
+def test_verdict_at_the_second_attempt_is_replayed_on_resume(
     bench: Any, ends: Ends, tmp_path: Path, then: Callable[[Sequence[Message]], str | None]
 ) -> None:
     ends.bend.says = stammers_and_hums
@@ -365,7 +363,7 @@ def test_a_verdict_that_took_two_tries_is_replayed_on_resume(
     assert ends.agent.calls == before
 
 
-def test_a_judge_whose_window_is_too_small_is_one_trial_s_matter(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_overflow_of_the_judge_affects_its_own_trials_only(bench: Any, ends: Ends, tmp_path: Path) -> None:
     def full(messages: Sequence[Message]) -> str | None:
         if pets(messages):
             raise ContextOverflow("too long")

@@ -138,7 +138,7 @@ def tables(run: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("name", "words"), [("whole_toy", TOY), ("whole_pddl", PDDL)])
-def test_killed_three_times_a_run_ends_as_if_nothing_had_happened(
+def test_run_killed_three_times_ends_with_the_same_record(
     runs: Runs, tmp_path: Path, request: pytest.FixtureRequest, name: str, words: tuple[str, ...]
 ) -> None:
     whole, broken = request.getfixturevalue(name), tmp_path / "broken"
@@ -159,9 +159,7 @@ def test_killed_three_times_a_run_ends_as_if_nothing_had_happened(
 
 
 @pytest.mark.parametrize("words", [TOY, PDDL], ids=["threads", "processes"])
-def test_ctrl_c_ends_a_run_with_130_and_the_same_command_goes_on(
-    runs: Runs, tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_ctrl_c_exits_with_130_and_the_same_command_resumes(runs: Runs, tmp_path: Path, words: tuple[str, ...]) -> None:
     process = runs.start(*words, "-o", "run")
     runs.until(process, tmp_path / "run", 3)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
@@ -179,7 +177,7 @@ def test_ctrl_c_ends_a_run_with_130_and_the_same_command_goes_on(
     assert {status for (status,) in rows(tmp_path / "run", "SELECT status FROM trials")} == {"done"}
 
 
-def test_the_second_of_two_processes_on_one_folder_is_refused(runs: Runs, tmp_path: Path) -> None:
+def test_second_process_on_one_folder_is_refused(runs: Runs, tmp_path: Path) -> None:
     first = runs.start(*TOY, "-o", "run")
     runs.until(first, tmp_path / "run", 5)
     first.send_signal(signal.SIGSTOP)  # so that it cannot be done before the second has begun
@@ -195,9 +193,7 @@ def test_the_second_of_two_processes_on_one_folder_is_refused(runs: Runs, tmp_pa
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="limits on file size are another matter on this system")
-def test_a_full_disk_ends_a_run_with_a_clear_word_and_loses_nothing(
-    runs: Runs, tmp_path: Path, whole_toy: Path
-) -> None:
+def test_full_disk_ends_the_run_with_one_error_and_loses_nothing(runs: Runs, tmp_path: Path, whole_toy: Path) -> None:
     limited = ["bash", "-c", 'ulimit -f 400; exec "$@"', "limited"]
     process = runs.start(*TOY, "-o", "run", before=limited)
     out, err = process.communicate(timeout=_PATIENCE_S)

@@ -118,7 +118,7 @@ def leaks(folder: Path) -> list[str]:
 
 
 @pytest.mark.usefixtures("planted")
-def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
+def test_leak_search_finds_planted_keys(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(KEY.encode()))
     db = sqlite3.connect(tmp_path / "b.sqlite")
     db.execute("CREATE TABLE t (x)")
@@ -139,7 +139,7 @@ def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
         (overflows, 0, "<OPENAI_API_KEY>"),
     ],
 )
-def test_no_key_is_in_anything_a_run_leaves(
+def test_run_writes_no_key_to_any_file_or_output(
     says: Callable[[Sequence[Message], str, int], str],
     code: int,
     witness: str,
@@ -188,7 +188,7 @@ def test_no_key_is_in_anything_a_run_leaves(
 
 
 @pytest.mark.usefixtures("planted")
-def test_a_replay_of_a_reply_that_held_a_key_takes_the_same_path(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replay_of_a_redacted_reply_takes_the_same_path(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     source = ScriptedSource(echoes)
     monkeypatch.setattr(build, "load_source", lambda _name, _options: source)
     words = ("run", "toy", "-s", "tattler", "-m", "remote/fake", "--steps", "4", "--limit", "3")
@@ -218,7 +218,7 @@ def test_a_replay_of_a_reply_that_held_a_key_takes_the_same_path(bench: Any, mon
         (KEY,),
     ],
 )
-def test_no_refusal_repeats_a_key(words: tuple[str, ...], tmp_path: Path, bench: Any) -> None:
+def test_usage_errors_do_not_repeat_a_key(words: tuple[str, ...], tmp_path: Path, bench: Any) -> None:
     refused = bench(*words)
     assert refused.code == 2
     assert MARK not in refused.err + refused.out
@@ -227,7 +227,7 @@ def test_no_refusal_repeats_a_key(words: tuple[str, ...], tmp_path: Path, bench:
 
 
 @pytest.mark.usefixtures("planted")
-def test_a_crash_of_the_program_itself_prints_no_key(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_prints_no_key(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> None:
         raise RuntimeError(f"a bug met {KEY} and {PLANTED['HTTPS_PROXY']}")
 

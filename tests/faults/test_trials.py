@@ -46,7 +46,7 @@ def attempts(folder: Path) -> Counter[str]:
         db.close()
 
 
-def test_the_plug_in_is_sound_when_nothing_breaks(play: Play, folder: Path) -> None:
+def test_faulty_plug_in_without_faults_scores_every_trial(play: Play, folder: Path) -> None:
     assert play("faulty") == Outcome(folder, 3, 0, 3)
     assert {trial.end for trial in read_trials(folder)} == {EndReason.WON}
     assert attempts(folder) == {"ok": 12}
@@ -62,7 +62,7 @@ def test_the_plug_in_is_sound_when_nothing_breaks(play: Play, folder: Path) -> N
         ("model-silent", Status.MODEL_ERROR, "offline/reader: expected a reply, got an empty one", 2),
     ],
 )
-def test_an_outage_is_no_zero_and_is_made_good_on_resume(
+def test_outage_is_unscored_and_resume_completes_it(
     play: Play, folder: Path, site: Any, breaks: str, status: Status, message: str, kept: int
 ) -> None:
     for _ in range(2):  # the fault lasts: resuming tries again, and pays for nothing that is already known
@@ -81,7 +81,7 @@ def test_an_outage_is_no_zero_and_is_made_good_on_resume(
     assert attempts(folder)["ok"] == 12
 
 
-def test_silence_stays_in_the_ledger_beside_the_reply_that_came_at_last(play: Play, folder: Path, site: Any) -> None:
+def test_empty_replies_stay_in_the_ledger_after_a_good_reply(play: Play, folder: Path, site: Any) -> None:
     play("faulty:breaks=model-silent")
     play("faulty:breaks=model-silent")
     assert attempts(folder) == {"ok": 10, "empty": 2}
@@ -93,7 +93,7 @@ def test_silence_stays_in_the_ledger_beside_the_reply_that_came_at_last(play: Pl
     assert attempts(folder) == {"ok": 12, "empty": 2}
 
 
-def test_a_world_that_has_changed_is_not_replayed_but_played_afresh(play: Play, folder: Path, site: Any) -> None:
+def test_changed_environment_supersedes_calls_and_plays_again(play: Play, folder: Path, site: Any) -> None:
     assert play("faulty:breaks=drift").unscored == 1
     site.mend()
     assert play("faulty:breaks=drift").unscored == 1
@@ -115,7 +115,7 @@ def test_a_world_that_has_changed_is_not_replayed_but_played_afresh(play: Play, 
         ("unbuilt", "build unbuilt-v1: LookupError: no memory today", 0),
     ],
 )
-def test_a_strategy_s_own_failure_is_scored_as_one_and_shown(
+def test_strategy_error_is_scored_as_a_failure_and_noted_in_the_table(
     play: Play, folder: Path, strategy: str, message: str, kept: int
 ) -> None:
     outcome = play("faulty", f"notes;{strategy}", budget_tokens=50)
@@ -134,7 +134,7 @@ def test_a_strategy_s_own_failure_is_scored_as_one_and_shown(
     assert "3 trials ended in an error of the strategy itself; they count as failures." in shown
 
 
-def test_a_worker_that_dies_costs_its_trial_and_the_others_go_on(play: Play, folder: Path, site: Any) -> None:
+def test_dead_worker_fails_its_trial_only(play: Play, folder: Path, site: Any) -> None:
     assert play("faulty-process:breaks=die") == Outcome(folder, 2, 1, 3)
     bad = by_task(folder)["t1"]
     assert bad.status is Status.ENV_ERROR
@@ -145,7 +145,7 @@ def test_a_worker_that_dies_costs_its_trial_and_the_others_go_on(play: Play, fol
     assert attempts(folder) == {"ok": 12}
 
 
-def test_a_worker_that_hangs_is_ended_from_outside(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_worker_is_ended_at_the_wall_limit(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     config = RunConfig(suites=("faulty-process:breaks=hang",), strategies=("notes",))
     bench = RunContext(config, site.root)
     jobs = [Job(plan.key, plan.task) for plan in bench.plans()]
@@ -172,7 +172,7 @@ class Paper:
         pass
 
 
-def test_processes_and_threads_play_alike(play: Play, folder: Path) -> None:
+def test_processes_and_threads_give_the_same_trials(play: Play, folder: Path) -> None:
     play("faulty;faulty-process", "notes;raiser")
     threads, processes = (
         [
@@ -184,7 +184,7 @@ def test_processes_and_threads_play_alike(play: Play, folder: Path) -> None:
     assert threads == processes
 
 
-def test_a_token_limit_stops_cleanly_and_a_higher_one_goes_on(play: Play, folder: Path) -> None:
+def test_token_limit_stops_cleanly_and_a_higher_limit_resumes(play: Play, folder: Path) -> None:
     with pytest.raises(BudgetStop, match=r"max_tokens 10 reached \([\d,]+\); raise it to go on"):
         play("faulty", max_tokens=10, workers=1)
     assert attempts(folder) == {"ok": 1}
@@ -197,11 +197,11 @@ def test_a_token_limit_stops_cleanly_and_a_higher_one_goes_on(play: Play, folder
     assert play("faulty", max_tokens=10) == Outcome(folder, 3, 0, 3)  # nothing is left to stop
 
 
-def test_a_dollar_limit_that_is_not_reached_stops_nothing(play: Play, folder: Path) -> None:
+def test_usd_limit_that_is_not_reached_stops_nothing(play: Play, folder: Path) -> None:
     assert play("faulty", max_usd=0.01) == Outcome(folder, 3, 0, 3)
 
 
-def test_another_question_in_the_same_folder_is_refused_with_the_difference(play: Play, folder: Path) -> None:
+def test_other_settings_in_the_same_folder_are_refused_with_the_difference(play: Play, folder: Path) -> None:
     play("faulty", limit=1)
     before = (folder / "run.toml").read_bytes()
     with pytest.raises(StoreError, match=r"got another \(limit: 1 -> 0; steps: 0 -> 9\); undo that in run\.toml"):
@@ -210,7 +210,7 @@ def test_another_question_in_the_same_folder_is_refused_with_the_difference(play
     assert play("faulty", limit=1, workers=1) == Outcome(folder, 1, 0, 1)
 
 
-def test_a_run_file_that_was_changed_by_hand_is_refused_with_the_difference(play: Play, folder: Path) -> None:
+def test_edited_run_file_is_refused_with_the_difference(play: Play, folder: Path) -> None:
     play("faulty")
     path = folder / "run.toml"
     path.write_text(path.read_text().replace("steps = 0", "steps = 5"))

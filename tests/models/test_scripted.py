@@ -11,7 +11,7 @@ from bench.types import Message, UsageSource
 ASKED = (Message("system", "Act in the room."), Message("user", "Now."))
 
 
-def test_replies_come_in_order_then_it_has_nothing_more_to_say() -> None:
+def test_scripted_model_replies_in_order_then_raises() -> None:
     model = ScriptedModel(["one", "two"], name="fake")
     assert [model.chat(ASKED, role="act").text for _ in range(2)] == ["one", "two"]
     with pytest.raises(ModelError, match="fake: expected at most 2 calls, got one more; add replies"):
@@ -19,12 +19,12 @@ def test_replies_come_in_order_then_it_has_nothing_more_to_say() -> None:
     assert (model.calls, model.name) == (3, "fake")
 
 
-def test_a_function_sees_the_messages_and_the_role() -> None:
+def test_reply_function_gets_messages_and_role() -> None:
     model = ScriptedModel(lambda messages, role: f"{role}: {messages[-1].content}")
     assert model.chat(ASKED, role="plan").text == "plan: Now."
 
 
-def test_usage_is_counted_not_guessed() -> None:
+def test_scripted_model_counts_its_usage() -> None:
     reply = ScriptedModel(["go to shelf"]).chat(ASKED, role="act", max_tokens=1, stop=("x",))
     assert (reply.usage.prompt, reply.usage.completion) == (7, 3)
     assert (reply.usage.source, reply.cost_usd) == (UsageSource.OFFLINE, 0.0)

@@ -27,7 +27,7 @@ def counter() -> Tokenizer:
 
 
 @needs_litellm
-def test_a_line_counts_what_the_encoding_counts() -> None:
+def test_o200k_counts_a_line_as_the_encoding_does() -> None:
     tiktoken = pytest.importorskip("tiktoken")
     counter()
     whole = tiktoken.get_encoding("o200k_base")  # loaded by now, from the file of litellm
@@ -38,7 +38,7 @@ def test_a_line_counts_what_the_encoding_counts() -> None:
 
 
 @needs_litellm
-def test_a_transcript_is_counted_a_little_above_the_encoding_of_the_whole() -> None:
+def test_o200k_counts_a_transcript_slightly_above_the_encoding() -> None:
     tiktoken = pytest.importorskip("tiktoken")
     counter()
     whole = len(tiktoken.get_encoding("o200k_base").encode_ordinary(TRANSCRIPT))
@@ -54,7 +54,7 @@ def test_o200k_counts_add_up_over_lines(a: str, b: str) -> None:
 
 
 @needs_litellm
-def test_loading_leaves_the_environment_as_it_was() -> None:
+def test_load_o200k_leaves_the_environment_unchanged() -> None:
     load_o200k.cache_clear()
     before = dict(os.environ)
     assert choose_tokenizer().name == O200K
@@ -62,14 +62,14 @@ def test_loading_leaves_the_environment_as_it_was() -> None:
 
 
 @needs_litellm
-def test_an_altered_file_is_not_used_and_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_o200k_ignores_an_altered_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizers, "_SHA256", "0" * 64)
     load_o200k.cache_clear()
     assert choose_tokenizer() is SIMPLE
     load_o200k.cache_clear()
 
 
-def test_without_litellm_the_simple_tokenizer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_choose_tokenizer_is_simple_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizers, "litellm_folder", lambda: None)
     load_o200k.cache_clear()
     assert choose_tokenizer() == Tokenizer(SIMPLE_NAME, count_tokens)
@@ -95,7 +95,7 @@ def test_without_litellm_the_simple_tokenizer_counts(monkeypatch: pytest.MonkeyP
         ("5² 🙂", ["5", "²", " 🙂"]),
     ],
 )
-def test_pieces(text: str, pieces: list[str]) -> None:
+def test_split_tokens_gives_known_pieces(text: str, pieces: list[str]) -> None:
     assert split_tokens(text) == pieces
     assert count_tokens(text) == len(pieces)
 
@@ -106,20 +106,20 @@ def test_simple_counts_add_up_over_lines(a: str, b: str) -> None:
 
 
 @given(st.text())
-def test_no_character_is_lost_and_counting_is_splitting(text: str) -> None:
+def test_split_tokens_loses_nothing_and_agrees_with_count_tokens(text: str) -> None:
     assert "".join(split_tokens(text)) == text
     assert count_tokens(text) == len(split_tokens(text))
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_a_longer_text_never_counts_less_than_its_lines(a: str, b: str) -> None:
+def test_count_tokens_is_at_least_the_count_of_each_line(a: str, b: str) -> None:
     assert count_tokens(f"{a}\n{b}") >= max(count_tokens(a), count_tokens(b))
 
 
-def test_english_prose_has_about_four_letters_a_token() -> None:
+def test_count_tokens_of_english_is_about_four_letters_a_token() -> None:
     text = "The agent opens the cabinet, looks inside and decides that the soap is somewhere else in the bathroom."
     assert 3.5 < len(text) / count_tokens(text) < 5.5
 
 
-def test_the_version_is_pinned() -> None:
+def test_count_tokens_version_is_pinned() -> None:
     assert SIMPLE_NAME == "simple-v1"

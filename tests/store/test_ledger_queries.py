@@ -22,7 +22,7 @@ def call(
     )
 
 
-def test_uses_are_told_by_trial_and_place(tmp_path: Path) -> None:
+def test_read_reply_uses_lists_requests_by_trial_and_index(tmp_path: Path) -> None:
     keys = [TrialKey("toy", "all", f"t{i}", "window", "m", seed=i) for i in range(3)]
     with Store(tmp_path) as store:
         store.plan([Plan(key, Task(key.task, "toy-v1", "all", "g", key.task)) for key in keys])

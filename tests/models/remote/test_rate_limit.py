@@ -81,14 +81,14 @@ def rig(*answers: Reply | Exception, seed: int | None = None, **rates: float) ->
     return Rig(LimitedModel(settings, seed), client, limiter, time)
 
 
-def test_a_good_reply_passes_and_the_request_is_whole() -> None:
+def test_chat_sends_the_whole_request_and_returns_the_reply() -> None:
     it = rig(GOOD, seed=5)
     assert it.model.chat(HELLO, role="act", max_tokens=20, stop=["\n"]) == GOOD
     assert it.client.requests == [EndpointRequest(HELLO, 27, ("\n",), 5)]  # 7 for thinking
     assert it.time.slept == []
 
 
-def test_each_failed_try_is_kept_with_the_wait_it_caused() -> None:
+def test_failed_attempts_have_the_latency_of_their_waits() -> None:
     it = rig(
         make_failure(CallStatus.RATE_LIMIT, overloaded=True, wait_s=4.0),
         make_failure(CallStatus.SERVER_ERROR),
@@ -112,7 +112,7 @@ def test_waits_are_the_same_in_every_run_and_differ_between_requests() -> None:
     assert waits("a") != waits("b")
 
 
-def test_after_the_last_try_all_are_in_the_error() -> None:
+def test_error_after_the_last_attempt_has_all_attempts() -> None:
     it = rig(*[make_failure(CallStatus.TIMEOUT)] * 3, retries=2)
     with pytest.raises(
         ModelError, match=r"m: expected a reply, got timeout after 3 tries \(detail\); resume"
@@ -125,35 +125,35 @@ def test_after_the_last_try_all_are_in_the_error() -> None:
 @pytest.mark.parametrize(
     ("status", "hint"), [(CallStatus.AUTH, "check the key in MY_KEY"), (CallStatus.NOT_FOUND, "check the model's name")]
 )
-def test_what_no_waiting_cures_is_not_asked_again(status: CallStatus, hint: str) -> None:
+def test_permanent_failure_is_not_retried(status: CallStatus, hint: str) -> None:
     it = rig(make_failure(status, retryable=False))
     with pytest.raises(ModelError, match=hint) as caught:
         it.model.chat(HELLO, role="act")
     assert len(caught.value.attempts) == len(it.client.requests) == 1
 
 
-def test_an_endpoint_that_asks_for_too_long_a_wait_is_left_alone() -> None:
+def test_retry_after_over_the_longest_wait_ends_the_call() -> None:
     it = rig(make_failure(CallStatus.RATE_LIMIT, wait_s=3600.0), longest_wait_s=60)
     with pytest.raises(ModelError, match="rate-limit"):
         it.model.chat(HELLO, role="act")
     assert it.time.slept == []
 
 
-def test_an_overflow_passes_and_the_permit_comes_back() -> None:
+def test_overflow_is_raised_and_the_permit_returned() -> None:
     it = rig(ContextOverflow("too long"), GOOD, concurrency=1)
     with pytest.raises(ContextOverflow):
         it.model.chat(HELLO, role="act")
     assert it.model.chat(HELLO, role="act") == GOOD
 
 
-def test_a_bug_in_a_client_hands_the_permit_back() -> None:
+def test_exception_in_a_client_returns_the_permit() -> None:
     it = rig(KeyError("bug"), GOOD, concurrency=1)
     with pytest.raises(KeyError):
         it.model.chat(HELLO, role="act")
     assert it.model.chat(HELLO, role="act") == GOOD
 
 
-def test_concurrency_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
+def test_limit_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
     time = Time()
     limiter = Limiter(Rates(concurrency=8), time.clock)
     burst = [limiter.enter() for _ in range(4)]
@@ -174,7 +174,7 @@ def test_concurrency_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
     assert limiter.concurrency == 1
 
 
-def test_no_more_calls_at_once_than_allowed_and_first_come_first_served() -> None:
+def test_waiting_calls_start_in_order() -> None:
     limiter = Limiter(Rates(concurrency=1))
     order: list[int] = []
     first = limiter.enter()
@@ -225,7 +225,7 @@ def calls_per_minute(starts: list[float]) -> int:
     return max(sum(start <= other < start + 60 for other in starts) for start in starts)
 
 
-def test_calls_a_minute_are_kept() -> None:
+def test_calls_a_minute_stay_within_the_limit() -> None:
     it = rig(*[GOOD] * 25, requests_per_minute=10)
     starts = []
     for _ in range(25):
@@ -235,7 +235,7 @@ def test_calls_a_minute_are_kept() -> None:
     assert it.time.now_s - 1000 == pytest.approx(120)
 
 
-def test_tokens_a_minute_are_kept_by_what_was_really_used() -> None:
+def test_tokens_a_minute_count_what_was_used() -> None:
     # Expected: 3 + 97 + 7 a call, so one of them fits at a time; really used: 4.
     it = rig(*[GOOD] * 30, tokens_per_minute=120)
     for _ in range(4):
@@ -245,7 +245,7 @@ def test_tokens_a_minute_are_kept_by_what_was_really_used() -> None:
     assert it.time.slept == [pytest.approx(60)]
 
 
-def test_a_call_larger_than_the_limit_goes_alone() -> None:
+def test_call_larger_than_the_limit_starts_alone() -> None:
     window = Window(Rates(tokens_per_minute=10))
     assert window.wait_s(Permit(0.0, 50)) == 0
     assert window.wait_s(Permit(1.0, 1)) == pytest.approx(59)
@@ -253,7 +253,7 @@ def test_a_call_larger_than_the_limit_goes_alone() -> None:
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=40), st.integers(0, 5), st.integers(20, 60))
-def test_no_minute_holds_more_than_it_may(sizes: list[int], calls: int, tokens: int) -> None:
+def test_no_minute_exceeds_the_limits(sizes: list[int], calls: int, tokens: int) -> None:
     time = Time()
     limiter = Limiter(Rates(requests_per_minute=calls, tokens_per_minute=tokens), time.clock)
     went: list[Permit] = []
@@ -280,7 +280,7 @@ def test_no_minute_holds_more_than_it_may(sizes: list[int], calls: int, tokens: 
         ({}, None),
     ],
 )
-def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], wait_s: float | None) -> None:
+def test_parse_retry_after_reads_seconds_milliseconds_and_dates(headers: dict[str, str], wait_s: float | None) -> None:
     assert parse_retry_after_s(headers, 10.0) == wait_s
 
 
@@ -299,7 +299,9 @@ def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], wait_s: float
         (400, "top_p is not allowed", "bad-request", False, False),
     ],
 )
-def test_what_an_error_means(code: int, text: str, status: str, retryable: bool, overloaded: bool) -> None:
+def test_interpret_error_classifies_status_codes(
+    code: int, text: str, status: str, retryable: bool, overloaded: bool
+) -> None:
     with pytest.raises(AttemptFailed) as caught:
         interpret_error(code, text)
     found = caught.value
@@ -316,16 +318,16 @@ def test_what_an_error_means(code: int, text: str, status: str, retryable: bool,
         "the request exceeds the available context size. try increasing the context size",
     ],
 )
-def test_a_prompt_that_does_not_fit_is_an_overflow(text: str) -> None:
+def test_interpret_error_finds_context_overflows(text: str) -> None:
     with pytest.raises(ContextOverflow):
         interpret_error(400, text)
 
 
-def test_a_content_filter_is_a_refusal() -> None:
+def test_interpret_error_finds_refusals() -> None:
     assert interpret_error(400, '{"code": "content_filter"}').finish == "refusal"
 
 
-def test_details_are_one_line_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shorten_gives_one_line_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-0123456789abcdef")
     text = shorten("Incorrect key sk-0123456789abcdef\n  provided " + "x" * 1000)
     assert "sk-0123456789" not in text

@@ -19,7 +19,7 @@ from tests.servers.openai_server import Answer, FakeOpenAI, completion, error, u
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_is_recorded_is_what_was_sent(client: str, make: Make, server: FakeOpenAI) -> None:
+def test_identity_equals_the_parameters_sent(client: str, make: Make, server: FakeOpenAI) -> None:
     source = make(client, temperature=0.25, top_p=0.5, seed=40)
     chat(source, seed=2, max_tokens=17, stop=["\n", "END"])
     body = server.requests[0].body
@@ -36,15 +36,13 @@ def test_what_is_recorded_is_what_was_sent(client: str, make: Make, server: Fake
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_was_not_asked_for_is_not_sent(client: str, make: Make, server: FakeOpenAI) -> None:
+def test_request_without_options_has_model_and_messages_only(client: str, make: Make, server: FakeOpenAI) -> None:
     chat(make(client))
     assert server.requests[0].body.keys() == {"model", "messages"}
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_parameters_and_thinking_of_the_endpoint_file_are_sent_and_recorded(
-    client: str, make: Make, server: FakeOpenAI
-) -> None:
+def test_endpoint_file_parameters_are_sent_and_recorded(client: str, make: Make, server: FakeOpenAI) -> None:
     source = make(client, text=f"thinking_tokens = 100\n[parameters]\nfrequency_penalty = 0.5\n{QUICK}")
     chat(source, max_tokens=20)
     assert (server.requests[0].body["frequency_penalty"], server.requests[0].body["max_tokens"]) == (0.5, 120)
@@ -53,7 +51,7 @@ def test_parameters_and_thinking_of_the_endpoint_file_are_sent_and_recorded(
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_usage_is_told_straight_and_priced(client: str, make: Make, server: FakeOpenAI) -> None:
+def test_reply_has_the_reported_usage_and_its_price(client: str, make: Make, server: FakeOpenAI) -> None:
     counted = usage(
         100, 20, prompt_tokens_details={"cached_tokens": 60}, completion_tokens_details={"reasoning_tokens": 5}
     )  # fmt: skip
@@ -67,7 +65,7 @@ def test_usage_is_told_straight_and_priced(client: str, make: Make, server: Fake
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("counted", [None, "many", usage(-5, 3), {"prompt_tokens": "12"}])
-def test_missing_or_impossible_usage_is_estimated_marked_and_said_once(
+def test_missing_or_impossible_usage_is_estimated_with_one_warning(
     client: str, counted: object, make: Make, server: FakeOpenAI, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if client == "litellm" and counted == "many":
@@ -109,7 +107,7 @@ def test_missing_or_impossible_usage_is_estimated_marked_and_said_once(
         (None, None),
     ],
 )
-def test_read_usage(raw: object, usage_read: Usage | None) -> None:
+def test_read_usage_accepts_plausible_counts_only(raw: object, usage_read: Usage | None) -> None:
     assert read_usage(raw) == usage_read
 
 
@@ -124,7 +122,7 @@ def test_read_usage(raw: object, usage_read: Usage | None) -> None:
         (error(400, "The response was filtered: content_filter", "content_filter"), "", "refusal"),
     ],
 )
-def test_a_cut_reply_a_refusal_and_a_whole_one_are_told_apart(
+def test_finish_separates_cut_replies_and_refusals(
     client: str, answer: Answer, text: str, finish: str, make: Make, server: FakeOpenAI
 ) -> None:
     server.script = lambda _request: answer
@@ -132,20 +130,20 @@ def test_a_cut_reply_a_refusal_and_a_whole_one_are_told_apart(
     assert (reply.text, reply.finish, len(server.requests)) == (text, finish, 1)
 
 
-def test_a_refusal_in_its_own_field_is_one(make: Make, server: FakeOpenAI) -> None:
+def test_refusal_field_is_a_refusal(make: Make, server: FakeOpenAI) -> None:
     server.script = lambda _request: completion(None, usage(5, 2), refusal="I cannot do that.")
     reply = chat(make())
     assert (reply.text, reply.finish) == ("I cannot do that.", "refusal")
 
 
-def test_a_text_in_parts_is_joined(make: Make, server: FakeOpenAI) -> None:
+def test_text_parts_are_joined(make: Make, server: FakeOpenAI) -> None:
     parts = [{"type": "text", "text": "Action: "}, {"type": "image"}, {"type": "text", "text": "look"}]
     server.script = lambda _request: completion(None, usage(5, 2), content=parts)
     assert chat(make()).text == "Action: look"
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_key_from_the_named_variable_is_sent_and_recorded_nowhere(
+def test_key_of_the_named_variable_is_sent_and_not_recorded(
     client: str, make: Make, server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_KEY", SECRET)
@@ -157,7 +155,7 @@ def test_a_key_from_the_named_variable_is_sent_and_recorded_nowhere(
 
 
 @needs_litellm
-def test_a_variable_without_a_value_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blank_variable_is_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", " ")
     with pytest.raises(UsageError, match="expected a key in ANTHROPIC_API_KEY, got none"):
         RemoteSource("anthropic/claude-sonnet-4-5", ModelOptions())
@@ -171,7 +169,7 @@ def test_a_variable_without_a_value_is_no_key(monkeypatch: pytest.MonkeyPatch) -
         pytest.param("anthropic/claude-sonnet-4-5", "", "ANTHROPIC_API_KEY", marks=needs_litellm),
     ],
 )
-def test_a_missing_key_is_one_line_with_the_variable(name: str, url: str, variable: str) -> None:
+def test_missing_key_names_the_variable_in_one_line(name: str, url: str, variable: str) -> None:
     with pytest.raises(UsageError) as caught:
         RemoteSource(name, ModelOptions(url))
     assert f"expected a key in {variable}, got none" in str(caught.value)
@@ -180,7 +178,7 @@ def test_a_missing_key_is_one_line_with_the_variable(name: str, url: str, variab
 
 
 @needs_litellm
-def test_a_parameter_the_provider_does_not_know_is_refused_before_any_work(
+def test_unsupported_parameter_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
@@ -193,14 +191,14 @@ def test_a_parameter_the_provider_does_not_know_is_refused_before_any_work(
 
 
 @needs_litellm
-def test_a_value_that_a_reasoning_model_refuses_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsupported_value_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     with pytest.raises(UsageError, match=r"got temperature \(--temperature\)"):
         RemoteSource("openai/o3-mini", ModelOptions(temperature=0.0))
 
 
 @needs_litellm
-def test_stop_words_that_the_provider_does_not_know_cut_the_reply_here(
+def test_unsupported_stop_words_cut_the_reply_in_the_client(
     server: FakeOpenAI, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.script = lambda _request: completion("Action: look\nObservation: END a dream", usage(9, 8))
@@ -216,7 +214,7 @@ def test_stop_words_that_the_provider_does_not_know_cut_the_reply_here(
 
 
 @needs_litellm
-def test_a_shipped_price_holds_without_a_base_url_only(
+def test_shipped_price_is_not_used_with_a_base_url(
     monkeypatch: pytest.MonkeyPatch, server: FakeOpenAI, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -229,7 +227,7 @@ def test_a_shipped_price_holds_without_a_base_url_only(
     assert capsys.readouterr().err.count("price unknown") == 1
 
 
-def test_a_base_url_takes_any_name(make: Make, server: FakeOpenAI) -> None:
+def test_base_url_accepts_any_model_name(make: Make, server: FakeOpenAI) -> None:
     for name, sent in [("tiny", "tiny"), ("some-org/Some-Model", "some-org/Some-Model"), ("hosted_vllm/a/b", "a/b")]:
         chat(make(name=name))
         assert server.requests[-1].body["model"] == sent
@@ -244,13 +242,13 @@ def test_a_base_url_takes_any_name(make: Make, server: FakeOpenAI) -> None:
         ("http://127.0.0.1:no/v1", "expected http"),
     ],
 )
-def test_a_bad_address_is_refused(url: str, says: str) -> None:
+def test_bad_base_url_is_refused(url: str, says: str) -> None:
     with pytest.raises(UsageError, match=says) as caught:
         RemoteSource("hosted_vllm/tiny", ModelOptions(url))
     assert "secret1234" not in str(caught.value)
 
 
-def test_direct_without_an_address_is_refused(tmp_path: Path) -> None:
+def test_direct_client_without_a_base_url_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "endpoint.toml"
     path.write_text('client = "direct"\n')
     with pytest.raises(UsageError, match="expected a base URL"):
@@ -284,7 +282,7 @@ print("ELSEWHERE", sorted({str(a[0]) for a in connections if a[0] not in ("127.0
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_nothing_but_the_endpoint_is_spoken_to(client: str, server: FakeOpenAI, tmp_path: Path) -> None:
+def test_call_connects_to_the_endpoint_only(client: str, server: FakeOpenAI, tmp_path: Path) -> None:
     path = tmp_path / "endpoint.toml"
     path.write_text(f'client = "{client}"\n')
     done = subprocess.run(

@@ -20,7 +20,7 @@ from tests.servers.calling import CLIENTS, PROMPT, QUICK, SECRET, Make, chat
 from tests.servers.openai_server import Answer, FakeOpenAI, completion, error, usage
 
 
-def test_an_empty_reply_is_asked_for_again_and_booked_as_billed(make: Make, server: FakeOpenAI) -> None:
+def test_empty_reply_is_retried_and_its_billed_usage_kept(make: Make, server: FakeOpenAI) -> None:
     answers = [completion("", usage(5, 2)), completion("ok", usage(5, 1))]
     server.script = lambda request: answers[request.number - 1]
     reply = chat(make(text=QUICK + '[prices]\ndate = "2026-05-06"\ninput = 1\noutput = 1\n'))
@@ -42,7 +42,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("status", sorted(FAULTS))
-def test_a_fault_is_named_kept_and_asked_again(client: str, status: str, make: Make, server: FakeOpenAI) -> None:
+def test_fault_is_classified_and_retried(client: str, status: str, make: Make, server: FakeOpenAI) -> None:
     server.script = lambda request: FAULTS[status] if request.number == 1 else completion("ok", usage(3, 1))
     reply = chat(make(client))
     assert reply.text == "ok"
@@ -52,7 +52,7 @@ def test_a_fault_is_named_kept_and_asked_again(client: str, status: str, make: M
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_hung_call_is_given_up(client: str, make: Make, server: FakeOpenAI) -> None:
+def test_hanging_call_times_out(client: str, make: Make, server: FakeOpenAI) -> None:
     server.script = lambda request: (
         Answer(delay_s=5) if request.number == 1 else completion("ok", usage(3, 1))
     )  # fmt: skip
@@ -67,7 +67,7 @@ def test_a_hung_call_is_given_up(client: str, make: Make, server: FakeOpenAI) ->
     assert 0.5 <= reply.attempts[0].latency_s < 4
 
 
-def test_a_reply_that_trickles_is_given_up_too(make: Make, server: FakeOpenAI) -> None:
+def test_slow_reply_times_out(make: Make, server: FakeOpenAI) -> None:
     slow = completion("ok", usage(3, 1))
     server.script = lambda _request: Answer(slow.body, trickle_s=0.05)
     with pytest.raises(ModelError, match="timeout after 1 try") as caught:
@@ -75,7 +75,7 @@ def test_a_reply_that_trickles_is_given_up_too(make: Make, server: FakeOpenAI) -
     assert 0.3 <= caught.value.attempts[0].latency_s < 2
 
 
-def test_a_body_that_is_cut_is_a_connection_fault(make: Make, server: FakeOpenAI) -> None:
+def test_cut_body_is_a_connection_fault(make: Make, server: FakeOpenAI) -> None:
     whole = completion("ok", usage(3, 1))
     server.script = lambda request: Answer(whole.body, cut_after=20) if request.number == 1 else whole
     assert [attempt.status for attempt in chat(make()).attempts] == ["connection"]
@@ -91,7 +91,7 @@ def test_a_body_that_is_cut_is_a_connection_fault(make: Make, server: FakeOpenAI
         (error(429, "You exceeded your current quota", "insufficient_quota"), "quota after 1 try"),
     ],
 )
-def test_what_asking_again_cannot_cure_is_asked_once(
+def test_permanent_fault_is_not_retried(
     client: str, answer: Answer, hint: str, make: Make, server: FakeOpenAI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
@@ -103,7 +103,7 @@ def test_what_asking_again_cannot_cure_is_asked_once(
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_prompt_that_does_not_fit_is_an_overflow(client: str, make: Make, server: FakeOpenAI) -> None:
+def test_prompt_over_the_window_is_a_context_overflow(client: str, make: Make, server: FakeOpenAI) -> None:
     server.script = lambda _request: error(
         400, "This model's maximum context length is 8 tokens. Please reduce the length.", "context_length_exceeded"
     )  # fmt: skip
@@ -111,21 +111,21 @@ def test_a_prompt_that_does_not_fit_is_an_overflow(client: str, make: Make, serv
         chat(make(client))
 
 
-def test_a_fault_behind_a_200_is_a_fault(make: Make, server: FakeOpenAI) -> None:
+def test_error_with_status_200_is_a_fault(make: Make, server: FakeOpenAI) -> None:
     server.script = lambda _request: Answer(json.dumps({"error": {"message": "busy", "code": 429}}).encode())
     with pytest.raises(ModelError) as caught:
         chat(make())
     assert {attempt.status for attempt in caught.value.attempts} == {"rate-limit"}
 
 
-def test_nobody_listening_is_a_connection_fault(tmp_path: Path) -> None:
+def test_refused_connection_is_a_connection_fault(tmp_path: Path) -> None:
     path = tmp_path / "endpoint.toml"
     path.write_text("[limits]\nretries = 0\n")
     with pytest.raises(ModelError, match="connection"):
         chat(RemoteSource("openai/tiny", ModelOptions("http://127.0.0.1:9/v1", endpoint=path)))
 
 
-def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
+def test_closed_connection_is_opened_again() -> None:
     reader = CompletionReader("m", None, len, WarnOnce())
     body = completion("ok", usage(3, 1)).body
     with FakeOpenAI(lambda _request: Answer(body, cut_after=len(body))) as server:
@@ -138,7 +138,7 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
         assert len(server.requests) == 3
 
 
-def test_many_threads_share_a_source(make: Make, server: FakeOpenAI) -> None:
+def test_many_threads_can_share_a_source(make: Make, server: FakeOpenAI) -> None:
     server.script = lambda request: completion(request.body["messages"][0]["content"], usage(3, 1))
     model = make().model(0)
     with ThreadPoolExecutor(16) as pool:
