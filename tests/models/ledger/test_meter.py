@@ -258,16 +258,3 @@ def test_embed_of_no_texts_returns_no_rows_also_when_replayed() -> None:
     ledger = Ledger()
     assert MeteredEmbedder(PaidEmbedder(), Meter(ledger.commit)).embed([]).shape[0] == 0
     assert MeteredEmbedder(PaidEmbedder(), Meter(Ledger().commit, ledger.calls)).embed([]).shape[0] == 0
-
-
-@given(
-    st.text(max_size=9), st.text(max_size=9), st.none() | st.integers(0, 9), st.lists(st.text(max_size=3)).map(tuple)
-)
-def test_hash_request_is_equal_only_for_equal_requests(
-    one: str, two: str, max_tokens: int | None, stop: tuple[str, ...]
-) -> None:
-    digest = hash_request("m", ask(one), max_tokens, stop)
-    assert digest == hash_request("m", ask(one), max_tokens, stop)
-    assert (digest == hash_request("m", ask(two), max_tokens, stop)) == (one == two)
-    assert digest != hash_request("n", ask(one), max_tokens, stop)
-    assert digest != hash_request("m", ask(one), max_tokens, (*stop, "x"))

@@ -11,7 +11,6 @@ import pytest
 
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
-from bench.models.remote.response import read_usage
 from bench.models.remote.source import RemoteSource
 from bench.types import Usage, UsageSource
 from tests.servers.calling import CLIENTS, PROMPT, QUICK, SECRET, Make, chat, needs_litellm
@@ -79,36 +78,6 @@ def test_missing_or_impossible_usage_is_estimated_with_one_warning(
     assert first.usage.completion == source.tokenizer.count("go to shelf 1")
     assert first.usage.cached_read is None
     assert capsys.readouterr().err.count("expected the endpoint to count tokens") == 1
-
-
-@pytest.mark.parametrize(
-    ("raw", "usage_read"),
-    [
-        (usage(10, 3), Usage(10, None, None, 3, None)),
-        (usage(10, 3, prompt_tokens_details=None), Usage(10, None, None, 3, None)),
-        (usage(10, 3, prompt_tokens_details={"cached_tokens": 0}), Usage(10, 0, None, 3, None)),
-        (usage(10, 3, cache_read_input_tokens=4, cache_creation_input_tokens=5), Usage(10, 4, 5, 3, None)),
-        ({"prompt_tokens": 10, "completion_tokens": 3}, Usage(10, None, None, 3, None)),
-        # What was thought stands beside the completion and in the total.
-        (
-            {**usage(10, 3), "total_tokens": 20, "completion_tokens_details": {"reasoning_tokens": 7}},
-            Usage(10, None, None, 10, 7),
-        ),
-        ({**usage(10, 3), "total_tokens": 99}, None),
-        (usage(10, -3), None),
-        (usage(0, 0), None),
-        (usage(10, 3, prompt_tokens_details={"cached_tokens": 11}), None),
-        (usage(10, 3, prompt_tokens_details={"cached_tokens": -1}), None),
-        (usage(10, 3, completion_tokens_details={"reasoning_tokens": 4}), None),
-        ({"prompt_tokens": True, "completion_tokens": 3}, None),
-        ({"prompt_tokens": 10.0, "completion_tokens": 3}, None),
-        ({}, None),
-        ([], None),
-        (None, None),
-    ],
-)
-def test_read_usage_accepts_plausible_counts_only(raw: object, usage_read: Usage | None) -> None:
-    assert read_usage(raw) == usage_read
 
 
 @pytest.mark.parametrize("client", CLIENTS)

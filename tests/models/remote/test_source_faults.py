@@ -10,13 +10,9 @@ import pytest
 
 from bench.errors import ContextOverflow, ModelError
 from bench.models.options import ModelOptions
-from bench.models.remote import openai as openai_http
-from bench.models.remote.client import EndpointRequest
-from bench.models.remote.openai import OpenAIClient
-from bench.models.remote.response import CompletionReader, WarnOnce
 from bench.models.remote.source import RemoteSource
 from bench.types import Message, Usage
-from tests.servers.calling import CLIENTS, PROMPT, QUICK, SECRET, Make, chat
+from tests.servers.calling import CLIENTS, QUICK, SECRET, Make, chat
 from tests.servers.openai_server import Answer, FakeOpenAI, completion, error, usage
 
 
@@ -123,19 +119,6 @@ def test_refused_connection_is_a_connection_fault(tmp_path: Path) -> None:
     path.write_text("[limits]\nretries = 0\n")
     with pytest.raises(ModelError, match="connection"):
         chat(RemoteSource("openai/tiny", ModelOptions("http://127.0.0.1:9/v1", endpoint=path)))
-
-
-def test_closed_connection_is_opened_again() -> None:
-    reader = CompletionReader("m", None, len, WarnOnce())
-    body = completion("ok", usage(3, 1)).body
-    with FakeOpenAI(lambda _request: Answer(body, cut_after=len(body))) as server:
-        client = OpenAIClient(server.url, "m", {}, "", reader)
-        for _ in range(3):
-            assert client.ask(EndpointRequest(PROMPT), 20).text == "ok"
-            while not openai_http._is_stale(client._idle[-1].sock.raw):
-                pass  # until the server has closed the connection
-        client.close()
-        assert len(server.requests) == 3
 
 
 def test_many_threads_can_share_a_source(make: Make, server: FakeOpenAI) -> None:
