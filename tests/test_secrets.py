@@ -1,4 +1,4 @@
-"""What counts as a key, in which spellings it is found, and that everything else is left as it is."""
+"""Which values are keys, in which spellings they are redacted, and that all other text stays unchanged."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _print_path(name: str, spec: DataSpec, root: Path) -> int:
 def _check(name: str, spec: DataSpec, root: Path) -> int:
     problems = spec.check(root)
     if not problems:
-        print(f"{name}: whole ({root / spec.folder})")
+        print(f"{name}: complete ({root / spec.folder})")
         return 0
     print(f"{name}: {len(problems)} files missing or altered under {root}; `bench data get {name}` fetches them")
     for problem in problems[:_MOST_LINES]:

@@ -51,7 +51,7 @@ def list_findings() -> Iterator[Finding]:
     yield Finding("data root", root.exists(), f"{root}{'' if root.exists() else f' (not there; set ${DATA_VARIABLE})'}")
     for name, spec in sorted(data_specs().items()):
         problems = spec.check(root)
-        detail = f"{len(problems)} files missing or altered; bench data get {name}" if problems else "whole"
+        detail = f"{len(problems)} files missing or altered; bench data get {name}" if problems else "complete"
         yield Finding(f"data {name}", not problems, detail)
 
 

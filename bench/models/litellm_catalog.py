@@ -78,7 +78,7 @@ def _list_spellings(near: str) -> list[str]:
 
 
 def check_name(name: str, ours: Iterable[str] = ()) -> None:
-    """Check that somebody serves a model. A provider that serves any model is not checked further.
+    """Check that a provider serves a model. A provider that serves any model is not checked further.
 
     Raises: UsageError with the nearest names, ``ours`` first; or naming the extra if litellm is not installed.
     """

@@ -1,4 +1,4 @@
-"""Reading a run: whole trials, also while the run is being written or lies on a read-only disk."""
+"""Reading a run: complete trials, also while the run is being written or lies on a read-only disk."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def open_read_only(folder: Path) -> sqlite3.Connection:
 
 
 def read_trials(folder: Path, shape: Shape = Shape.EPISODE, where: str = "1", args: Sequence[str] = ()) -> list[Trial]:
-    """Return whole trials that have ended, by key; ``where`` is an SQL condition on the table ``trials``."""
+    """Return the trials that have ended, by key; ``where`` is an SQL condition on the table ``trials``."""
     db = open_read_only(folder)
     try:
         found = db.execute(

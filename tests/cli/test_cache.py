@@ -40,7 +40,7 @@ class Unplugged(ScriptedSource):
         super().__init__(read)
 
     def model(self, _seed: int) -> Any:
-        raise AssertionError("nobody may ask for a model")
+        raise AssertionError("expected no call for a model")
 
 
 Play = Callable[..., Outcome]
@@ -163,11 +163,11 @@ def test_worker_processes_share_the_cache_and_stop_at_a_missing_reply(
 def test_imported_cassette_remakes_the_table_without_a_model(
     play: Play, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    play(ScriptedSource(read), "stranger", strategies=["full-history"])  # what another run asked stays out
+    play(ScriptedSource(read), "stranger", strategies=["full-history"])  # the requests of another run stay out
     cassette = tmp_path / "table.jsonl.gz"
     cache_command("export", cassette, first)
-    said = capsys.readouterr().out
-    assert f"{len(set(column(first, 'reply')) - {''})} replies in {cassette}" in said
+    output = capsys.readouterr().out
+    assert f"{len(set(column(first, 'reply')) - {''})} replies in {cassette}" in output
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "elsewhere"))
     cache_command("import", cassette, None)
     cache_command("import", cassette, None)
@@ -218,11 +218,11 @@ def test_cache_command_prints_and_checks_its_arguments(
     assert where == str(tmp_path / "cache" / "replies.sqlite")
     assert any(line.startswith("remote/fake as scripted") for line in stats)
     assert stats[-1].endswith(f" MB in {where}")
-    for action, file, folder, said in (
+    for action, file, folder, message in (
         ("imprt", None, None, "expected an action, got 'imprt'; did you mean import"),
         ("export", None, None, "cache export: expected a file, got none"),
         ("stats", tmp_path / "t", None, "cache stats: expected no file, got"),
         ("import", tmp_path / "t", first, "cache import: expected no --run, got"),
     ):
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=message):
             cache_command(action, file, folder)

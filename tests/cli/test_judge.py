@@ -48,9 +48,9 @@ def test_judge_table_has_one_line_for_each_kind_of_answer(bench: Any, style: str
     report = probe_judge(OfflineReader(offline_rules()))
     assert "judge offline/reader" in text
     for rate in report.rates:
-        wanted = "accepted" if rate.right_ones else "refused"
+        expected = "accepted" if rate.right_ones else "refused"
         share = f"{100 * rate.accepted / rate.n:.1f}"
-        assert f"{rate.kind} {wanted} {rate.n} {rate.accepted} {share} {rate.no_verdict}" in text
+        assert f"{rate.kind} {expected} {rate.n} {rate.accepted} {share} {rate.no_verdict}" in text
     assert f"digest {report.rubrics}. Tokens spent: {report.tokens:,}." in text
 
 
@@ -82,17 +82,17 @@ def test_judge_without_a_verdict_exits_with_1_and_is_counted(bench: Any, server:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("offline/reader", "--format", "html"), "judge: expected --format rich|md|json, got 'html'"),
         (("offline/raeder",), "did you mean offline/reader"),
         ((), "Missing argument"),
     ],
 )
-def test_judge_rejects_unknown_names_in_one_line(bench: Any, words: tuple[str, ...], said: str) -> None:
+def test_judge_rejects_unknown_names_in_one_line(bench: Any, words: tuple[str, ...], message: str) -> None:
     done = bench("judge", *words)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert said in done.err
+    assert message in done.err
 
 
 def test_judge_reports_a_failing_address_without_a_traceback(bench: Any, server: FakeOpenAI) -> None:

@@ -98,8 +98,8 @@ def test_proxy_and_serve_report_bad_arguments_in_one_line(
 def test_serve_answers_until_a_signal(start: Started) -> None:
     process = start("serve", "local/smollm2-135m")
     url = address(process)
-    asked = {"model": "smollm2-135m", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
-    assert post(f"{url}/chat/completions", asked)["usage"]["completion_tokens"] == 3
+    request = {"model": "smollm2-135m", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
+    assert post(f"{url}/chat/completions", request)["usage"]["completion_tokens"] == 3
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
@@ -110,13 +110,13 @@ def test_serve_answers_until_a_signal(start: Started) -> None:
 def test_proxy_records_calls_of_a_local_model(start: Started, tmp_path: Path) -> None:
     process = start("proxy", "--upstream", "local/smollm2-135m", "--leave-out", "response_format")
     url = address(process)
-    asked = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
-    asked["response_format"] = {"type": "json_object"}
-    told = post(f"{url}/chat/completions", asked)
+    request = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
+    request["response_format"] = {"type": "json_object"}
+    response = post(f"{url}/chat/completions", request)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "sent but without effect: response_format" in err
-    prompt = told["usage"]["prompt_tokens"]
+    prompt = response["usage"]["prompt_tokens"]
     assert out.splitlines()[1] == f"default\twrite\tthird-party\t1\t{prompt}\t0\t3\t0.000000"
     assert json.loads((tmp_path / "calls.jsonl").read_text())["usage"]["source"] == "api"

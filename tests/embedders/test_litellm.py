@@ -1,4 +1,4 @@
-"""The litellm embedder against a server on this machine that speaks the OpenAI embeddings protocol."""
+"""The litellm embedder against a loopback server with OpenAI's embeddings API."""
 
 from __future__ import annotations
 

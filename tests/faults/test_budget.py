@@ -26,7 +26,7 @@ PRICE = 0.01
 
 
 class Together:
-    """A model whose calls of eight workers are all under way at once, as far as so many are left."""
+    """A model that waits until the calls of all eight workers are under way, while so many are left."""
 
     def __init__(self) -> None:
         self._barrier = threading.Barrier(WORKERS)
@@ -57,14 +57,14 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     return call
 
 
-def spent(folder: Path) -> float:
+def read_cost(folder: Path) -> float:
     with Store(folder) as store:
         cost = store.sum_spending().cost_usd
     assert cost is not None
     return cost
 
 
-def shown(folder: Path) -> str:
+def render_table(folder: Path) -> str:
     return render(table(read_items([folder]), reference="full-history"), "md")
 
 
@@ -75,14 +75,14 @@ def test_usd_limit_stops_after_the_calls_in_flight_and_a_higher_limit_resumes(pl
     for limit in limits:
         with pytest.raises(BudgetStop, match=rf"max_usd {limit} reached \(\$0\.\d\d\); raise it to go on"):
             play(source, limit=6, max_usd=limit)
-        assert limit <= round(spent(folder), 6) <= limit + (WORKERS - 1) * PRICE
-        assert round(source.calls * PRICE, 6) == round(spent(folder), 6)  # every call that was made is in the ledger
+        assert limit <= round(read_cost(folder), 6) <= limit + (WORKERS - 1) * PRICE
+        assert round(source.calls * PRICE, 6) == round(read_cost(folder), 6)  # every call is in the ledger
     with pytest.raises(BudgetStop):
         play(source, limit=6, max_usd=limits[-1])
-    assert round(source.calls * PRICE, 6) == round(spent(folder), 6) < limits[-1] + WORKERS * PRICE
+    assert round(source.calls * PRICE, 6) == round(read_cost(folder), 6) < limits[-1] + WORKERS * PRICE
     assert play(source, limit=6, max_usd=100.0) == Outcome(folder, 12, 0, 12)
     assert source.calls == whole.calls  # nothing was paid twice
-    assert shown(folder) == shown(tmp_path / "whole")
+    assert render_table(folder) == render_table(tmp_path / "whole")
 
 
 def test_token_limit_stops_one_worker_at_the_exact_call(play: Play, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_replayed_calls_do_not_count_towards_the_usd_limit(
     calls = source.calls
     assert play(source, cache="read-write", max_usd=0.001) == Outcome(tmp_path / "run", 40, 0, 40)
     assert source.calls == calls
-    assert spent(tmp_path / "run") == 0.0
+    assert read_cost(tmp_path / "run") == 0.0
 
 
 def test_usd_limit_with_an_unknown_price_stops_at_the_first_call(play: Play) -> None:

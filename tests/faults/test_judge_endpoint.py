@@ -34,4 +34,4 @@ def test_judge_endpoint_gets_neither_key_nor_prices_of_the_agent(
         assert done.code == 0, done.err
         assert judge.requests
         assert not [call for call in judge.requests if "sk-agent" in str(call.headers.get("Authorization"))]
-    assert not (read_items([tmp_path / "run"])["judge_cost_usd"] > 0.05).any()  # nobody told what it costs
+    assert not (read_items([tmp_path / "run"])["judge_cost_usd"] > 0.05).any()  # its price is unknown

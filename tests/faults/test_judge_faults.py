@@ -42,7 +42,7 @@ PROBED = {probe.judge_case.question for probe in probes()}
 
 
 def sound(messages: Sequence[Message], role: str) -> str:
-    """What the offline rules say; a judge's case is the first user message, whatever was said about it since."""
+    """Reply as the offline rules do; a judge case is the first user message, whatever follows it."""
     return OfflineReader(offline_rules()).chat(messages[:2], role=role).text
 
 
@@ -53,7 +53,7 @@ def question_of(messages: Sequence[Message]) -> str:
 
 @dataclass
 class Bend:
-    """A judge that is sound but for what ``says`` puts in place of its reply; None = the sound one."""
+    """A judge with correct replies, but for those that ``says`` replaces; None = the correct one."""
 
     says: Callable[[Sequence[Message]], str | None] = lambda _messages: None
 
@@ -103,7 +103,7 @@ def ledger(run: Path, phase: str) -> Counter[str]:
     return Counter(dict(rows(run, query)))
 
 
-def shown(run: Path) -> str:
+def render_table(run: Path) -> str:
     return render(table(read_items([run]), reference="full-history"), "md")
 
 
@@ -127,9 +127,9 @@ def test_missing_verdict_leaves_the_trial_unscored_and_resume_calls_only_the_jud
     assert f"{TRIALS} trials unscored" in broken.err
     assert statuses(run) == Counter({"judge-error": TRIALS})
     assert rows(run, "SELECT COUNT(*) FROM items") == [(0,)]
-    told = {text for (text,) in rows(run, "SELECT error FROM trials")}
-    assert len(told) == 1
-    assert "expected CORRECT or WRONG and nothing else, got 'CORRECT, I would say'" in told.pop()
+    errors = {text for (text,) in rows(run, "SELECT error FROM trials")}
+    assert len(errors) == 1
+    assert "expected CORRECT or WRONG and nothing else, got 'CORRECT, I would say'" in errors.pop()
     assert ledger(run, "judge")["no-verdict"] == 3 * TRIALS
     frame = read_items([run])
     assert not frame["scored"].any()
@@ -138,11 +138,11 @@ def test_missing_verdict_leaves_the_trial_unscored_and_resume_calls_only_the_jud
     before = ends.agent.calls
     again = bench("run", "run")
     assert again.code == 0
-    assert ends.agent.calls == before  # what the agent said was replayed
+    assert ends.agent.calls == before  # the agent's replies were replayed
     assert statuses(run) == Counter(done=TRIALS)
     assert ledger(run, "judge") == Counter({"ok": TRIALS * QUESTIONS, "no-verdict": 3 * TRIALS})
-    assert columns(shown(run), "US$") == columns(shown(tmp_path / "whole"), "US$")
-    assert shown(run) == shown(tmp_path / "whole")
+    assert columns(render_table(run), "US$") == columns(render_table(tmp_path / "whole"), "US$")
+    assert render_table(run) == render_table(tmp_path / "whole")
 
 
 def columns(text: str, header: str) -> list[str]:
@@ -200,11 +200,11 @@ def test_unreachable_judge_is_a_model_error_and_leaves_trials_unscored(bench: An
 def test_judge_is_probed_once_before_it_grades(bench: Any, ends: Ends, tmp_path: Path) -> None:
     order: list[bool] = []
 
-    def noted(messages: Sequence[Message], role: str, number: int) -> str:
+    def record_order(messages: Sequence[Message], role: str, number: int) -> str:
         order.append(question_of(messages) in PROBED)
         return ends.bend(messages, role, number)
 
-    ends.judge = ScriptedSource(noted, name="remote/judge")
+    ends.judge = ScriptedSource(record_order, name="remote/judge")
     ends.bend.says = pets
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert order == [True] * len(probes()) + [False] * (len(order) - len(probes()))
@@ -214,7 +214,7 @@ def test_judge_is_probed_once_before_it_grades(bench: Any, ends: Ends, tmp_path:
     assert sum(order) == len(probes())
     (line,) = {json.loads(text)["row.judge_probes"] for text in read_items([tmp_path / "run"])["fingerprint"]}
     assert line.startswith("remote/judge (rubrics ")
-    assert line + "." in shown(tmp_path / "run")
+    assert line + "." in render_table(tmp_path / "run")
 
 
 def test_judge_that_fails_its_probes_stops_the_run_before_the_first_trial(
@@ -337,7 +337,7 @@ def test_run_killed_while_judging_resumes_to_the_same_record(tmp_path: Path, who
     assert before < set(rows(broken, "SELECT trial, call, attempt, latency_s FROM calls"))
     assert court.graded == TRIALS * QUESTIONS - (moment - 1)  # no verdict was paid twice
     assert record(broken) == record(whole.run)
-    assert shown(broken).encode() == shown(whole.run).encode()
+    assert render_table(broken).encode() == render_table(whole.run).encode()
 
 
 def stammers(messages: Sequence[Message]) -> str | None:

@@ -61,7 +61,7 @@ class Runs:
     def until(self, process: subprocess.Popen[str], run: Path, calls: int) -> None:
         """Return once the run's ledger holds so many calls, which is a moment that no clock decides."""
         for _ in range(int(_PATIENCE_S / _POLL_S)):
-            if process.poll() is not None or counted(run) >= calls:
+            if process.poll() is not None or count_calls(run) >= calls:
                 return
             time.sleep(_POLL_S)
         raise AssertionError("the run does not get on")
@@ -93,7 +93,7 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
         process.communicate()
 
 
-def counted(run: Path) -> int:
+def count_calls(run: Path) -> int:
     """How many calls the ledger holds; 0 where there is no ledger yet."""
     try:
         ((count,),) = rows(run, "SELECT COUNT(*) FROM calls")
@@ -129,12 +129,12 @@ def record(run: Path) -> object:
 def tables(run: Path) -> dict[str, str]:
     """The run's table in every format, less the wall times of JSON."""
     made = table(read_items([run]), reference="full-history")
-    shown = {style: render(made, style, width=200, color=False) for style in FORMATS if style != "json"}
+    render_table = {style: render(made, style, width=200, color=False) for style in FORMATS if style != "json"}
     lines = json.loads(render(made, "json"))
     for row in lines:
         for name in [name for name in row if name.startswith("wall_")]:
             del row[name]
-    return {**shown, "json": json.dumps(lines)}
+    return {**render_table, "json": json.dumps(lines)}
 
 
 @pytest.mark.parametrize(("name", "words"), [("whole_toy", TOY), ("whole_pddl", PDDL)])
@@ -142,7 +142,7 @@ def test_run_killed_three_times_ends_with_the_same_record(
     runs: Runs, tmp_path: Path, request: pytest.FixtureRequest, name: str, words: tuple[str, ...]
 ) -> None:
     whole, broken = request.getfixturevalue(name), tmp_path / "broken"
-    total = counted(whole)
+    total = count_calls(whole)
     moments = sorted(random.Random(name).sample(range(1, total * 9 // 10), 3))
     for calls in moments:
         process = runs.start(*words, "-o", "broken", "--workers", "1")  # another number than the unbroken run's
@@ -150,10 +150,10 @@ def test_run_killed_three_times_ends_with_the_same_record(
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert process.returncode == -9, "the run was over before it was killed"
-        assert counted(broken) >= calls
-    assert counted(broken) < total
+        assert count_calls(broken) >= calls
+    assert count_calls(broken) < total
     runs.finish("broken")
-    assert counted(broken) == total  # nothing was asked twice
+    assert count_calls(broken) == total  # no call was made twice
     assert record(broken) == record(whole)
     assert tables(broken) == tables(whole)
 
@@ -168,12 +168,12 @@ def test_ctrl_c_exits_with_130_and_the_same_command_resumes(runs: Runs, tmp_path
     assert err.splitlines()[-1] == "bench: run: stopped by the user; the same command goes on from here"
     assert "Traceback" not in err
     assert out == ""
-    before = counted(tmp_path / "run")
+    before = count_calls(tmp_path / "run")
     assert before >= 3
-    kept = rows(tmp_path / "run", "SELECT trial, call, attempt, latency_s FROM calls")
+    committed = rows(tmp_path / "run", "SELECT trial, call, attempt, latency_s FROM calls")
     runs.finish(*words, "-o", "run")
     after = rows(tmp_path / "run", "SELECT trial, call, attempt, latency_s FROM calls")
-    assert set(kept) < set(after)
+    assert set(committed) < set(after)
     assert {status for (status,) in rows(tmp_path / "run", "SELECT status FROM trials")} == {"done"}
 
 
@@ -203,8 +203,8 @@ def test_full_disk_ends_the_run_with_one_error_and_loses_nothing(runs: Runs, tmp
     assert last.endswith("free space or choose another with -o, then resume: what was recorded is intact")
     assert "Traceback" not in err
     run = tmp_path / "run"
-    kept = counted(run)
-    assert kept > 0
+    calls = count_calls(run)
+    assert calls > 0
     runs.finish("run")
     assert record(run) == record(whole_toy)
     assert rows(run, "PRAGMA integrity_check") == [("ok",)]

@@ -1,4 +1,4 @@
-"""Keys are planted in the environment and said back by models, errors and strategies: none may be in anything written.
+"""Keys are planted in the environment and repeated by models, errors and strategies: none may be in anything written.
 
 What is searched: every file of the run, the cache and what was exported, unpacked where it is packed, and all output.
 """
@@ -58,7 +58,7 @@ def overflows(_messages: Sequence[Message], _role: str, _number: int) -> str:
 
 
 class Tattler:
-    """A memory that keeps what it should not: as context, or, if told so, in the text of its error."""
+    """A memory that repeats keys: in its context or, with ``breaks``, in the text of its error."""
 
     def __init__(self, kit: Kit, *, breaks: bool = False):
         self._breaks = breaks
@@ -150,11 +150,11 @@ def test_run_writes_no_key_to_any_file_or_output(
     monkeypatch.setattr(
         build, "load_source", lambda _name, _options: ScriptedSource(says, name=f"remote/{says.__name__}")
     )
-    said: list[str] = []
+    output: list[str] = []
 
     def call(*words: str, expected: int = 0) -> None:
         done = bench(*words)
-        said.append(f"{done.out}{done.err}")
+        output.append(f"{done.out}{done.err}")
         assert done.code == expected, done.err
 
     rows = (
@@ -182,7 +182,7 @@ def test_run_writes_no_key_to_any_file_or_output(
     call("cache", "export", "all.jsonl.gz")
     call("cache", "export", "run.jsonl", "--run", "run")
     assert leaks(tmp_path) == []
-    assert [text for text in said if MARK in text] == []
+    assert [text for text in output if MARK in text] == []
     ledger = b"".join(texts_in(tmp_path / "run" / "run.sqlite")).decode(errors="replace")
     assert witness in ledger  # the fault itself is on record
 

@@ -1,4 +1,4 @@
-"""The run database: one writer, every commit survives, and what a disk can do to it is said plainly."""
+"""The run database: one writer, every commit survives, and errors of the disk are StoreErrors."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def nobody() -> Iterator[None]:
         os.seteuid(0)
 
 
-def made_read_only(folder: Path) -> None:
+def make_read_only(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
         path.chmod(0o444)
     folder.chmod(0o555)
@@ -239,7 +239,7 @@ def test_read_only_folder_can_be_read_and_not_written(public: Path, request: pyt
     with Store(folder) as store:
         store.plan([Plan(KEY, TASK)])
         store.finish(TRIAL)
-    made_read_only(folder)
+    make_read_only(folder)
     public.chmod(0o555)
     request.getfixturevalue("nobody")
     with pytest.raises(StoreError, match="expected a writable folder"):
@@ -260,10 +260,10 @@ def test_full_disk_is_a_store_error_and_loses_nothing_committed(tmp_path: Path) 
         store.commit_call(KEY, call(0))
         with pytest.raises(StoreError, match=r"with free space, got .*full.*what was recorded is intact"):
             fill(store)
-        kept = store.calls(KEY)
-        assert [one.index for one in kept] == list(range(len(kept)))
-        assert len(kept) > 1
+        committed = store.calls(KEY)
+        assert [one.index for one in committed] == list(range(len(committed)))
+        assert len(committed) > 1
     with Store(tmp_path) as store:  # space was freed
-        assert store.calls(KEY) == kept
-        store.commit_call(KEY, call(len(kept), "x" * 30000))
+        assert store.calls(KEY) == committed
+        store.commit_call(KEY, call(len(committed), "x" * 30000))
         assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

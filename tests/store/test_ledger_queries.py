@@ -1,4 +1,4 @@
-"""What a run asked: samples counted within a trial, refused prompts too, and vectors only if they were paid for."""
+"""The requests of a run: samples counted within a trial, overflows too, and vectors only if they were paid."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _read_lines(path: Path) -> Iterator[str]:
     except UnicodeDecodeError:
         raise _line_error(path, number, "UTF-8 text", "other bytes") from None
     except (OSError, EOFError, zlib.error) as cause:
-        raise _line_error(path, number + 1, "a whole gzip file", f"a damaged one ({cause})") from None
+        raise _line_error(path, number + 1, "a complete gzip file", f"a damaged one ({cause})") from None
 
 
 def _read_seal(path: Path, line: str) -> Seal:

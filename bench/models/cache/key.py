@@ -93,7 +93,7 @@ class ScopedCache:
 def to_replay(reply: Reply) -> Reply:
     """Return a cached reply as the ledger records it: logical tokens, no spend.
 
-    An estimate stays marked as one, whoever asks for it again: its row in a table must keep its mark.
+    An estimate stays marked as one, whichever run replays it: its row in a table must keep its mark.
     """
     source = UsageSource.TOKENIZER if reply.usage.source is UsageSource.TOKENIZER else UsageSource.REPLAY
     return replace(reply, usage=replace(reply.usage, source=source), cost_usd=0.0, attempts=())

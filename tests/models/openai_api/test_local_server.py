@@ -1,4 +1,4 @@
-"""A local model behind an address: over real HTTP it says and counts what it says and counts in this process."""
+"""A local model over real HTTP: the same replies and counts as in-process."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def test_remote_source_on_the_server_gives_the_same_reply(server: LocalServer) -
 
 
 def test_run_has_the_same_ledger_in_process_and_over_http(server: LocalServer, tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"suites": ("toy-talk",), "strategies": ("no-memory",), "limit": 1, "temperature": 0.0}
-    here = run(RunConfig(**asked, model=f"local/{NAME}"), tmp_path / "here")
-    there = run(RunConfig(**asked, model=f"openai/{NAME}", base_url=server.url), tmp_path / "there")
+    settings: dict[str, Any] = {"suites": ("toy-talk",), "strategies": ("no-memory",), "limit": 1, "temperature": 0.0}
+    here = run(RunConfig(**settings, model=f"local/{NAME}"), tmp_path / "here")
+    there = run(RunConfig(**settings, model=f"openai/{NAME}", base_url=server.url), tmp_path / "there")
     assert (here.done, there.done) == (1, 1)
     ledgers = [[call for trial in read_trials(one.folder) for call in trial.calls] for one in (here, there)]
     assert len(ledgers[0]) > 3

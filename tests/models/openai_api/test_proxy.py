@@ -1,4 +1,4 @@
-"""A memory library that takes nothing but an address: its calls stand in the ledger of its own trial."""
+"""A memory library that takes nothing but an address: its calls are in the ledger of its own trial."""
 
 from __future__ import annotations
 
@@ -155,9 +155,9 @@ class TestInATrial:
 
     def test_url_for_sets_the_role(self) -> None:
         with ProxyServer(ScriptedModel(says), HashEmbedder()) as proxy:
-            said = post(f"{proxy.url_for('extract')}/chat/completions", ONE)
-            assert said["choices"][0]["message"]["content"] == "extract: one"
-            assert said["model"] == "scripted"
+            response = post(f"{proxy.url_for('extract')}/chat/completions", ONE)
+            assert response["choices"][0]["message"]["content"] == "extract: one"
+            assert response["model"] == "scripted"
 
     def test_request_without_the_token_is_refused(self) -> None:
         model = ScriptedModel(says)
@@ -213,9 +213,9 @@ class TestInATrial:
         openai = pytest.importorskip("openai")
         with ProxyServer(ScriptedModel(says), HashEmbedder()) as proxy:
             client = openai.OpenAI(base_url=proxy.url, api_key="unused", timeout=30)
-            said = client.chat.completions.create(**ONE)
-            assert said.choices[0].message.content == "third-party: one"
-            assert said.usage.prompt_tokens > 0
+            response = client.chat.completions.create(**ONE)
+            assert response.choices[0].message.content == "third-party: one"
+            assert response.usage.prompt_tokens > 0
             made = client.embeddings.create(model="any", input=["a mug"])  # it asks for base64 by itself
             assert np.allclose(made.data[0].embedding, HashEmbedder().embed(["a mug"])[0])
             assert [model.id for model in client.models.list()] == ["scripted"]

@@ -30,14 +30,14 @@ output = 10
 """
 
 
-def written(folder: Path, text: str) -> Path:
+def write_file(folder: Path, text: str) -> Path:
     path = folder / "endpoint.toml"
     path.write_text(text)
     return path
 
 
 def test_read_endpoint_reads_every_field(tmp_path: Path) -> None:
-    found = read_endpoint(written(tmp_path, WHOLE))
+    found = read_endpoint(write_file(tmp_path, WHOLE))
     assert (found.api_key_env, found.client, found.thinking_tokens) == ("MY_KEY", "litellm", 4000)
     assert found.parameters == {"reasoning_effort": "low"}
     assert (found.limits.concurrency, found.limits.retries, found.limits.timeout_s) == (32, 2, 30)
@@ -46,7 +46,7 @@ def test_read_endpoint_reads_every_field(tmp_path: Path) -> None:
 
 
 def test_empty_file_gives_the_defaults(tmp_path: Path) -> None:
-    assert read_endpoint(written(tmp_path, "")) == Endpoint()
+    assert read_endpoint(write_file(tmp_path, "")) == Endpoint()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_empty_file_gives_the_defaults(tmp_path: Path) -> None:
 )
 def test_invalid_field_is_named_in_one_line(text: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read_endpoint(written(tmp_path, text))
+        read_endpoint(write_file(tmp_path, text))
     message = str(caught.value)
     assert says in message
     assert str(tmp_path) in message
@@ -74,7 +74,7 @@ def test_invalid_field_is_named_in_one_line(text: str, says: str, tmp_path: Path
 
 def test_error_does_not_show_a_pasted_key(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read_endpoint(written(tmp_path, 'api_key_env = "sk-live-0123456789"'))
+        read_endpoint(write_file(tmp_path, 'api_key_env = "sk-live-0123456789"'))
     assert "sk-live" not in str(caught.value)
 
 

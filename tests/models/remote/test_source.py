@@ -1,4 +1,4 @@
-"""Real models over real HTTP: a loopback server says what came in, byte for byte, and answers as endpoints do."""
+"""The remote source over real HTTP: a loopback server records requests byte for byte and replies as endpoints do."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_unsupported_stop_words_cut_the_reply_in_the_client(
     source = RemoteSource("openai/gpt-5", ModelOptions(server.url, endpoint=path))
     reply = chat(source, stop=["END", "\n"], max_tokens=5)
     source.close()
-    assert (reply.text, reply.usage.completion) == ("Action: look", 8)  # what was said after it is paid all the same
+    assert (reply.text, reply.usage.completion) == ("Action: look", 8)  # the part behind it is paid too
     assert "stop" not in server.requests[0].body
     assert server.requests[0].body["max_completion_tokens"] == 5
     assert capsys.readouterr().err.count("knows no stop words; replies are cut here") == 1

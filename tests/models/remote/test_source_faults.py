@@ -1,4 +1,4 @@
-"""Endpoints that fail: each fault is named, asked again where that helps, and told apart from the model's own words."""
+"""Endpoints that fail: each fault is classified, retried where that helps, and never taken for a reply."""
 
 from __future__ import annotations
 
