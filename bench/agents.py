@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from bench.errors import StrategyError, boundary
 from bench.protocols import Agent, Budget, Kit, Memory
-from bench.types import Context, Decision, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
+from bench.types import Context, Decision, Event, EventKind, Frame, Message, Phase, Query, Role, Shape, Stimulus
 
 __all__ = [
     "CONTEXT_HEADING",
@@ -174,7 +174,7 @@ class DefaultAgent:
         kit, frame = self._kit, self._kit.frame
         context = recall(kit, self._memory, stimulus)
         messages = compose(frame, stimulus, context.text, dialect=self._dialect)
-        role = "act" if stimulus.shape is Shape.EPISODE else "answer"
+        role = Role.ACT if stimulus.shape is Shape.EPISODE else Role.ANSWER
         reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=frame.stop)
         return Decision(parse_reply(reply.text, frame.label), reply.text, context, self._notes(stimulus))
 

@@ -11,7 +11,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from bench.errors import StoreError, UsageError, nearest
-from bench.secrets import credentials_in
+from bench.secrets import find_credentials
 
 __all__ = [
     "FREE_FIELDS",
@@ -83,7 +83,7 @@ class RunConfig(BaseModel):
     @classmethod
     def _no_credentials(cls, address: str, field: ValidationInfo) -> str:
         # The address stands in the record of the run; a credential in it is not printed either.
-        if credentials := credentials_in(address):
+        if credentials := find_credentials(address):
             raise UsageError(
                 f"{field.field_name}: expected an address without credentials, got one with {credentials}; keys come "
                 "from the environment only"

@@ -14,6 +14,7 @@ from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Ref
 from bench.protocols import Agent, Conversation, Environment, Question
 from bench.types import (
     Call,
+    CallStatus,
     Decision,
     EndReason,
     Event,
@@ -22,6 +23,7 @@ from bench.types import (
     Observation,
     Opening,
     Phase,
+    Role,
     Shape,
     Step,
     Stimulus,
@@ -31,9 +33,6 @@ from bench.types import (
 __all__ = ["GOAL_REF", "DriverHooks", "run_conversation", "run_episode", "write_question"]
 
 GOAL_REF = "goal"
-_EMBED_ROLE = "embed"
-_COMPLETED = ("ok", "overflow")
-"""The statuses of a call that has its answer; other attempts are spend, and no part of a step."""
 
 
 @dataclass(slots=True)
@@ -182,7 +181,7 @@ class _Watch:
     def start(self, phase: Phase, step: int) -> None:
         """Begin a step: the wall time and the calls from here on are its own."""
         self.enter(phase, step)
-        self._step, self._env_s = step, 0.0
+        self._first_call, self._env_s = len(self._hooks.calls), 0.0
         self._record_s, self._at = self._hooks.record_s(), self._hooks.clock()
 
     def time_environment(self, env: Environment, action: str) -> Observation:
@@ -205,15 +204,15 @@ class _Watch:
         return Step(stimulus.step, stimulus, decision, got, context_tokens, _count_prompt_tokens(calls), timings)
 
     def find_calls(self) -> list[Call]:
-        """Return the completed calls of the present step."""
-        return [call for call in self._hooks.calls if call.step == self._step and call.status in _COMPLETED]
+        """Return the completed calls of the present step: those made since it began."""
+        return [call for call in self._hooks.calls[self._first_call :] if call.status.completed]
 
     def reaches_token_cap(self) -> bool:
         """True if the token cap is reached; obeys the stop flag and the wall limit as well."""
         self.check_limits()
         if not self._limits.token_cap:
             return False
-        usages = [call.usage for call in self._hooks.calls if call.status in _COMPLETED]
+        usages = [call.usage for call in self._hooks.calls if call.status.completed]
         return sum((usage.prompt or 0) + (usage.completion or 0) for usage in usages) >= self._limits.token_cap
 
     def check_limits(self) -> None:
@@ -222,7 +221,7 @@ class _Watch:
             raise Interrupted("run: stopped by the user")
         limit_s = self._limits.task_wall_s
         if limit_s and (spent_s := self._hooks.clock() - self._began) > limit_s:
-            model_s = _sum_latency_s([call for call in self._hooks.calls if call.status in _COMPLETED])
+            model_s = _sum_latency_s([call for call in self._hooks.calls if call.status.completed])
             error = ModelError if model_s > spent_s / 2 else EnvError
             raise error(
                 f"task: expected an end within {limit_s:g} s, got {spent_s:.0f} s ({model_s:.0f} s of it the model); "
@@ -236,6 +235,8 @@ def _sum_latency_s(calls: Sequence[Call]) -> float:
 
 def _count_prompt_tokens(calls: Sequence[Call]) -> int | None:
     """Return the prompt tokens of chat calls; None if the usage of one is missing."""
-    prompts = [call.usage.prompt for call in calls if call.role != _EMBED_ROLE and call.status != "overflow"]
+    prompts = [
+        call.usage.prompt for call in calls if call.role != Role.EMBED and call.status is not CallStatus.OVERFLOW
+    ]
     known = [tokens for tokens in prompts if tokens is not None]
     return sum(known) if len(known) == len(prompts) else None

@@ -100,7 +100,7 @@ _EMBEDDERS = {
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
 _LOCAL = "bench.models.local.source:LocalSource"
-_LITELLM = "bench.models.remote.litellm:LitellmSource"
+_LITELLM = "bench.models.remote.source:RemoteSource"
 _LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
 OFFLINE_READER = "offline/reader"
 

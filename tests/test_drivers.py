@@ -15,6 +15,7 @@ from bench.errors import BenchError, EnvError, Interrupted, ModelError, Strategy
 from bench.protocols import Question
 from bench.types import (
     Call,
+    CallStatus,
     Context,
     Decision,
     EndReason,
@@ -100,7 +101,7 @@ class Meter:
         if phase is Phase.ACT:
             self.book(phase, step, "act")
 
-    def book(self, phase: Phase, step: int, role: str, status: str = "ok") -> None:
+    def book(self, phase: Phase, step: int, role: str, status: CallStatus = CallStatus.OK) -> None:
         usage = Usage(self.prompt)
         self.calls.append(
             Call(len(self.calls), phase, role, "m", "h", "x", usage, step, status=status, latency_s=self.latency_s)
@@ -254,14 +255,14 @@ def test_step_has_time_and_tokens_of_its_own_calls() -> None:
 @pytest.mark.parametrize(
     ("role", "status", "prompt"),
     [
-        ("act", "ok", 20),
-        ("embed", "ok", 10),
-        ("act", "overflow", 10),
-        ("act", "timeout", 10),
-        ("act", "no-verdict", 10),
+        ("act", CallStatus.OK, 20),
+        ("embed", CallStatus.OK, 10),
+        ("act", CallStatus.OVERFLOW, 10),
+        ("act", CallStatus.TIMEOUT, 10),
+        ("act", CallStatus.NO_VERDICT, 10),
     ],
 )
-def test_prompt_tokens_count_completed_chat_calls_only(role: str, status: str, prompt: int) -> None:
+def test_prompt_tokens_count_completed_chat_calls_only(role: str, status: CallStatus, prompt: int) -> None:
     class Books(Scribe):
         def decide(self, stimulus: Stimulus) -> Decision:
             meter.book(Phase.READ, stimulus.step, role, status)

@@ -1,4 +1,4 @@
-"""What counts as a key, in which spellings it is found, and that everything else is left as it is."""
+"""Which values are keys, in which spellings they are redacted, and that all other text stays unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bench import secrets
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.secrets import Secrets, credentials_in, mark_secret, scrub
+from bench.secrets import Secrets, find_credentials, mark_secret, scrub
 
 KEY = "sk-Ab3/+=\"'\\ö-planted"
 
@@ -22,31 +22,31 @@ KEY = "sk-Ab3/+=\"'\\ö-planted"
     ["OPENAI_API_KEY", "OPENAI_APIKEY", "KEY", "HF_TOKEN", "TOKENS", "aws_secret", "AWS_SECRET_ACCESS_KEY",
      "DB_PASSWORD", "X_PASSWD", "MYSQL_PWD", "GCP_CREDENTIALS", "BASIC_AUTH"],
 )  # fmt: skip
-def test_named_secrets_are_redacted_in_every_spelling(name: str) -> None:
-    hide = Secrets({name: KEY}).hide
+def test_key_variables_are_redacted_in_every_spelling(name: str) -> None:
+    redact = Secrets({name: KEY}).redact
     for spelt in (KEY, quote(KEY), quote(KEY, safe=""), json.dumps(KEY)[1:-1], repr(KEY)[1:-1]):
-        assert hide(f"401: {spelt}!") == f"401: <{name}>!"
+        assert redact(f"401: {spelt}!") == f"401: <{name}>!"
 
 
 @pytest.mark.parametrize("name", ["PWD", "OLDPWD", "HOME", "KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEYS_EAT", "PATH"])
 def test_other_variables_are_not_redacted(name: str) -> None:
-    assert Secrets({name: "/home/somebody"}).hide("in /home/somebody") == "in /home/somebody"
+    assert Secrets({name: "/home/somebody"}).redact("in /home/somebody") == "in /home/somebody"
 
 
-def test_short_values_stay_and_longest_secret_is_redacted_first() -> None:
-    assert Secrets({"A_KEY": "kitchen"}).hide("the kitchen") == "the kitchen"
-    hide = Secrets({"A_KEY": "abcdefgh", "B_KEY": "xabcdefghx"}).hide
-    assert hide("xabcdefghx abcdefgh") == "<B_KEY> <A_KEY>"
+def test_short_values_stay_and_a_longer_key_is_redacted_first() -> None:
+    assert Secrets({"A_KEY": "kitchen"}).redact("the kitchen") == "the kitchen"
+    redact = Secrets({"A_KEY": "abcdefgh", "B_KEY": "xabcdefghx"}).redact
+    assert redact("xabcdefghx abcdefgh") == "<B_KEY> <A_KEY>"
 
 
-def test_password_of_an_address_is_redacted_everywhere() -> None:
-    hide = Secrets({"HTTPS_PROXY": "http://me:opensesame@proxy:1", "SERVER": "http://loginonly@host"}).hide
-    assert hide("cannot log in with opensesame as loginonly") == "cannot log in with <HTTPS_PROXY> as <SERVER>"
+def test_password_of_an_address_variable_is_redacted_everywhere() -> None:
+    redact = Secrets({"HTTPS_PROXY": "http://me:opensesame@proxy:1", "SERVER": "http://loginonly@host"}).redact
+    assert redact("cannot log in with opensesame as loginonly") == "cannot log in with <HTTPS_PROXY> as <SERVER>"
 
 
 @given(st.text())
-def test_text_without_secret_is_returned_unchanged(text: str) -> None:
-    assert Secrets({"A_KEY": "planted-planted"}).hide(text) == text.replace("planted-planted", "<A_KEY>")
+def test_text_without_a_key_is_unchanged(text: str) -> None:
+    assert Secrets({"A_KEY": "planted-planted"}).redact(text) == text.replace("planted-planted", "<A_KEY>")
 
 
 def test_scrub_removes_logins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def test_scrub_removes_logins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scrub("write to me@host, see https://host/@me") == "write to me@host, see https://host/@me"
 
 
-def test_marked_variable_is_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mark_secret_adds_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "_marked", set())
     monkeypatch.setenv("MY_ACCESS", "planted-value")
     assert scrub("planted-value") == "planted-value"
@@ -75,8 +75,8 @@ def test_marked_variable_is_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", ""),
     ],
 )
-def test_config_rejects_address_with_credentials(address: str, found: str) -> None:
-    assert credentials_in(address) == found
+def test_find_credentials_names_the_credential_and_a_run_rejects_it(address: str, found: str) -> None:
+    assert find_credentials(address) == found
     if not found:
         RunConfig(suites=("toy",), strategies=("window",), base_url=address)
         return

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench import types
-from bench.types import BOTH, Call, Fingerprint, Phase, Shape, Status, TrialKey, Usage
+from bench.types import BOTH, Call, CallStatus, Fingerprint, Phase, Role, Shape, Status, TrialKey, Usage
 
 WORDS = st.dictionaries(st.text(min_size=1, max_size=5), st.text(max_size=5), max_size=5)
 
@@ -57,3 +57,9 @@ def test_trial_key_differs_in_every_field(field: str) -> None:
     other = dataclasses.replace(key, **{field: 7 if field in ("seed", "attempt") else "x"})  # type: ignore[arg-type]
     assert str(other) != str(key)
     assert len(str(key).split("|")) == len(dataclasses.fields(TrialKey))
+
+
+def test_roles_and_statuses_read_as_their_texts() -> None:
+    assert (Role.ACT, CallStatus.RATE_LIMIT) == ("act", "rate-limit")
+    assert f"{Role.ACT} {Role.ACT!r} {CallStatus.OK}" == "act 'act' ok"
+    assert [status for status in CallStatus if status.completed] == [CallStatus.OK, CallStatus.OVERFLOW]

@@ -1,4 +1,4 @@
-"""``bench cache``: where replies are kept, what is there, and cassettes out of it and into it."""
+"""``bench cache``: where replies are cached, what is there, and cassettes out of it and into it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rich.table import Table
 from bench.cli.console import screen
 from bench.errors import UsageError, unknown_name
 from bench.models.cache.cassette import read_cassette, write_cassette
-from bench.models.cache.key import key_of
+from bench.models.cache.key import hash_key
 from bench.models.cache.store import ReplyCache, cache_path
 from bench.runner.batch import IDENTITY
 from bench.secrets import Secrets
-from bench.store.ledger_queries import Use, read_meta, reply_uses, unscored
+from bench.store.ledger_queries import ReplyUse, count_unscored, read_meta, read_reply_uses
 from bench.types import Status
 
 __all__ = ["ACTIONS", "cache_command"]
@@ -38,49 +38,49 @@ def cache_command(action: str, file: Path | None, run: Path | None) -> None:
     ACTIONS[action](file or Path(), run)
 
 
-def _where(_file: Path, _run: Path | None) -> None:
+def _print_path(_file: Path, _run: Path | None) -> None:
     path = cache_path()
     print(f"{path}{'' if path.exists() else ' (not there yet)'}")
 
 
-def _stats(_file: Path, _run: Path | None) -> None:
+def _print_stats(_file: Path, _run: Path | None) -> None:
     path = cache_path()
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    grid.add_column("asked (model, address, parameters)", overflow="fold")
+    grid.add_column("requests (model, address, parameters)", overflow="fold")
     for name in ("replies", "prompt tokens", "completion tokens", "US$ paid once"):
         grid.add_column(name, justify="right")
     replies = ReplyCache(path, writable=False)
     try:
-        held = replies.holdings()
+        totals = replies.sum_by_identity()
     finally:
         replies.close()
-    for one in held:
+    for one in totals:
         cost = f"{one.cost_usd:,.4f}" + (f" (+{one.unpriced} of unknown price)" if one.unpriced else "")
         grid.add_row(
             escape(one.identity), f"{one.replies:,}", f"{one.prompt_tokens:,}", f"{one.completion_tokens:,}", cost
         )
     screen().print(grid)
-    print(f"{sum(one.replies for one in held):,} replies, {path.stat().st_size / 1e6:.1f} MB in {path}")
+    print(f"{sum(one.replies for one in totals):,} replies, {path.stat().st_size / 1e6:.1f} MB in {path}")
 
 
 def _export(file: Path, run: Path | None) -> None:
     replies = ReplyCache(cache_path(), writable=False)
     try:
-        keys = None if run is None else _keys(run, replies)
+        keys = None if run is None else _list_keys(run, replies)
         seal = write_cassette(replies.entries(keys), file, Secrets(os.environ))
     finally:
         replies.close()
     print(f"{seal.replies} replies in {file}, {file.stat().st_size:,} bytes, digest {seal.digest}")
 
 
-def _keys(run: Path, replies: ReplyCache) -> list[str]:
-    """Return the keys of what a run asked. Raises: UsageError if not all of it is in the cache."""
+def _list_keys(run: Path, replies: ReplyCache) -> list[str]:
+    """Return the keys of a run's requests. Raises: UsageError if not all of them are in the cache."""
     identity = read_meta(run, IDENTITY)
     if identity is None:
         raise UsageError(
-            f"cache export: expected a run that says whom it asked, got {run}; resume it once, then export"
+            f"cache export: expected a run with a recorded model identity, got {run}; resume it once, then export"
         )
-    keys = {_key(use, identity) for use in reply_uses(run)}
+    keys = {_to_key(use, identity) for use in read_reply_uses(run)}
     missing = len(keys) - replies.count(keys)
     if missing:
         raise UsageError(
@@ -88,18 +88,18 @@ def _keys(run: Path, replies: ReplyCache) -> list[str]:
             "make the run with --cache read-write"
         )
     scored = tuple(status.value for status in Status if status.scored)
-    if left := unscored(run, scored):
+    if left := count_unscored(run, scored):
         print(f"cache: {left} trials of {run} are unscored; a replay will stop where they did", file=sys.stderr)
     return sorted(keys)
 
 
-def _key(use: Use, identity: str) -> str:
-    # Equal texts have equal vectors, whoever asks: an embedder is its own identity.
-    return key_of(use.embedder or identity, use.request_hash, use.seed, use.sample)
+def _to_key(use: ReplyUse, identity: str) -> str:
+    # Equal texts have equal vectors in every run: an embedder is its own identity.
+    return hash_key(use.embedder or identity, use.request_hash, use.seed, use.sample)
 
 
 def _import(file: Path, _run: Path | None) -> None:
-    total = sum(1 for _ in read_cassette(file))  # a bad last line is found before the first is used
+    total = sum(1 for _ in read_cassette(file))  # a damaged last line is found before the first is used
     replies = ReplyCache(cache_path(), writable=True)
     try:
         new = replies.add(read_cassette(file))
@@ -109,8 +109,8 @@ def _import(file: Path, _run: Path | None) -> None:
 
 
 ACTIONS: dict[str, Callable[[Path, Path | None], None]] = {
-    "where": _where,
-    "stats": _stats,
+    "where": _print_path,
+    "stats": _print_stats,
     "export": _export,
     "import": _import,
 }

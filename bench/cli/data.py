@@ -1,4 +1,4 @@
-"""``bench data``: where benchmark data lies, whether it is whole, how to get it."""
+"""``bench data``: where benchmark data lies, whether it is complete, how to get it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.registry import load_suite, suite_names
 
 __all__ = ["data_command", "data_specs"]
 
-_SHOWN = 20
+_MOST_LINES = 20
 
 
 def data_specs() -> dict[str, DataSpec]:
@@ -38,7 +38,7 @@ def data_command(action: str, name: str | None) -> int:
     return max([_ACTIONS[action](suite, spec, root) for suite, spec in sorted(specs.items())], default=0)
 
 
-def _where(name: str, spec: DataSpec, root: Path) -> int:
+def _print_path(name: str, spec: DataSpec, root: Path) -> int:
     path = root / spec.folder
     print(f"{name}: {path}{'' if path.exists() else ' (not there)'}")
     return 0
@@ -47,13 +47,13 @@ def _where(name: str, spec: DataSpec, root: Path) -> int:
 def _check(name: str, spec: DataSpec, root: Path) -> int:
     problems = spec.check(root)
     if not problems:
-        print(f"{name}: whole ({root / spec.folder})")
+        print(f"{name}: complete ({root / spec.folder})")
         return 0
     print(f"{name}: {len(problems)} files missing or altered under {root}; `bench data get {name}` fetches them")
-    for problem in problems[:_SHOWN]:
+    for problem in problems[:_MOST_LINES]:
         print(f"  {problem.path}: {problem.problem}")
-    if len(problems) > _SHOWN:
-        print(f"  … {len(problems) - _SHOWN} more")
+    if len(problems) > _MOST_LINES:
+        print(f"  … {len(problems) - _MOST_LINES} more")
     return 1
 
 
@@ -64,4 +64,4 @@ def _get(name: str, spec: DataSpec, root: Path) -> int:
     return _check(name, spec, root)
 
 
-_ACTIONS: dict[str, Callable[[str, DataSpec, Path], int]] = {"check": _check, "get": _get, "where": _where}
+_ACTIONS: dict[str, Callable[[str, DataSpec, Path], int]] = {"check": _check, "get": _get, "where": _print_path}

@@ -19,12 +19,12 @@ from bench.cli.data import data_specs
 from bench.config import package_versions
 from bench.data.root import DATA_VARIABLE, data_root
 
-__all__ = ["Finding", "doctor_command", "findings"]
+__all__ = ["Finding", "doctor_command", "list_findings"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. ``needed``: without it nothing runs."""
+    """One check. ``needed``: without it nothing runs."""
 
     name: str
     good: bool
@@ -32,8 +32,8 @@ class Finding:
     needed: bool = False
 
 
-def findings() -> Iterator[Finding]:
-    """Look at the interpreter, the database, optional engines and the data."""
+def list_findings() -> Iterator[Finding]:
+    """Check the interpreter, the database, optional engines and the data."""
     yield Finding("python", sys.version_info >= (3, 11), platform.python_version(), needed=True)
     # 3.24 of 2018: upserts and reliable WAL on read-only media.
     yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 24), sqlite3.sqlite_version, needed=True)
@@ -51,18 +51,18 @@ def findings() -> Iterator[Finding]:
     yield Finding("data root", root.exists(), f"{root}{'' if root.exists() else f' (not there; set ${DATA_VARIABLE})'}")
     for name, spec in sorted(data_specs().items()):
         problems = spec.check(root)
-        detail = f"{len(problems)} files missing or altered; bench data get {name}" if problems else "whole"
+        detail = f"{len(problems)} files missing or altered; bench data get {name}" if problems else "complete"
         yield Finding(f"data {name}", not problems, detail)
 
 
 def doctor_command() -> int:
     """Print the findings; returns 0 unless something that is needed is missing."""
     grid = Table(box=None, pad_edge=False, show_header=False)
-    found = list(findings())
-    for one in found:
+    checked = list(list_findings())
+    for one in checked:
         mark = "[green]ok[/]" if one.good else "[red]missing[/]" if one.needed else "[yellow]absent[/]"
         grid.add_row(mark, one.name, escape(one.detail))
     console = screen()
     console.print(f"memfrontier {__version__} on {platform.system()} {platform.machine()}")
     console.print(grid)
-    return 0 if all(one.good for one in found if one.needed) else 1
+    return 0 if all(one.good for one in checked if one.needed) else 1

@@ -15,7 +15,7 @@ from bench.config import RunConfig
 from bench.data.root import data_root
 from bench.errors import UsageError, unknown_name
 from bench.models.remote.endpoint_config import read_endpoint
-from bench.models.remote.pricing import dated_price, shipped_price
+from bench.models.remote.pricing import find_shipped_price, to_price
 from bench.registry import OFFLINE_READER
 from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
 from bench.runner.forecast import Forecast, Line, PriceOf, Span, from_offline, from_pilot
@@ -59,9 +59,9 @@ def price_of(config: RunConfig) -> PriceOf | None:
         return lambda _: 0.0
     given = read_endpoint(Path(config.endpoint)).prices if config.endpoint else None
     if given is not None:
-        return dated_price(given).cost_usd
+        return to_price(given).cost_usd
     # Behind a base URL of one's own nobody knows who bills what.
-    shipped = None if config.base_url else shipped_price(config.model)
+    shipped = None if config.base_url else find_shipped_price(config.model)
     return None if shipped is None else shipped.cost_usd
 
 

@@ -1,4 +1,4 @@
-"""``bench judge``: what a judge accepts of answers whose worth is known."""
+"""``bench judge``: the verdicts of a judge on calibration answers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def judge_command(model: str, style: str) -> int:
         report = probe_judge(source.model(0))
     finally:
         source.close()
-    print(_shown(report, style), end="")
+    print(_render(report, style), end="")
     return int(any(rate.no_verdict for rate in report.rates))
 
 
-def _shown(report: ProbeReport, style: str) -> str:
+def _render(report: ProbeReport, style: str) -> str:
     if style == "json":
         return report.to_json() + "\n"
-    lines = tuple(_line(rate) for rate in report.rates)
+    lines = tuple(_to_line(rate) for rate in report.rates)
     plain = (False,) * len(lines)
-    tokens = "not told" if report.tokens is None else f"{report.tokens:,}"
+    tokens = "not reported" if report.tokens is None else f"{report.tokens:,}"
     notes = (
         "accepted: graded CORRECT. vague: an answer that fits almost anything. A judge worth having accepts what is "
         "right and nothing else.",
@@ -45,7 +45,7 @@ def _shown(report: ProbeReport, style: str) -> str:
     return to_markdown(grid) if style == "md" else to_rich(grid, width=width(), color=sys.stdout.isatty())
 
 
-def _line(rate: Rate) -> tuple[str, ...]:
-    wanted = "accepted" if rate.right_ones else "refused"
+def _to_line(rate: Rate) -> tuple[str, ...]:
+    expected = "accepted" if rate.right_ones else "refused"
     share = f"{100 * rate.accepted / rate.n:.1f}"
-    return (rate.kind, wanted, str(rate.n), str(rate.accepted), share, str(rate.no_verdict))
+    return (rate.kind, expected, str(rate.n), str(rate.accepted), share, str(rate.no_verdict))

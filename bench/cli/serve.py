@@ -11,7 +11,7 @@ from bench.errors import UsageError
 from bench.models.local.source import PREFIX
 from bench.models.openai_api.local_server import LocalServer
 
-__all__ = ["serve_command", "wait_for_the_end"]
+__all__ = ["serve_command", "wait_for_signal"]
 
 
 def serve_command(model: str, port: int) -> int:
@@ -19,25 +19,25 @@ def serve_command(model: str, port: int) -> int:
     if not model.startswith(PREFIX):
         raise UsageError(
             f"serve: expected a local model ({PREFIX}smollm2-135m, {PREFIX}PATH.gguf), got {model!r}; "
-            f"any other model can be put behind an address with `bench proxy --upstream {model}`"
+            f"any other model can get an address with `bench proxy --upstream {model}`"
         )
     with LocalServer(model, port) as server:
         print(server.url, flush=True)
         # It answers one call at a time: more would wait in a queue until their time is up.
-        how = f"bench run ... -m openai/{server.name} --base-url {server.url} --workers 1"
-        print(f"serve: {how}", file=sys.stderr, flush=True)
-        wait_for_the_end()
+        example = f"bench run ... -m openai/{server.name} --base-url {server.url} --workers 1"
+        print(f"serve: {example}", file=sys.stderr, flush=True)
+        wait_for_signal()
     return 0
 
 
-def wait_for_the_end() -> None:
+def wait_for_signal() -> None:
     """Sleep until Ctrl-C or the end signal."""
     ended = threading.Event()
 
-    def end(_signal: int, _frame: FrameType | None) -> None:
+    def finish(_signal: int, _frame: FrameType | None) -> None:
         ended.set()
 
-    before = {which: signal.signal(which, end) for which in (signal.SIGINT, signal.SIGTERM)}
+    before = {which: signal.signal(which, finish) for which in (signal.SIGINT, signal.SIGTERM)}
     try:
         ended.wait()
     finally:

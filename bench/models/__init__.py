@@ -1,1 +1,1 @@
-"""Models, each behind the same one-method face, and the wrappers that stack on it."""
+"""Models, each behind the same one-method interface, and the wrappers around it."""

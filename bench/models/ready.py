@@ -1,16 +1,19 @@
-"""A source for models that are ready and compute right here: the offline reader, a scripted model."""
+"""A source for a model that is built already and computes in-process: the offline reader, a scripted model."""
 
 from __future__ import annotations
 
+from bench.models.tokenizers import SIMPLE
 from bench.protocols import Model
 
 __all__ = ["ReadySource"]
 
 
 class ReadySource:
-    """Hands out one model to every trial; nothing about it depends on a seed."""
+    """Gives the same model to every trial, whatever the seed."""
 
     remote = False
+    workers = 0
+    tokenizer = SIMPLE
 
     def __init__(self, model: Model):
         self._model = model

@@ -1,4 +1,4 @@
-"""A model that says what it is told to: the fake for tests and benchmarks, a provider like any other."""
+"""A model and a source with scripted replies: the fakes for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from bench.errors import ModelError
-from bench.models.tokenizers import count_tokens
+from bench.models.tokenizers import SIMPLE, count_tokens
 from bench.protocols import Model
 from bench.types import Message, Reply, Usage, UsageSource
 
@@ -30,14 +30,14 @@ class ScriptedModel:
 
     @property
     def calls(self) -> int:
-        """How often the model was asked."""
+        """How often the model was called."""
         return self._calls
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
         self._calls += 1
-        text = self._next(messages, role)
+        text = self._next_reply(messages, role)
         usage = Usage(
             prompt=sum(count_tokens(message.content) for message in messages),
             completion=count_tokens(text),
@@ -45,7 +45,7 @@ class ScriptedModel:
         )
         return Reply(text, usage, cost_usd=0.0)
 
-    def _next(self, messages: Sequence[Message], role: str) -> str:
+    def _next_reply(self, messages: Sequence[Message], role: str) -> str:
         if callable(self._replies):
             return self._replies(messages, role)
         if self._calls > len(self._replies):
@@ -54,20 +54,22 @@ class ScriptedModel:
 
 
 class ScriptedSource:
-    """A distant endpoint that says what it is told to and bills for it: the fake for whole runs. Safe in threads.
+    """A remote endpoint with scripted replies and a price: the fake for whole runs. Safe in threads.
 
-    ``reply`` is given the messages, the role and the number of the call, from 1; what it raises, the call raises.
+    ``reply`` gets the messages, the role and the number of the call, from 1; what it raises, the call raises.
     """
 
     remote = True
+    workers = 0
+    tokenizer = SIMPLE
 
     def __init__(
-        self, reply: Callable[[Sequence[Message], str, int], str], usd: float | None = 0.01, name: str = "far/fake"
+        self, reply: Callable[[Sequence[Message], str, int], str], usd: float | None = 0.01, name: str = "remote/fake"
     ):
         self._reply, self._usd, self.name = reply, usd, name
         self.identity = f"{name} as scripted"
         self._lock = threading.Lock()
-        self.asked = 0
+        self.calls = 0
         """How often a model of this source was called."""
 
     def model(self, _seed: int) -> Model:
@@ -77,8 +79,8 @@ class ScriptedSource:
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
         with self._lock:
-            self.asked += 1
-            number = self.asked
+            self.calls += 1
+            number = self.calls
         text = self._reply(messages, role, number)
         usage = Usage(prompt=sum(count_tokens(m.content) for m in messages), completion=count_tokens(text))
         return Reply(text, usage, self._usd, "2026-01-01")

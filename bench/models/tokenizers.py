@@ -1,9 +1,13 @@
-"""Counting tokens of real models without a download: OpenAI's o200k encoding, from the file that litellm ships.
+"""The two tokenizers that count contexts and budgets; what a model itself counts stands in the ledger.
 
-One encoding for every real model, so that budgets mean the same for all of them; what a model itself counts stands in
-the ledger. A text is counted line by line, a line break as one token: byte-pair encoding may merge a break with the
-mark before it, so this is a little above the encoding of the whole text (under 10 % on transcripts), and it adds up
-exactly over lines, so that a history that grows is counted in the time of what is new.
+``simple-v1`` needs no library: words in pieces of 8 and 5 letters, numbers in threes, punctuation one by one. The
+offline and the local models are counted with it. ``o200k_base`` is OpenAI's encoding, read from the file that litellm
+ships, without a download. It counts for every remote model, so that a budget means the same for all of them; without
+litellm the simple tokenizer takes its place.
+
+Both count a text line by line, a line break as one token. So counts add up exactly over lines, and a growing history is
+counted in the time of its new lines. Byte-pair encoding may merge a line break with the character before it: the sum
+is a little above the encoding of the whole text (under 10 % on transcripts).
 """
 
 from __future__ import annotations
@@ -11,27 +15,24 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from bench.models.litellm_catalog import litellm_folder
+from bench.protocols import Tokenizer
 
 __all__ = [
     "O200K",
     "SIMPLE",
-    "TOKENIZER",
-    "Tokenizer",
-    "best_tokenizer",
+    "SIMPLE_NAME",
+    "choose_tokenizer",
     "count_tokens",
-    "o200k_tokenizer",
+    "load_o200k",
     "split_tokens",
-    "tokenizer_for",
 ]
 
-TOKENIZER = "simple-v1"
+SIMPLE_NAME = "simple-v1"
 """Name and version; a change of any count is a new version."""
 
 _PIECE = re.compile(
@@ -49,7 +50,7 @@ O200K = "o200k_base/lines-v1"
 _FOLDER = "litellm_core_utils/tokenizers"
 _URL = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 _FILE = hashlib.sha1(_URL.encode()).hexdigest()
-"""tiktoken's cache names a file by where it came from."""
+"""tiktoken names a cached file by the SHA-1 of its address."""
 _SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
 
@@ -72,40 +73,26 @@ def count_tokens(text: str) -> int:
 
 @lru_cache(maxsize=1 << 15)
 def _count_line(line: str) -> int:
-    """Count one line. ScopedCache, because a history shows the same lines at every step."""
+    """Count one line. Memoized, because a history shows the same lines at every step."""
     return len(_PIECE.findall(line))
 
 
-@dataclass(frozen=True, slots=True)
-class Tokenizer:
-    """A way of counting, and the name that stands in a run's record."""
-
-    name: str
-    count: Callable[[str], int]
+SIMPLE = Tokenizer(SIMPLE_NAME, count_tokens)
 
 
-SIMPLE = Tokenizer(TOKENIZER, count_tokens)
-
-
-def tokenizer_for(source: object) -> Tokenizer:
-    """Return the tokenizer that a model source brings, else the one that needs no library."""
-    own = getattr(source, "tokenizer", None)
-    return own if isinstance(own, Tokenizer) else SIMPLE
-
-
-def best_tokenizer() -> Tokenizer:
-    """Return the encoding if its file is installed and whole, else the simple tokenizer."""
-    return o200k_tokenizer() or SIMPLE
+def choose_tokenizer() -> Tokenizer:
+    """Return o200k if its file is installed and unchanged, else the simple tokenizer."""
+    return load_o200k() or SIMPLE
 
 
 @cache
-def o200k_tokenizer() -> Tokenizer | None:
-    """Return the encoding, None if it is not installed; nothing is ever downloaded."""
+def load_o200k() -> Tokenizer | None:
+    """Return the o200k tokenizer, None if its file is missing or changed; nothing is ever downloaded."""
     folder = litellm_folder()
     path = folder / _FOLDER / _FILE if folder else None
     if path is None or not path.exists() or hashlib.sha256(path.read_bytes()).hexdigest() != _SHA256:
         return None
-    encoding = _encoding(path)
+    encoding = _load_encoding(path)
 
     @lru_cache(maxsize=1 << 15)
     def count_line(line: str) -> int:
@@ -118,8 +105,8 @@ def o200k_tokenizer() -> Tokenizer | None:
     return Tokenizer(O200K, count)
 
 
-def _encoding(path: Path) -> Any:
-    """Load the encoding with tiktoken, which looks into the folder that a variable names before it downloads."""
+def _load_encoding(path: Path) -> Any:
+    """Load the encoding with tiktoken, which looks into the folder of a variable before it downloads."""
     import tiktoken  # noqa: PLC0415
 
     before = os.environ.get(_CACHE_VARIABLE)

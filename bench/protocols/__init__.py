@@ -32,7 +32,7 @@ from bench.protocols.conversation import (
     HasKnownIssues,
     Question,
 )
-from bench.protocols.model import Embedder, Model, ModelSource, OfflineDialect, OfflineRule, Vectors
+from bench.protocols.model import Embedder, Model, ModelSource, OfflineDialect, OfflineRule, Tokenizer, Vectors
 from bench.protocols.params import Param, Params
 from bench.protocols.strategy import Agent, Budget, Kit, Memory, Shapes, Strategy, count_words
 from bench.protocols.suite import (
@@ -73,6 +73,7 @@ __all__ = [
     "Strategy",
     "SuiteOptions",
     "SuiteSpec",
+    "Tokenizer",
     "Vectors",
     "WorkerKind",
     "count_words",

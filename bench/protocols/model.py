@@ -1,8 +1,9 @@
-"""What a chat model, a source of models, an embedder and a rule of the offline player have to be able to do."""
+"""The interfaces of a chat model, a source of models, an embedder and a rule of the offline model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -16,12 +17,21 @@ __all__ = [
     "ModelSource",
     "OfflineDialect",
     "OfflineRule",
+    "Tokenizer",
     "Vectors",
 ]
 
 
 Vectors = npt.NDArray[np.float32]
 """Shape (n, d), one row a text, rows of unit length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """A way of counting tokens; ``name`` stands in a run's record and changes with any count."""
+
+    name: str
+    count: Callable[[str], int]
 
 
 class Model(Protocol):
@@ -32,7 +42,8 @@ class Model(Protocol):
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
-    ) -> Reply: ...
+    ) -> Reply:
+        """Return the reply to the messages. ``role`` is a ``Role``, or a strategy's own (``acme/route``)."""
 
 
 class ModelSource(Protocol):
@@ -43,7 +54,15 @@ class ModelSource(Protocol):
 
     @property
     def remote(self) -> bool:
-        """True if a call waits for somebody else: such a run plays in many threads, not in one process a core."""
+        """True if a call waits outside Python: such a run plays in many threads, not in one process a core."""
+
+    @property
+    def workers(self) -> int:
+        """The number of trials at once that serves this source best; 0 = the run decides."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What counts the tokens of contexts and budgets in a run with this source."""
 
     @property
     def identity(self) -> str:
@@ -60,6 +79,10 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def in_process(self) -> bool:
+        """True if the vectors are computed here, for nothing; False if a call is paid and its vectors are cached."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return float32 unit rows, shape (len(texts), d). Raises ModelError."""

@@ -113,7 +113,7 @@ class Batch:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
         self._calibration = _calibrate_judge(context, store)
-        spent = store.spent()
+        spent = store.sum_spending()
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
     def play_all(self) -> Outcome:
@@ -131,7 +131,8 @@ class Batch:
         except KeyboardInterrupt:
             self._end_with(Interrupted("run: stopped by the user; the same command goes on from here"))
             for thread in threads:
-                thread.join()
+                if thread.ident is not None:  # the interrupt may have come before it was started
+                    thread.join()
         except BudgetStop as stop:
             self._end_with(stop)
         finally:
@@ -155,7 +156,7 @@ class Batch:
 
     def _worker_count(self) -> int:
         source = self._context.source
-        own: int = getattr(source, "workers", 0)  # a model in this process knows how many trials serve it best
+        own = source.workers  # a model in this process knows how many trials serve it best
         if self._context.remote and not own:
             calls = count_parallel_calls(self._config)
             # Under a limit no trial waits for a call: only what is running when the limit is reached goes over it.

@@ -18,7 +18,6 @@ from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import read_endpoint
-from bench.models.tokenizers import tokenizer_for
 from bench.protocols import (
     Budget,
     ConversationSuite,
@@ -83,7 +82,7 @@ class RunContext:
             mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
         self.source = _load_model(run.model)
         self.judge = _load_model(run.judge) if run.judge else None
-        self.tokenizer = tokenizer_for(self.source)
+        self.tokenizer = self.source.tokenizer
         self.replies: Replies | None = open_replies(config.cache)
         self.embedder: Embedder = load_embedder(config.embedder)
         self.strategies = {one.label: one for one in run.strategies}

@@ -17,14 +17,26 @@ import numpy.typing as npt
 
 from bench.config import RUN_FILE, RunConfig, difference, read_config
 from bench.errors import UsageError, nearest
-from bench.models.ledger.meter import EMBED_ROLE
 from bench.protocols import Model
 from bench.registry import OFFLINE_READER
 from bench.runner.build import RunContext, build_run, sample
 from bench.runner.simulate import Job, simulate
 from bench.stats.interval import seed_of
 from bench.store.read import read_trials
-from bench.types import Call, Message, Phase, Reply, Shape, Status, Trial, TrialKey, Usage, UsageSource
+from bench.types import (
+    Call,
+    CallStatus,
+    Message,
+    Phase,
+    Reply,
+    Role,
+    Shape,
+    Status,
+    Trial,
+    TrialKey,
+    Usage,
+    UsageSource,
+)
 
 __all__ = ["Forecast", "Line", "PriceOf", "Span", "from_offline", "from_pilot"]
 
@@ -236,9 +248,9 @@ def _sum(calls: Sequence[Call], price: PriceOf | None) -> _Sum:
     """Return what the chat calls of a trial took: tokens of those that gave a reply, money of all."""
     total = _Sum()
     for call in calls:
-        if call.role == EMBED_ROLE or call.phase is Phase.JUDGE:
+        if call.role == Role.EMBED or call.phase is Phase.JUDGE:
             continue
-        if call.status != "ok":
+        if call.status != CallStatus.OK:
             total = total.plus(_Sum(cost=call.cost_usd or 0.0))
             continue
         total = total.plus(_Sum(1.0, call.usage.prompt or 0.0, call.usage.completion or 0.0, _cost(call, price)))
@@ -255,7 +267,7 @@ def _cost(call: Call, price: PriceOf | None) -> float | None:
 
 def _stretched(trial: Trial, room: Sequence[int | None], cap: int, price: PriceOf | None) -> _Sum:
     """Return what a trial would take if each reply were as long as it may be and the episode ran to ``cap`` steps."""
-    chats = [call for call in trial.calls if call.role != EMBED_ROLE and call.status == "ok"]
+    chats = [call for call in trial.calls if call.role != Role.EMBED and call.status == CallStatus.OK]
     longest = [
         replace(call, usage=replace(call.usage, completion=max(call.usage.completion or 0, most or 0)))
         for call, most in zip(chats, room, strict=False)

@@ -20,11 +20,10 @@ from pathlib import Path
 
 from bench.errors import ContextOverflow, JudgeError, NoVerdict
 from bench.protocols import Model
-from bench.types import JudgeCase, Message
+from bench.types import JudgeCase, Message, Role
 
-__all__ = ["CORRECT", "ROLE", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdict", "rubrics_digest"]
+__all__ = ["CORRECT", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdict", "rubrics_digest"]
 
-ROLE = "judge"
 CORRECT, WRONG = "CORRECT", "WRONG"
 RUBRICS = ("answer", "date", "temporal", "update", "preference", "abstention")
 _FOLDER = Path(__file__).parent / "rubrics"
@@ -79,7 +78,7 @@ class Judge:
         messages = _messages(judge_case, answer)
         for tries in range(1, _TRIES + 1):
             try:
-                said = self._model.chat(messages, role=ROLE, max_tokens=_MAX_TOKENS).text
+                said = self._model.chat(messages, role=Role.JUDGE, max_tokens=_MAX_TOKENS).text
                 if not is_verdict(said):
                     raise NoVerdict(said)
             except ContextOverflow as full:

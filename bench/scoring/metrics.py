@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from bench.types import Call, EndReason, Item, Phase, Score, Status, Step, Trial, UsageSource
+from bench.types import Call, CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial, UsageSource
 
 __all__ = [
     "AGENT_PHASES",
@@ -27,11 +27,11 @@ __all__ = [
 AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ)
 """The phases whose tokens are the agent's own; a judge's never are."""
 
-EMBED_ROLE = "embed"
+EMBED_ROLE = Role.EMBED
 """The role of a ledger row that is an embedding call and not a chat call."""
 
-_OK = "ok"
-_DECIDING = ("act", "answer")
+_OK = CallStatus.OK
+_DECIDING = (Role.ACT, Role.ANSWER)
 _FEWER = (
     "tokens_",
     "context_tokens",

@@ -17,10 +17,10 @@ from pathlib import Path
 from bench.errors import StoreError
 from bench.store import rows
 from bench.store.lock import FolderLock
-from bench.store.rows import SUPERSEDED, TrialRow
-from bench.types import Call, Task, Trial, TrialKey
+from bench.store.rows import TrialRow
+from bench.types import Call, CallStatus, Task, Trial, TrialKey
 
-__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spent", "Store"]
+__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store"]
 
 DATABASE = "run.sqlite"
 SCHEMA_VERSION = "1"
@@ -28,15 +28,15 @@ SCHEMA_VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One trial to be played: its key and what tables split it by."""
+    """One trial to be played: its key and its task, whose group splits tables."""
 
     key: TrialKey
     task: Task
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What the ledger holds so far: tokens of all calls, dollars of all attempts (None: some price is unknown)."""
+class Spending:
+    """The sums over the ledger: tokens of all calls, US dollars of all attempts (None: some price is unknown)."""
 
     calls: int
     tokens: int
@@ -100,12 +100,12 @@ class Store:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def plan(self, plans: Sequence[Plan]) -> None:
-        """Add trials that are not there yet; those that are keep what they have."""
+        """Add trials that are not there yet; existing ones stay as they are."""
         columns = (*rows.KEY_COLUMNS, "grp", "cluster", "optimal_steps")
         marks = ",".join("?" * len(columns))
         values = [
-            (*(getattr(p.key, name) for name in rows.KEY_COLUMNS), p.task.group, p.task.cluster, p.task.optimal_steps)
-            for p in plans
+            (*rows.to_key_values(plan.key), plan.task.group, plan.task.cluster, plan.task.optimal_steps)
+            for plan in plans
         ]
         with self._transaction() as db:
             db.executemany(f"INSERT OR IGNORE INTO trials ({','.join(columns)}) VALUES ({marks})", values)
@@ -114,7 +114,7 @@ class Store:
         """Return every planned trial with its status, in the order of their keys."""
         with self._lock, _disk(self.folder):
             found = self._db.execute(f"SELECT * FROM trials ORDER BY {','.join(rows.KEY_COLUMNS)}").fetchall()
-        listed = tuple(TrialRow(row["id"], rows.key_of(row), row["status"], row["error"]) for row in found)
+        listed = tuple(TrialRow(row["id"], rows.read_key(row), row["status"], row["error"]) for row in found)
         self._ids.update({row.key: row.id for row in listed})
         return listed
 
@@ -131,33 +131,34 @@ class Store:
         trial_id = self._id(key)
         with self._lock, _disk(self.folder):
             found = self._db.execute(
-                "SELECT * FROM calls WHERE trial = ? AND status != ? ORDER BY call, attempt", (trial_id, SUPERSEDED)
+                "SELECT * FROM calls WHERE trial = ? AND status != ? ORDER BY call, attempt",
+                (trial_id, CallStatus.SUPERSEDED.value),
             ).fetchall()
         return tuple(map(rows.read_call, found))
 
     def commit_call(self, key: TrialKey, call: Call) -> None:
         """Write one call; when this returns, a kill cannot lose it."""
         marks = ",".join("?" * len(rows.CALL_COLUMNS))
-        values = rows.call_row(self._id(key), call)
+        values = rows.to_call_row(self._id(key), call)
         with self._transaction() as db:
             db.execute(f"INSERT INTO calls ({','.join(rows.CALL_COLUMNS)}) VALUES ({marks})", values)
 
     def supersede(self, key: TrialKey) -> None:
-        """Set a trial's committed calls aside: they stay as spend and are not replayed."""
+        """Mark a trial's committed calls as superseded: they stay as spend and are not replayed."""
         trial_id = self._id(key)
         with self._transaction() as db:
             low = db.execute("SELECT COALESCE(MIN(call), 0) FROM calls WHERE trial = ?", (trial_id,)).fetchone()[0]
-            # Their places move below all others, so that a fresh attempt can use 0 and up again.
+            # Their indices move below all others, so that a new attempt can use 0 and up again.
             db.execute(
                 "UPDATE calls SET status = ?, call = ? - call WHERE trial = ? AND call >= 0",
-                (SUPERSEDED, min(low, 0) - 1, trial_id),
+                (CallStatus.SUPERSEDED.value, min(low, 0) - 1, trial_id),
             )
 
     def finish(self, trial: Trial) -> None:
         """Write how a trial ended, its steps and items, replacing an earlier unscored end."""
         trial_id = self._id(trial.key)
-        items = [rows.item_row(trial_id, item) for item in trial.items]
-        steps = [rows.step_row(trial_id, step, trial.opening) for step in trial.steps]
+        items = [rows.to_item_row(trial_id, item) for item in trial.items]
+        steps = [rows.to_step_row(trial_id, step, trial.opening) for step in trial.steps]
         with self._transaction() as db:
             for table in ("items", "steps"):
                 db.execute(f"DELETE FROM {table} WHERE trial = ?", (trial_id,))
@@ -165,21 +166,21 @@ class Store:
             db.executemany(f"INSERT INTO steps VALUES ({','.join('?' * len(rows.STEP_COLUMNS))})", steps)
             db.execute(
                 f"UPDATE trials SET {','.join(f'{name}=?' for name in rows.TRIAL_COLUMNS)} WHERE id=?",
-                (*rows.trial_values(trial), trial_id),
+                (*rows.to_trial_values(trial), trial_id),
             )
 
-    def spent(self) -> Spent:
+    def sum_spending(self) -> Spending:
         with self._lock, _disk(self.folder):
             row = self._db.execute(
                 "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
                 "SUM(cost_usd IS NULL) FROM calls"
             ).fetchone()
-        return Spent(row[0], row[1], None if row[3] else (row[2] or 0.0))
+        return Spending(row[0], row[1], None if row[3] else (row[2] or 0.0))
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file and let the folder go."""
+        """Fold the write-ahead log into the file and release the lock of the folder."""
         with self._lock:
-            with suppress(sqlite3.Error):  # if it fails the log stays beside the file; nothing is lost
+            with suppress(sqlite3.Error):  # if it fails the log stays next to the file; nothing is lost
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.close()
         self._folder_lock.release()
@@ -193,12 +194,13 @@ class Store:
 
 @contextmanager
 def _disk(folder: Path) -> Iterator[None]:
-    """Turn what a disk can do to us into a StoreError that says so."""
+    """Turn an error of the disk or the database into a StoreError that says what to do."""
     try:
         yield
     except sqlite3.IntegrityError as cause:
         raise StoreError(f"run.sqlite: expected a new record, got a duplicate ({cause})") from cause
     except (sqlite3.Error, OSError) as cause:
+        # Only errors that SQLite itself reports have a code.
         if getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise StoreError(
                 f"run.sqlite: expected a run database, got a damaged file in {folder} ({cause}); "

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bench.store.read import read_only
+from bench.store.read import open_read_only
 from bench.store.rows import KEY_COLUMNS
 from bench.types import Status
 
@@ -35,7 +35,7 @@ def read_items(folders: Iterable[Path]) -> pd.DataFrame:
 
 
 def _read(folder: Path) -> pd.DataFrame:
-    db = read_only(folder)
+    db = open_read_only(folder)
     try:
         records = [_record(folder, dict(row)) for row in db.execute(_QUERY)]
     finally:

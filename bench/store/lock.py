@@ -40,7 +40,7 @@ class FolderLock:
         self._file.flush()
 
     def release(self) -> None:
-        """Let go; harmless if called twice."""
+        """Release the lock; calling it twice does nothing more."""
         if self._file is not None:
             self._file.close()
             self._file = None

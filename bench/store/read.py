@@ -1,4 +1,4 @@
-"""Reading a run: whole trials, also while the run is being written or lies on a read-only disk."""
+"""Reading a run: complete trials, also while the run is being written or lies on a read-only disk."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from bench.errors import StoreError
 from bench.store import rows
 from bench.store.database import DATABASE
-from bench.store.rows import PLANNED, SUPERSEDED
-from bench.types import Shape, Trial
+from bench.store.rows import PLANNED
+from bench.types import CallStatus, Shape, Trial
 
-__all__ = ["read_only", "read_trials"]
+__all__ = ["open_read_only", "read_trials"]
 
 
-def read_only(folder: Path) -> sqlite3.Connection:
+def open_read_only(folder: Path) -> sqlite3.Connection:
     """Open a run for reading, also while it is being written or lies on a read-only disk. Raises: StoreError."""
     path = folder / DATABASE
     if not path.is_file():
@@ -33,25 +33,27 @@ def read_only(folder: Path) -> sqlite3.Connection:
 
 
 def read_trials(folder: Path, shape: Shape = Shape.EPISODE, where: str = "1", args: Sequence[str] = ()) -> list[Trial]:
-    """Return whole trials that have ended, by key; ``where`` is an SQL condition on the table ``trials``."""
-    db = read_only(folder)
+    """Return the trials that have ended, by key; ``where`` is an SQL condition on the table ``trials``."""
+    db = open_read_only(folder)
     try:
         found = db.execute(
             f"SELECT * FROM trials WHERE status != '{PLANNED}' AND ({where}) ORDER BY {','.join(rows.KEY_COLUMNS)}",
             args,
         ).fetchall()
-        return [_whole(db, row, shape) for row in found]
+        return [_read_trial(db, row, shape) for row in found]
     finally:
         db.close()
 
 
-def _whole(db: sqlite3.Connection, row: sqlite3.Row, shape: Shape) -> Trial:
-    def of(table: str, order: str) -> list[sqlite3.Row]:
+def _read_trial(db: sqlite3.Connection, row: sqlite3.Row, shape: Shape) -> Trial:
+    def select(table: str, order: str) -> list[sqlite3.Row]:
         return db.execute(f"SELECT * FROM {table} WHERE trial = ? ORDER BY {order}", (row["id"],)).fetchall()
 
     return rows.read_trial(
         row,
-        tuple(map(rows.read_item, of("items", "item"))),
-        tuple(rows.read_step(step, row["opening"], shape) for step in of("steps", "step")),
-        tuple(rows.read_call(call) for call in of("calls", "call, attempt") if call["status"] != SUPERSEDED),
+        tuple(map(rows.read_item, select("items", "item"))),
+        tuple(rows.read_step(step, row["opening"], shape) for step in select("steps", "step")),
+        tuple(
+            rows.read_call(call) for call in select("calls", "call, attempt") if call["status"] != CallStatus.SUPERSEDED
+        ),
     )

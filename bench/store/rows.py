@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bench.types import (
     Call,
+    CallStatus,
     Context,
     Decision,
     EndReason,
@@ -34,20 +35,20 @@ __all__ = [
     "KEY_COLUMNS",
     "PLANNED",
     "STEP_COLUMNS",
-    "SUPERSEDED",
     "TRIAL_COLUMNS",
     "TrialRow",
-    "call_row",
-    "item_row",
-    "key_of",
-    "packed",
+    "pack_text",
     "read_call",
     "read_item",
+    "read_key",
     "read_step",
     "read_trial",
-    "step_row",
-    "trial_values",
-    "unpacked",
+    "to_call_row",
+    "to_item_row",
+    "to_key_values",
+    "to_step_row",
+    "to_trial_values",
+    "unpack_text",
 ]
 
 KEY_COLUMNS = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
@@ -66,12 +67,10 @@ CALL_COLUMNS = (
 TRIAL_COLUMNS = (
     "status", "end_reason", "error", "fingerprint", "opening", "wall_s", "wall_model_s", "wall_env_s", "wall_memory_s",
 )  # fmt: skip
-"""What ``trial_values`` fills."""
+"""What ``to_trial_values`` fills."""
 
 PLANNED = "planned"
 """The status of a trial that has not ended yet."""
-SUPERSEDED = "superseded"
-"""The status of a call that no longer counts as part of its trial, only as spend."""
 
 Value = str | int | float | bytes | None
 _PACK_FROM = 2048
@@ -89,16 +88,22 @@ class TrialRow:
     error: str = ""
 
 
-def key_of(row: sqlite3.Row) -> TrialKey:
+def read_key(row: sqlite3.Row) -> TrialKey:
     return TrialKey(*(row[name] for name in KEY_COLUMNS))
 
 
-def packed(text: str) -> Value:
+def to_key_values(key: TrialKey) -> tuple[Value, ...]:
+    """Return the values of ``KEY_COLUMNS``."""
+    return (key.suite, key.split, key.task, key.strategy, key.model, key.seed, key.attempt)
+
+
+def pack_text(text: str) -> Value:
     """Return a text as stored: itself, or zlib bytes where that is much shorter."""
     return zlib.compress(text.encode(), 1) if len(text) >= _PACK_FROM else text
 
 
-def unpacked(value: str | bytes) -> str:
+def unpack_text(value: str | bytes) -> str:
+    """Return the text that ``pack_text`` stored."""
     return value if isinstance(value, str) else zlib.decompress(value).decode()
 
 
@@ -106,7 +111,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def trial_values(trial: Trial) -> tuple[Value, ...]:
+def to_trial_values(trial: Trial) -> tuple[Value, ...]:
     """Return the values of ``TRIAL_COLUMNS``."""
     timings = trial.timings
     return (
@@ -115,30 +120,31 @@ def trial_values(trial: Trial) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def item_row(trial_id: int, item: Item) -> tuple[Value, ...]:
+def to_item_row(trial_id: int, item: Item) -> tuple[Value, ...]:
     scores = {score.name: score.value for score in item.scores}
     reasons = {score.name: score.reason for score in item.scores if score.reason}
     return (trial_id, item.id, item.group, item.cluster, _json(scores), _json(reasons))
 
 
-def step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
-    seen, did, context = step.stimulus, step.decision, step.decision.context
-    got, timings = step.observation, step.timings
+def to_step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
+    stimulus, decision, context = step.stimulus, step.decision, step.decision.context
+    observation, timings = step.observation, step.timings
     return (
-        trial_id, step.index, seen.text, "" if seen.goal == opening else seen.goal, packed(context.text),
-        _json(context.refs), _json(context.ranking), int(context.truncated), did.reply, did.text, _json(did.notes),
-        got.text, got.executed, _json(got.repairs), int(got.valid), got.invalid_reason, int(got.helper),
-        int(got.done), int(got.won), got.progress, step.context_tokens, step.prompt_tokens, timings.model_s,
+        trial_id, step.index, stimulus.text, "" if stimulus.goal == opening else stimulus.goal, pack_text(context.text),
+        _json(context.refs), _json(context.ranking), int(context.truncated), decision.reply, decision.text,
+        _json(decision.notes), observation.text, observation.executed, _json(observation.repairs),
+        int(observation.valid), observation.invalid_reason, int(observation.helper), int(observation.done),
+        int(observation.won), observation.progress, step.context_tokens, step.prompt_tokens, timings.model_s,
         timings.env_s, timings.memory_s,
     )  # fmt: skip
 
 
-def call_row(trial_id: int, call: Call) -> tuple[Value, ...]:
+def to_call_row(trial_id: int, call: Call) -> tuple[Value, ...]:
     use = call.usage
     return (
-        trial_id, call.index, call.attempt, call.phase.value, call.role, call.step, call.model, call.request_hash,
+        trial_id, call.index, call.attempt, call.phase.value, str(call.role), call.step, call.model, call.request_hash,
         use.prompt, use.cached_read, use.cache_write, use.completion, use.reasoning, use.source.value, call.cost_usd,
-        call.price_date, call.latency_s, call.status, call.finish, call.reply,
+        call.price_date, call.latency_s, str(call.status), call.finish, call.reply,
     )  # fmt: skip
 
 
@@ -149,7 +155,8 @@ def read_call(row: sqlite3.Row) -> Call:
     )  # fmt: skip
     return Call(
         row["call"], Phase(row["phase"]), row["role"], row["model"], row["request_hash"], row["reply"], usage,
-        row["step"], row["attempt"], row["status"], row["cost_usd"], row["price_date"], row["latency_s"], row["finish"],
+        row["step"], row["attempt"], CallStatus(row["status"]), row["cost_usd"], row["price_date"], row["latency_s"],
+        row["finish"],
     )  # fmt: skip
 
 
@@ -161,7 +168,7 @@ def read_item(row: sqlite3.Row) -> Item:
 
 def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
     refs, ranking = (tuple(json.loads(row[name])) for name in ("refs", "ranking"))
-    context = Context(unpacked(row["context"]), refs, bool(row["truncated"]), ranking)
+    context = Context(unpack_text(row["context"]), refs, bool(row["truncated"]), ranking)
     return Step(
         row["step"],
         Stimulus(shape, row["stimulus"], row["goal"] or opening, row["step"]),
@@ -177,9 +184,9 @@ def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
 
 
 def read_trial(row: sqlite3.Row, items: tuple[Item, ...], steps: tuple[Step, ...], calls: tuple[Call, ...]) -> Trial:
-    """Build a trial from its row and what hangs on it; the row must not be ``planned``."""
+    """Build a trial from its row, items, steps and calls; the row must not be ``planned``."""
     return Trial(
-        key_of(row), Status(row["status"]), EndReason(row["end_reason"]), items, steps, calls, row["error"],
+        read_key(row), Status(row["status"]), EndReason(row["end_reason"]), items, steps, calls, row["error"],
         row["opening"], Fingerprint(tuple(sorted(json.loads(row["fingerprint"]).items()))), row["wall_s"],
         Timings(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
     )  # fmt: skip

@@ -1,4 +1,4 @@
--- The record of a run. One row of `trials` per planned trial; the rest hangs on its id.
+-- The record of a run. One row of `trials` per planned trial; the other tables refer to its id.
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS trials (
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS steps (
     PRIMARY KEY (trial, step)
 ) WITHOUT ROWID;
 
--- The ledger: one row per attempt at a model or embedding call. NULL = not told, never 0.
+-- The ledger: one row per attempt at a model or embedding call. NULL = not reported, never 0.
 CREATE TABLE IF NOT EXISTS calls (
     trial INTEGER NOT NULL REFERENCES trials (id), call INTEGER NOT NULL, attempt INTEGER NOT NULL,
     phase TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, model TEXT NOT NULL, request_hash TEXT NOT NULL,

@@ -4,7 +4,7 @@
 to a model and what it cost.
 """
 
-from bench.types.call import Attempt, Call, Message, Phase, Reply, Usage, UsageSource
+from bench.types.call import Attempt, Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
 from bench.types.event import (
     BOTH,
     Context,
@@ -39,6 +39,7 @@ __all__ = [
     "Artifact",
     "Attempt",
     "Call",
+    "CallStatus",
     "Context",
     "Decision",
     "EndReason",
@@ -55,6 +56,7 @@ __all__ = [
     "Phase",
     "Query",
     "Reply",
+    "Role",
     "Score",
     "Shape",
     "Status",

@@ -1,11 +1,12 @@
-"""Frozen records of model calls: what was said and answered, what it counted and cost. Handed on by ``bench.types``."""
+"""Frozen records of model calls: what was sent and received, what was counted and what it cost. ``bench.types`` exports
+them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Attempt", "Call", "Message", "Phase", "Reply", "Usage", "UsageSource"]
+__all__ = ["Attempt", "Call", "CallStatus", "Message", "Phase", "Reply", "Role", "Usage", "UsageSource"]
 
 
 class Phase(StrEnum):
@@ -17,6 +18,64 @@ class Phase(StrEnum):
     WRITE = "write"
     READ = "read"
     JUDGE = "judge"
+
+
+class Role(StrEnum):
+    """The standard roles of a call: what the model is asked to do.
+
+    Every signature takes ``role: str``, so a strategy may add a role of its own under its name, such as ``acme/route``.
+    """
+
+    ACT = "act"
+    ANSWER = "answer"
+    PLAN = "plan"
+    SUMMARIZE = "summarize"
+    COMPRESS = "compress"
+    EXTRACT = "extract"
+    UPDATE = "update"
+    LINK = "link"
+    KEYWORDS = "keywords"
+    NAVIGATE = "navigate"
+    THIRD_PARTY = "third-party"
+    """A call that a memory library makes by itself."""
+    EMBED = "embed"
+    JUDGE = "judge"
+
+    def __repr__(self) -> str:
+        """Return what ``repr`` gives for the text: messages show standard roles and other texts alike."""
+        return repr(self.value)
+
+
+class CallStatus(StrEnum):
+    """How one attempt at a call ended; the text is what the ledger stores.
+
+    ``OK`` and ``OVERFLOW`` complete the call: it has its answer and is not made again on resume.
+    """
+
+    OK = "ok"
+    OVERFLOW = "overflow"
+    """The prompt does not fit the model's window, and never will."""
+    DUPLICATE = "duplicate"
+    """A paid reply that came after another run had cached one for the same request: spend, and no more."""
+    NO_VERDICT = "no-verdict"
+    """A judge's reply that was rejected: spend, and the judge is asked again."""
+    SUPERSEDED = "superseded"
+    """A call of a trial that was started again: it counts as spend, no longer as part of its trial."""
+    EMPTY = "empty"
+    MALFORMED = "malformed"
+    RATE_LIMIT = "rate-limit"
+    QUOTA = "quota"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    SERVER_ERROR = "server-error"
+    BAD_REQUEST = "bad-request"
+    AUTH = "auth"
+    NOT_FOUND = "not-found"
+
+    @property
+    def completed(self) -> bool:
+        """True if the call has its answer and holds its place in the trial."""
+        return self in (CallStatus.OK, CallStatus.OVERFLOW)
 
 
 class UsageSource(StrEnum):
@@ -38,7 +97,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. None = not told; never 0 for unknown."""
+    """Tokens of one call. None = not reported; never 0 for unknown."""
 
     prompt: int | None = None
     cached_read: int | None = None
@@ -52,8 +111,7 @@ class Usage:
 class Attempt:
     """One try at a call that gave no usable reply: a ledger row of its own."""
 
-    status: str
-    """What went wrong, in a word: ``rate-limit``, ``server-error``, ``timeout``, ``connection``, ``malformed``, …"""
+    status: CallStatus
     latency_s: float = 0.0
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
@@ -62,7 +120,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said, and what it counted."""
+    """What a model replied, and what it counted."""
 
     text: str
     usage: Usage = Usage()
@@ -90,7 +148,7 @@ class Call:
     usage: Usage
     step: int = 0
     attempt: int = 1
-    status: str = "ok"
+    status: CallStatus = CallStatus.OK
     cost_usd: float | None = None
     price_date: str = ""
     latency_s: float = 0.0

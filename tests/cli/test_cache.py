@@ -40,7 +40,7 @@ class Unplugged(ScriptedSource):
         super().__init__(read)
 
     def model(self, _seed: int) -> Any:
-        raise AssertionError("nobody may ask for a model")
+        raise AssertionError("expected no call for a model")
 
 
 Play = Callable[..., Outcome]
@@ -54,7 +54,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     def call(source: ScriptedSource, name: str, **fields: object) -> Outcome:
         monkeypatch.setattr(build, "load_source", lambda _name, _options: source)
         given = {
-            "suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "far/fake", "limit": 3,
+            "suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "remote/fake", "limit": 3,
             "seeds": [0, 1], "workers": 4, "cache": "read-write", **fields,
         }  # fmt: skip
         return run(RunConfig.model_validate(given), tmp_path / name, root=tmp_path)
@@ -81,16 +81,16 @@ def column(folder: Path, what: str) -> list[object]:
 
 @pytest.fixture
 def first(play: Play, tmp_path: Path) -> Path:
-    far = ScriptedSource(read)
-    assert play(far, "first") == Outcome(tmp_path / "first", 36, 0, 36)
-    assert far.asked > 100
+    source = ScriptedSource(read)
+    assert play(source, "first") == Outcome(tmp_path / "first", 36, 0, 36)
+    assert source.calls > 100
     return tmp_path / "first"
 
 
-def test_the_same_command_twice_costs_nothing_and_gives_the_same_table(play: Play, first: Path, tmp_path: Path) -> None:
-    far = ScriptedSource(read)
-    play(far, "second")
-    assert far.asked == 0
+def test_cached_run_costs_nothing_and_gives_the_same_table(play: Play, first: Path, tmp_path: Path) -> None:
+    source = ScriptedSource(read)
+    play(source, "second")
+    assert source.calls == 0
     assert unpaid_table(tmp_path / "second") == unpaid_table(first)
     assert column(tmp_path / "second", "reply") == column(first, "reply")
     chats = "role != 'embed'"
@@ -100,28 +100,28 @@ def test_the_same_command_twice_costs_nothing_and_gives_the_same_table(play: Pla
     assert 0.01 in spent
 
 
-def test_the_same_folder_again_changes_no_byte_of_its_table(play: Play, first: Path) -> None:
+def test_resumed_run_keeps_its_table_in_every_cache_mode(play: Play, first: Path) -> None:
     before = render(table(read_items([first]), reference="no-memory"), "md")
-    far = ScriptedSource(read)
+    source = ScriptedSource(read)
     for mode in ("read-write", "read", "off"):
-        play(far, "first", cache=mode)
+        play(source, "first", cache=mode)
         assert render(table(read_items([first]), reference="no-memory"), "md") == before
-    assert far.asked == 0
+    assert source.calls == 0
 
 
-def test_equal_calls_of_different_rows_and_orders_are_paid_once(play: Play, tmp_path: Path) -> None:
-    far = ScriptedSource(read)
-    play(far, "one", strategies=["window:k=3"], suites=["toy:houses=6"], seeds=[0])
-    paid = far.asked
+def test_equal_calls_of_two_strategies_are_paid_once(play: Play, tmp_path: Path) -> None:
+    source = ScriptedSource(read)
+    play(source, "one", strategies=["window:k=3"], suites=["toy:houses=6"], seeds=[0])
+    paid = source.calls
     # The first prompts of an episode, when nothing is forgotten yet, are those of the whole history.
-    play(far, "two", strategies=["full-history"], suites=["toy:houses=6"], seeds=[0], workers=1)
+    play(source, "two", strategies=["full-history"], suites=["toy:houses=6"], seeds=[0], workers=1)
     calls = len(column(tmp_path / "two", "1"))
-    assert 3 <= calls - (far.asked - paid) < calls
+    assert 3 <= calls - (source.calls - paid) < calls
     replayed = column(tmp_path / "two", "usage_source").count("replay")
-    assert replayed == calls - (far.asked - paid)
+    assert replayed == calls - (source.calls - paid)
 
 
-def test_reading_needs_no_model_and_no_network(
+def test_cache_read_needs_no_model_and_no_network(
     play: Play, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unplugged(*_: object, **__: object) -> socket.socket:
@@ -133,19 +133,17 @@ def test_reading_needs_no_model_and_no_network(
 
 
 @pytest.mark.usefixtures("first")
-def test_a_missing_reply_ends_the_run_at_once_and_the_run_can_go_on_when_it_may_pay(play: Play, tmp_path: Path) -> None:
-    message = (
-        r"(no-memory|window:k=3|embedding) on house-00\d, step \d+: cache: expected a kept reply, got none for far/"
-    )
+def test_missing_reply_ends_a_read_run_which_can_be_resumed_with_calls(play: Play, tmp_path: Path) -> None:
+    message = r"(no-memory|window:k=3|embedding) on house-00\d, step \d+: cache: expected a cached reply, got none for "
     with pytest.raises(StoreError, match=message + r".*but to other prompts; run with --cache read-write"):
         play(Unplugged(), "more", cache="read", limit=6, suites=["toy:houses=6"])
     assert "model-error" not in set(read_items([tmp_path / "more"])["status"])
-    far = ScriptedSource(read)
-    assert play(far, "more", limit=6, suites=["toy:houses=6"]) == Outcome(tmp_path / "more", 36, 0, 36)
-    assert 0 < far.asked < len(column(tmp_path / "more", "1"))
+    source = ScriptedSource(read)
+    assert play(source, "more", limit=6, suites=["toy:houses=6"]) == Outcome(tmp_path / "more", 36, 0, 36)
+    assert 0 < source.calls < len(column(tmp_path / "more", "1"))
 
 
-def test_worker_processes_share_the_cache_and_stop_at_what_is_missing(
+def test_worker_processes_share_the_cache_and_stop_at_a_missing_reply(
     tmp_path: Path, bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("run", "pddl", "--split", "generated", "--limit", "2", "-s", "window,no-memory", "--workers")
@@ -162,14 +160,14 @@ def test_worker_processes_share_the_cache_and_stop_at_what_is_missing(
     assert "Traceback" not in more.err
 
 
-def test_a_cassette_makes_the_table_again_without_a_model(
+def test_imported_cassette_remakes_the_table_without_a_model(
     play: Play, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    play(ScriptedSource(read), "stranger", strategies=["full-history"])  # what another run asked stays out
+    play(ScriptedSource(read), "stranger", strategies=["full-history"])  # the requests of another run stay out
     cassette = tmp_path / "table.jsonl.gz"
     cache_command("export", cassette, first)
-    said = capsys.readouterr().out
-    assert f"{len(set(column(first, 'reply')) - {''})} replies in {cassette}" in said
+    output = capsys.readouterr().out
+    assert f"{len(set(column(first, 'reply')) - {''})} replies in {cassette}" in output
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "elsewhere"))
     cache_command("import", cassette, None)
     cache_command("import", cassette, None)
@@ -177,18 +175,18 @@ def test_a_cassette_makes_the_table_again_without_a_model(
     monkeypatch.setattr(build, "load_source", lambda _name, _options: Unplugged())
     again = Unplugged()
     play_offline = RunConfig.model_validate(
-        {"suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "far/fake", "limit": 3, "seeds": [0, 1],
-         "cache": "read"}
+        {"suites": ["toy:houses=6", "toy-talk"], "strategies": ROWS, "model": "remote/fake", "limit": 3,
+         "seeds": [0, 1], "cache": "read"}
     )  # fmt: skip
     run(play_offline, tmp_path / "remade", root=tmp_path)
-    assert again.asked == 0
+    assert again.calls == 0
     assert unpaid_table(tmp_path / "remade") == unpaid_table(first)
     cache_command("export", tmp_path / "again.jsonl.gz", tmp_path / "remade")
     assert (tmp_path / "again.jsonl.gz").read_bytes() == cassette.read_bytes()
 
 
 @pytest.mark.usefixtures("first")
-def test_an_edited_cassette_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_edited_cassette_is_refused_and_imports_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cassette = tmp_path / "t.jsonl"
     cache_command("export", cassette, None)
     lines = cassette.read_text().splitlines()
@@ -202,7 +200,7 @@ def test_an_edited_cassette_changes_nothing(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.usefixtures("first")
-def test_a_run_that_was_not_kept_cannot_be_exported(play: Play, tmp_path: Path) -> None:
+def test_uncached_run_cannot_be_exported(play: Play, tmp_path: Path) -> None:
     play(ScriptedSource(read), "unkept", cache="off", suites=["toy:houses=9"], seeds=[5])
     with pytest.raises(
         UsageError, match=r"expected all [\d,]+ replies of .*unkept in .*, got [\d,]+ less; make the run"
@@ -211,18 +209,20 @@ def test_a_run_that_was_not_kept_cannot_be_exported(play: Play, tmp_path: Path) 
     assert not (tmp_path / "t.jsonl").exists()
 
 
-def test_the_words_of_the_command(first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cache_command_prints_and_checks_its_arguments(
+    first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     cache_command("where", None, None)
     cache_command("stats", None, None)
     where, *stats = capsys.readouterr().out.splitlines()
     assert where == str(tmp_path / "cache" / "replies.sqlite")
-    assert any(line.startswith("far/fake as scripted") for line in stats)
+    assert any(line.startswith("remote/fake as scripted") for line in stats)
     assert stats[-1].endswith(f" MB in {where}")
-    for action, file, folder, said in (
+    for action, file, folder, message in (
         ("imprt", None, None, "expected an action, got 'imprt'; did you mean import"),
         ("export", None, None, "cache export: expected a file, got none"),
         ("stats", tmp_path / "t", None, "cache stats: expected no file, got"),
         ("import", tmp_path / "t", first, "cache import: expected no --run, got"),
     ):
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(UsageError, match=message):
             cache_command(action, file, folder)

@@ -1,4 +1,4 @@
-"""``bench judge``: what a judge accepts of answers of known worth, as a table, as Markdown, as JSON."""
+"""``bench judge``: the verdicts of a judge on calibration answers, as a table, as Markdown, as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.models.offline.reader import OfflineReader
 from bench.registry import offline_rules
 from bench.scoring.judge import rubrics_digest
 from bench.scoring.judge_probes import ProbeReport, probe_judge, probes
-from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
 
 
 def says(text: str, counted: object = None) -> Any:
-    def answer(_asked: Asked) -> Answer:
+    def answer(_request: ReceivedRequest) -> Answer:
         return completion(text, counted)
 
     return answer
 
 
-def test_json_is_the_report_itself(bench: Any) -> None:
+def test_judge_json_is_the_probe_report(bench: Any) -> None:
     done = bench("judge", "offline/reader", "--format", "json")
     assert (done.code, done.err) == (0, "")
     report = probe_judge(OfflineReader(offline_rules()))
@@ -40,7 +40,7 @@ def test_json_is_the_report_itself(bench: Any) -> None:
 
 
 @pytest.mark.parametrize("style", ["rich", "md"])
-def test_the_table_has_a_line_a_kind_and_says_what_it_means(bench: Any, style: str) -> None:
+def test_judge_table_has_one_line_for_each_kind_of_answer(bench: Any, style: str) -> None:
     done = bench("judge", "offline/reader", "--format", style)
     assert (done.code, done.err) == (0, "")
     assert done.out == bench("judge", "offline/reader", "--format", style).out
@@ -48,55 +48,55 @@ def test_the_table_has_a_line_a_kind_and_says_what_it_means(bench: Any, style: s
     report = probe_judge(OfflineReader(offline_rules()))
     assert "judge offline/reader" in text
     for rate in report.rates:
-        wanted = "accepted" if rate.right_ones else "refused"
+        expected = "accepted" if rate.right_ones else "refused"
         share = f"{100 * rate.accepted / rate.n:.1f}"
-        assert f"{rate.kind} {wanted} {rate.n} {rate.accepted} {share} {rate.no_verdict}" in text
+        assert f"{rate.kind} {expected} {rate.n} {rate.accepted} {share} {rate.no_verdict}" in text
     assert f"digest {report.rubrics}. Tokens spent: {report.tokens:,}." in text
 
 
-def test_rich_is_the_default(bench: Any) -> None:
+def test_judge_format_is_rich_by_default(bench: Any) -> None:
     assert bench("judge", "offline/reader").out == bench("judge", "offline/reader", "--format", "rich").out
 
 
-def test_a_judge_at_an_address_is_asked_at_temperature_0_with_a_cap(bench: Any, server: FakeOpenAI) -> None:
+def test_judge_at_an_address_is_called_at_temperature_0_with_a_token_limit(bench: Any, server: FakeOpenAI) -> None:
     server.script = says("CORRECT", usage(100, 1))
     done = bench("judge", f"openai/judge@{server.url}", "--format", "json")
     assert done.code == 0, done.err
     report = ProbeReport.from_json(done.out)
     assert all(rate.accepted == rate.n for rate in report.rates)
-    assert report.tokens == 101 * len(probes()) == 101 * len(server.asked)
-    for asked in server.asked:
-        assert asked.body["temperature"] == 0.0
-        assert asked.body["model"] == "judge"
-        assert [message["role"] for message in asked.body["messages"]] == ["system", "user"]
-        assert 1024 in (asked.body.get("max_tokens"), asked.body.get("max_completion_tokens"))
+    assert report.tokens == 101 * len(probes()) == 101 * len(server.requests)
+    for request in server.requests:
+        assert request.body["temperature"] == 0.0
+        assert request.body["model"] == "judge"
+        assert [message["role"] for message in request.body["messages"]] == ["system", "user"]
+        assert 1024 in (request.body.get("max_tokens"), request.body.get("max_completion_tokens"))
 
 
-def test_a_judge_that_gives_no_verdict_leaves_with_1_and_is_counted(bench: Any, server: FakeOpenAI) -> None:
+def test_judge_without_a_verdict_exits_with_1_and_is_counted(bench: Any, server: FakeOpenAI) -> None:
     server.script = says("Yes, that is right.", usage(100, 5))
     done = bench("judge", f"openai/judge@{server.url}", "--format", "json")
     assert done.code == 1
     report = ProbeReport.from_json(done.out)
     assert all((rate.accepted, rate.no_verdict) == (0, rate.n) for rate in report.rates)
-    assert len(server.asked) == 3 * len(probes())
+    assert len(server.requests) == 3 * len(probes())
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("offline/reader", "--format", "html"), "judge: expected --format rich|md|json, got 'html'"),
         (("offline/raeder",), "did you mean offline/reader"),
         ((), "Missing argument"),
     ],
 )
-def test_what_does_not_exist_is_refused_in_one_line(bench: Any, words: tuple[str, ...], said: str) -> None:
+def test_judge_rejects_unknown_names_in_one_line(bench: Any, words: tuple[str, ...], message: str) -> None:
     done = bench("judge", *words)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert said in done.err
+    assert message in done.err
 
 
-def test_an_address_nobody_answers_at_is_one_line_too(bench: Any, server: FakeOpenAI) -> None:
-    def refuses(_asked: Asked) -> Answer:
+def test_judge_reports_a_failing_address_without_a_traceback(bench: Any, server: FakeOpenAI) -> None:
+    def refuses(_request: ReceivedRequest) -> Answer:
         return Answer(b'{"error": {"message": "no such model"}}', 404)
 
     server.script = refuses
@@ -106,7 +106,7 @@ def test_an_address_nobody_answers_at_is_one_line_too(bench: Any, server: FakeOp
     assert "Traceback" not in done.err
 
 
-def test_a_run_judged_offline_shows_what_the_command_shows(bench: Any) -> None:
+def test_table_of_a_judged_run_has_the_line_of_the_probes(bench: Any) -> None:
     report = ProbeReport.from_json(bench("judge", "offline/reader", "--format", "json").out)
     done = bench("run", "toy-talk:talks=2", "-s", "full-history", "--judge", "offline/reader", "-o", "out")
     assert done.code == 0
@@ -116,6 +116,6 @@ def test_a_run_judged_offline_shows_what_the_command_shows(bench: Any) -> None:
     assert f"(offline/reader under rubrics {report.rubrics})" in table
 
 
-def test_a_run_of_episodes_alone_probes_no_judge(bench: Any) -> None:
+def test_run_without_conversations_probes_no_judge(bench: Any) -> None:
     assert bench("run", "toy:houses=2", "-s", "full-history", "--judge", "offline/reader", "-o", "judged").code == 0
     assert json.loads(bench("table", "judged", "--format", "json").out)[0]["judge_probes"] is None

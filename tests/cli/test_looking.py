@@ -125,7 +125,7 @@ def test_doctor_finds_what_is_there_and_what_is_not(bench: Any, monkeypatch: pyt
 
 
 def test_only_what_is_needed_is_called_missing() -> None:
-    found = list(doctor.findings())
+    found = list(doctor.list_findings())
     assert {one.name for one in found if one.needed} == {"python", "sqlite"}
     assert all(one.detail for one in found)
 

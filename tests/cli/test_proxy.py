@@ -55,7 +55,7 @@ def post(url: str, body: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-def test_a_proxy_meters_until_it_is_ended(start: Started, tmp_path: Path, end: signal.Signals) -> None:
+def test_proxy_records_calls_until_a_signal(start: Started, tmp_path: Path, end: signal.Signals) -> None:
     process = start("proxy", "--upstream", "offline/reader", "--out", "ledger.jsonl")
     url = address(process)
     there = url.removesuffix("/v1") + "/talk-1/read/v1"
@@ -83,7 +83,9 @@ def test_a_proxy_meters_until_it_is_ended(start: Started, tmp_path: Path, end: s
         (("serve", "local/none.gguf"), "none.gguf: expected a GGUF file, got none"),
     ],
 )
-def test_what_is_wrong_is_one_line(start: Started, tmp_path: Path, words: tuple[str, ...], what: str) -> None:
+def test_proxy_and_serve_report_bad_arguments_in_one_line(
+    start: Started, tmp_path: Path, words: tuple[str, ...], what: str
+) -> None:
     process = start(*words)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
@@ -93,11 +95,11 @@ def test_what_is_wrong_is_one_line(start: Started, tmp_path: Path, words: tuple[
 
 
 @needs_local
-def test_a_served_model_answers_until_it_is_ended(start: Started) -> None:
+def test_serve_answers_until_a_signal(start: Started) -> None:
     process = start("serve", "local/smollm2-135m")
     url = address(process)
-    asked = {"model": "smollm2-135m", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
-    assert post(f"{url}/chat/completions", asked)["usage"]["completion_tokens"] == 3
+    request = {"model": "smollm2-135m", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
+    assert post(f"{url}/chat/completions", request)["usage"]["completion_tokens"] == 3
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
@@ -105,16 +107,16 @@ def test_a_served_model_answers_until_it_is_ended(start: Started) -> None:
 
 
 @needs_local
-def test_a_proxy_in_front_of_a_local_model(start: Started, tmp_path: Path) -> None:
+def test_proxy_records_calls_of_a_local_model(start: Started, tmp_path: Path) -> None:
     process = start("proxy", "--upstream", "local/smollm2-135m", "--leave-out", "response_format")
     url = address(process)
-    asked = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
-    asked["response_format"] = {"type": "json_object"}
-    told = post(f"{url}/chat/completions", asked)
+    request = {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say hello."}], "max_tokens": 3}
+    request["response_format"] = {"type": "json_object"}
+    response = post(f"{url}/chat/completions", request)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "sent but without effect: response_format" in err
-    prompt = told["usage"]["prompt_tokens"]
+    prompt = response["usage"]["prompt_tokens"]
     assert out.splitlines()[1] == f"default\twrite\tthird-party\t1\t{prompt}\t0\t3\t0.000000"
     assert json.loads((tmp_path / "calls.jsonl").read_text())["usage"]["source"] == "api"

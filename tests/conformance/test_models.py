@@ -1,4 +1,4 @@
-"""Every model that runs here keeps the rules of its face: a function of its arguments, told usage, cut where told."""
+"""Every in-process model keeps the rules of its interface: a function of its arguments, with usage, cut on request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bench.runner.build import sample
 from bench.types import Message, Reply, UsageSource
 
 
-def asked() -> tuple[Message, ...]:
+def build_prompt() -> tuple[Message, ...]:
     """A prompt that the offline rules understand: the toy world's, with nothing remembered."""
     row = resolve_suite("toy")
     suite = row.spec.build(SuiteOptions("houses", row.params, Path("/nowhere")))
@@ -35,7 +35,7 @@ every = pytest.mark.parametrize("model", MODELS)
 
 @every
 def test_the_reply_is_a_function_of_the_messages(model: Model) -> None:
-    messages = asked()
+    messages = build_prompt()
     before = copy.deepcopy(messages)
     first = model.chat(messages, role="act")
     model.chat((messages[0], Message("user", "# Task\nNothing.\n\nAction:")), role="act")  # leaves no trace
@@ -46,8 +46,8 @@ def test_the_reply_is_a_function_of_the_messages(model: Model) -> None:
 
 
 @every
-def test_usage_and_price_are_told(model: Model) -> None:
-    messages = asked()
+def test_reply_has_usage_and_price(model: Model) -> None:
+    messages = build_prompt()
     reply = model.chat(messages, role="act")
     assert reply.usage.prompt == sum(count_tokens(message.content) for message in messages)
     assert reply.usage.completion == count_tokens(reply.text)
@@ -57,11 +57,11 @@ def test_usage_and_price_are_told(model: Model) -> None:
 
 
 @every
-def test_a_name_is_a_name(model: Model) -> None:
+def test_name_is_stripped_and_not_empty(model: Model) -> None:
     assert model.name == model.name.strip() != ""
 
 
-def test_registered_names_are_the_models_own() -> None:
+def test_source_name_equals_the_registered_name() -> None:
     offline = [name for name in model_names() if name.startswith("offline/")]
     assert offline
     assert [load_source(name).name for name in offline] == offline
@@ -72,12 +72,12 @@ def reader() -> OfflineReader:
     return OfflineReader(offline_rules())
 
 
-def test_the_reader_is_cut_where_a_real_model_would_be(reader: OfflineReader) -> None:
-    whole = reader.chat(asked(), role="act").text
-    short = reader.chat(asked(), role="act", max_tokens=2)
+def test_reader_cuts_replies_at_max_tokens_and_stop_words(reader: OfflineReader) -> None:
+    whole = reader.chat(build_prompt(), role="act").text
+    short = reader.chat(build_prompt(), role="act", max_tokens=2)
     assert (short.finish, count_tokens(short.text)) == ("length", 2)
     assert whole.startswith(short.text)
-    assert reader.chat(asked(), role="act", stop=(":",)).text == whole.split(":")[0]
+    assert reader.chat(build_prompt(), role="act", stop=(":",)).text == whole.split(":")[0]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_the_reader_is_cut_where_a_real_model_would_be(reader: OfflineReader) ->
         ((Message("user", ""),), "answer"),
     ],
 )
-def test_what_no_rule_understands_is_refused_with_what_to_do(
+def test_reader_rejects_a_prompt_without_a_rule_and_says_what_to_add(
     reader: OfflineReader, messages: Sequence[Message], role: str
 ) -> None:
     with pytest.raises(StrategyError, match=rf"expected a rule for role '{role}' and a prompt that begins .*; add an"):
@@ -97,7 +97,7 @@ def test_what_no_rule_understands_is_refused_with_what_to_do(
 
 
 @pytest.mark.parametrize("text", ["", "\u0000", "# Task\n", "Your task is to: ", "x " * 5000])
-def test_no_prompt_breaks_a_rule(reader: OfflineReader, text: str) -> None:
+def test_no_prompt_makes_a_rule_fail(reader: OfflineReader, text: str) -> None:
     # The frame's own words are known; what comes after may be anything that a memory puts there.
-    reply = reader.chat((asked()[0], Message("user", text)), role="act")
+    reply = reader.chat((build_prompt()[0], Message("user", text)), role="act")
     assert reply.text.startswith("Action: ")

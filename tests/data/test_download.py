@@ -1,4 +1,4 @@
-"""Downloads: checked before they are used, and what was there before stays if anything is wrong."""
+"""Downloads: checked before they are used; the old files stay if anything is wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bench.protocols import DataSource
 Pack = Callable[[Path, dict[str, str]], str]
 
 
-def served(path: Path, content: bytes) -> str:
+def write_url(path: Path, content: bytes) -> str:
     path.write_bytes(content)
     return path.as_uri()
 
@@ -27,7 +27,7 @@ def served(path: Path, content: bytes) -> str:
 FILES = {"top/games/one/game.txt": "one", "top/games/two/game.txt": "two", "top/notes.txt": "not wanted"}
 
 
-def zipped(path: Path, files: dict[str, str]) -> str:
+def make_zip(path: Path, files: dict[str, str]) -> str:
     with zipfile.ZipFile(path, "w") as made:
         made.mkdir("top")
         for name, text in files.items():
@@ -35,7 +35,7 @@ def zipped(path: Path, files: dict[str, str]) -> str:
     return path.as_uri()
 
 
-def tarred(path: Path, files: dict[str, str]) -> str:
+def make_tar(path: Path, files: dict[str, str]) -> str:
     with tarfile.open(path, "w:gz") as made:
         for name, text in files.items():
             entry = tarfile.TarInfo(name)
@@ -47,7 +47,7 @@ def tarred(path: Path, files: dict[str, str]) -> str:
     return path.as_uri()
 
 
-def left(root: Path) -> dict[str, str]:
+def read_files(root: Path) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text() for path in sorted(root.rglob("*")) if path.is_file()}
 
 
@@ -55,76 +55,76 @@ def source(url: str, to: str = "toy", *, sha256: str = "", inside: str = "games"
     return DataSource(url=url, to=to, sha256=sha256, inside=inside)
 
 
-def test_a_file_lies_where_it_should_and_nothing_else_is_left(tmp_path: Path) -> None:
-    url, root, said = served(tmp_path / "a.json", b"{}"), tmp_path / "data", list[str]()
-    fetch(source(url, "toy/a.json", sha256=hashlib.sha256(b"{}").hexdigest(), inside=""), root, said.append)
-    assert left(root) == {"toy/a.json": "{}"}
-    assert said == [f"data: getting {url}"]
+def test_fetch_stores_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
+    url, root, lines = write_url(tmp_path / "a.json", b"{}"), tmp_path / "data", list[str]()
+    fetch(source(url, "toy/a.json", sha256=hashlib.sha256(b"{}").hexdigest(), inside=""), root, lines.append)
+    assert read_files(root) == {"toy/a.json": "{}"}
+    assert lines == [f"data: getting {url}"]
 
 
-@pytest.mark.parametrize("packed", [zipped, tarred])
-def test_a_folder_of_an_archive_is_unpacked_where_it_should(packed: Pack, tmp_path: Path) -> None:
-    url = packed(tmp_path / "archive", FILES)
+@pytest.mark.parametrize("make_archive", [make_zip, make_tar])
+def test_fetch_unpacks_one_folder_of_an_archive(make_archive: Pack, tmp_path: Path) -> None:
+    url = make_archive(tmp_path / "archive", FILES)
     fetch(source(url), tmp_path / "data")
-    assert left(tmp_path / "data") == {"toy/one/game.txt": "one", "toy/two/game.txt": "two"}
+    assert read_files(tmp_path / "data") == {"toy/one/game.txt": "one", "toy/two/game.txt": "two"}
     fetch(source(url, "toy/all.bin", inside=""), tmp_path / "whole")
     assert (tmp_path / "whole" / "toy" / "all.bin").read_bytes() == (tmp_path / "archive").read_bytes()
 
 
-@pytest.mark.parametrize("packed", [zipped, tarred])
-def test_an_archive_without_the_folder_is_refused(packed: Pack, tmp_path: Path) -> None:
-    url = packed(tmp_path / "archive", FILES)
+@pytest.mark.parametrize("make_archive", [make_zip, make_tar])
+def test_fetch_rejects_an_archive_without_the_folder(make_archive: Pack, tmp_path: Path) -> None:
+    url = make_archive(tmp_path / "archive", FILES)
     with pytest.raises(StoreError, match=r"expected a folder house in .*, got an archive without; report it"):
         fetch(source(url, inside="house"), tmp_path / "data")
-    assert left(tmp_path / "data") == {}
+    assert read_files(tmp_path / "data") == {}
 
 
-@pytest.mark.parametrize("packed", [zipped, tarred])
-def test_an_archive_that_climbs_out_is_refused(packed: Pack, tmp_path: Path) -> None:
-    url = packed(tmp_path / "archive", {**FILES, "games/../../../outside.txt": "gotcha"})
+@pytest.mark.parametrize("make_archive", [make_zip, make_tar])
+def test_fetch_rejects_a_member_outside_the_target(make_archive: Pack, tmp_path: Path) -> None:
+    url = make_archive(tmp_path / "archive", {**FILES, "games/../../../outside.txt": "gotcha"})
     with pytest.raises(StoreError, match=r"expected members inside .*, got 'games/\.\./.*outside\.txt'; do not use it"):
         fetch(source(url), tmp_path / "data")
-    assert left(tmp_path / "data") == {}
+    assert read_files(tmp_path / "data") == {}
     assert not (tmp_path / "outside.txt").exists()
 
 
-def test_an_altered_download_leaves_what_was_there(tmp_path: Path) -> None:
-    url, root = served(tmp_path / "a.json", b"changed"), tmp_path / "data"
+def test_fetch_with_another_digest_keeps_the_old_file(tmp_path: Path) -> None:
+    url, root = write_url(tmp_path / "a.json", b"changed"), tmp_path / "data"
     (root / "toy").mkdir(parents=True)
     (root / "toy" / "a.json").write_text("before")
     with pytest.raises(StoreError, match=r"expected sha256 0+ from .*, got [0-9a-f]{64}; the file changed upstream"):
         fetch(source(url, "toy/a.json", sha256="0" * 64, inside=""), root)
-    assert left(root) == {"toy/a.json": "before"}
+    assert read_files(root) == {"toy/a.json": "before"}
 
 
-def test_an_address_that_does_not_answer_names_it_and_the_place(tmp_path: Path) -> None:
+def test_fetch_of_a_missing_address_names_it_and_the_target(tmp_path: Path) -> None:
     gone = (tmp_path / "gone").as_uri()
     with pytest.raises(StoreError, match=r"expected to get .*gone, got .*check the network, or put the file at .*toy"):
         fetch(source(gone), tmp_path / "data")
-    assert left(tmp_path / "data") == {}
+    assert read_files(tmp_path / "data") == {}
 
 
 @pytest.mark.parametrize("content", [b"no archive at all", b""])
-def test_what_is_no_archive_is_said_in_one_line(tmp_path: Path, content: bytes) -> None:
-    url = served(tmp_path / "page.html", content)
+def test_fetch_of_a_file_that_is_no_archive_fails_in_one_line(tmp_path: Path, content: bytes) -> None:
+    url = write_url(tmp_path / "page.html", content)
     with pytest.raises(StoreError, match="expected to get") as caught:
         fetch(source(url), tmp_path / "data")
     assert "\n" not in str(caught.value)
 
 
-def test_a_damaged_member_leaves_what_was_there(tmp_path: Path) -> None:
-    zipped(tmp_path / "games.zip", FILES)
+def test_fetch_of_a_damaged_archive_keeps_the_old_files(tmp_path: Path) -> None:
+    make_zip(tmp_path / "games.zip", FILES)
     content = bytearray((tmp_path / "games.zip").read_bytes())
     content[content.index(b"two/game.txt") + 12] ^= 1  # a byte of the content: its checksum no longer fits
-    url = served(tmp_path / "bad.zip", bytes(content))
+    url = write_url(tmp_path / "bad.zip", bytes(content))
     (tmp_path / "data" / "toy" / "one").mkdir(parents=True)
     (tmp_path / "data" / "toy" / "one" / "game.txt").write_text("before")
     with pytest.raises(StoreError, match=r"expected to get .*Bad CRC"):
         fetch(source(url), tmp_path / "data")
-    assert left(tmp_path / "data") == {"toy/one/game.txt": "before"}
+    assert read_files(tmp_path / "data") == {"toy/one/game.txt": "before"}
 
 
-def test_the_data_root_is_the_variable_s_else_the_platform_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_root_is_the_variable_or_the_platform_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_DATA", str(tmp_path / "x" / ".." / "data"))
     assert data_root() == (tmp_path / "data").resolve()
     monkeypatch.setenv("BENCH_DATA", "~/data")

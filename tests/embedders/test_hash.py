@@ -22,13 +22,13 @@ def test_rows_are_unit_float32_and_depend_on_their_text_alone(texts: list[str]) 
         assert (embedder.embed([text])[0] == row).all()
 
 
-def test_shared_wording_is_near_and_case_does_not_matter() -> None:
+def test_shared_words_are_near_and_case_does_not_matter() -> None:
     mug, mugs, oslo, shout = HashEmbedder().embed(["a red mug", "two red mugs", "rain in Oslo", "A RED MUG!"])
     assert (mug == shout).all()
     assert mug @ mugs > 0.3 > abs(mug @ oslo) + 0.1
 
 
-def test_word_order_counts_a_little() -> None:
+def test_word_order_changes_vectors_a_little() -> None:
     first, second = HashEmbedder().embed(["ann calls bob", "bob calls ann"])
     assert 0.5 < first @ second < 0.99
 
@@ -44,7 +44,7 @@ def test_features_that_cancel_out_leave_a_unit_row(dimensions: int) -> None:
     assert np.allclose(np.linalg.norm(rows, axis=1), 1.0)
 
 
-def test_is_the_same_in_every_process() -> None:
+def test_vectors_are_the_same_in_every_process() -> None:
     code = "from bench.embedders.hash import HashEmbedder; print(HashEmbedder(16).embed(['a red mug']).tobytes().hex())"
     here = HashEmbedder(16).embed(["a red mug"]).tobytes().hex()
     for seed in ("1", "2"):

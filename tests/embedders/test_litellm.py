@@ -1,4 +1,4 @@
-"""The litellm embedder against a server on this machine that speaks the OpenAI embeddings protocol."""
+"""The litellm embedder against a loopback server with OpenAI's embeddings API."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[LitellmEmbedder]:
 
 
 @pytest.mark.skipif(INSTALLED, reason="the extra is installed")
-def test_without_the_extra_the_error_names_it() -> None:
+def test_missing_extra_is_named_in_the_error() -> None:
     with pytest.raises(UsageError, match=r"got no package litellm; pip install 'memfrontier\[litellm\]'"):
         LitellmEmbedder("openai/fake").embed(["a"])
     assert "litellm" not in sys.modules
@@ -65,7 +65,7 @@ def test_without_the_extra_the_error_names_it() -> None:
 
 @needs_litellm
 @pytest.mark.filterwarnings("default")  # litellm's own deprecations are not ours
-def test_rows_are_unit_and_in_the_order_of_the_texts(embedder: LitellmEmbedder) -> None:
+def test_rows_have_unit_length_and_the_order_of_the_texts(embedder: LitellmEmbedder) -> None:
     rows = embedder.embed(["abc", "", "abcdefghij"])
     assert (embedder.name, rows.dtype.name) == ("litellm/openai/fake", "float32")
     assert np.allclose(rows, np.array([[3, 1], [1, 1], [10, 1]]) / np.sqrt([[10], [2], [101]]), atol=1e-6)
@@ -73,7 +73,7 @@ def test_rows_are_unit_and_in_the_order_of_the_texts(embedder: LitellmEmbedder) 
 
 @needs_litellm
 @pytest.mark.filterwarnings("default")
-def test_many_texts_go_in_several_requests(embedder: LitellmEmbedder) -> None:
+def test_many_texts_are_split_into_several_requests(embedder: LitellmEmbedder) -> None:
     rows = embedder.embed(["x" * (i % 7 + 1) for i in range(300)])
     assert rows.shape == (300, 2)
     assert (rows[256:] == rows[4 : 4 + 44]).all()  # 256 = 4 modulo 7
@@ -86,6 +86,6 @@ def test_many_texts_go_in_several_requests(embedder: LitellmEmbedder) -> None:
     ("text", "message"),
     [("down", "litellm/openai/fake: "), ("zero", "longer than 0"), ("short", "expected 2 vectors, got 1")],
 )
-def test_a_bad_answer_is_a_model_error(embedder: LitellmEmbedder, text: str, message: str) -> None:
+def test_bad_response_is_a_model_error(embedder: LitellmEmbedder, text: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         embedder.embed(["fine", text])

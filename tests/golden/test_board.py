@@ -41,7 +41,7 @@ def values(folder: Path) -> str:
 
 def calls(folder: Path) -> int:
     with Store(folder) as store:
-        return store.spent().calls
+        return store.sum_spending().calls
 
 
 @pytest.fixture(scope="module")

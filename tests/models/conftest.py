@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from bench.models.options import ModelOptions
-from bench.models.remote.litellm import LitellmSource
+from bench.models.remote.source import RemoteSource
 from tests.servers.calling import QUICK, Make
 from tests.servers.openai_server import FakeOpenAI, completion, usage
 
 
 @pytest.fixture
 def server() -> Iterator[FakeOpenAI]:
-    with FakeOpenAI(lambda _asked: completion("Action: look", usage(10, 3))) as running:
+    with FakeOpenAI(lambda _request: completion("Action: look", usage(10, 3))) as running:
         yield running
 
 
@@ -28,12 +28,12 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make(server: FakeOpenAI, tmp_path: Path) -> Iterator[Make]:
-    made: list[LitellmSource] = []
+    made: list[RemoteSource] = []
 
-    def source(client: str = "direct", name: str = "openai/tiny", text: str = QUICK, **options: Any) -> LitellmSource:
+    def source(client: str = "direct", name: str = "openai/tiny", text: str = QUICK, **options: Any) -> RemoteSource:
         path = tmp_path / "endpoint.toml"
         path.write_text(f'client = "{client}"\n{text}')
-        made.append(LitellmSource(name, ModelOptions(server.url, endpoint=path, **options)))
+        made.append(RemoteSource(name, ModelOptions(server.url, endpoint=path, **options)))
         return made[-1]
 
     yield source

@@ -1,4 +1,4 @@
-"""The scripted model: a provider like any other, that says what it is told."""
+"""The scripted model: replies from a list or a function, with counted usage."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from bench.errors import ModelError
 from bench.models.scripted import ScriptedModel
 from bench.types import Message, UsageSource
 
-ASKED = (Message("system", "Act in the room."), Message("user", "Now."))
+PROMPT = (Message("system", "Act in the room."), Message("user", "Now."))
 
 
-def test_replies_come_in_order_then_it_has_nothing_more_to_say() -> None:
+def test_scripted_model_replies_in_order_then_raises() -> None:
     model = ScriptedModel(["one", "two"], name="fake")
-    assert [model.chat(ASKED, role="act").text for _ in range(2)] == ["one", "two"]
+    assert [model.chat(PROMPT, role="act").text for _ in range(2)] == ["one", "two"]
     with pytest.raises(ModelError, match="fake: expected at most 2 calls, got one more; add replies"):
-        model.chat(ASKED, role="act")
+        model.chat(PROMPT, role="act")
     assert (model.calls, model.name) == (3, "fake")
 
 
-def test_a_function_sees_the_messages_and_the_role() -> None:
+def test_reply_function_gets_messages_and_role() -> None:
     model = ScriptedModel(lambda messages, role: f"{role}: {messages[-1].content}")
-    assert model.chat(ASKED, role="plan").text == "plan: Now."
+    assert model.chat(PROMPT, role="plan").text == "plan: Now."
 
 
-def test_usage_is_counted_not_guessed() -> None:
-    reply = ScriptedModel(["go to shelf"]).chat(ASKED, role="act", max_tokens=1, stop=("x",))
+def test_scripted_model_counts_its_usage() -> None:
+    reply = ScriptedModel(["go to shelf"]).chat(PROMPT, role="act", max_tokens=1, stop=("x",))
     assert (reply.usage.prompt, reply.usage.completion) == (7, 3)
     assert (reply.usage.source, reply.cost_usd) == (UsageSource.OFFLINE, 0.0)

@@ -1,3 +1,5 @@
+"""Both tokenizers: exact counts, additivity over lines, nothing lost, nothing downloaded."""
+
 from __future__ import annotations
 
 import os
@@ -6,20 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.models import tokenizers as encodings
+from bench.models import tokenizers
 from bench.models.litellm_catalog import litellm_folder
-from bench.models.ready import ReadySource
-from bench.models.scripted import ScriptedModel
-from bench.models.tokenizers import (
-    O200K,
-    SIMPLE,
-    TOKENIZER,
-    Tokenizer,
-    best_tokenizer,
-    count_tokens,
-    o200k_tokenizer,
-    tokenizer_for,
-)
+from bench.models.tokenizers import O200K, SIMPLE, SIMPLE_NAME, choose_tokenizer, count_tokens, load_o200k, split_tokens
+from bench.protocols import Tokenizer
 
 needs_litellm = pytest.mark.skipif(litellm_folder() is None, reason="needs the extra [litellm]")
 TRANSCRIPT = "".join(
@@ -29,13 +21,13 @@ TRANSCRIPT = "".join(
 
 
 def counter() -> Tokenizer:
-    found = o200k_tokenizer()
+    found = load_o200k()
     assert found is not None
     return found
 
 
 @needs_litellm
-def test_a_line_counts_what_the_encoding_counts() -> None:
+def test_o200k_counts_a_line_as_the_encoding_does() -> None:
     tiktoken = pytest.importorskip("tiktoken")
     counter()
     whole = tiktoken.get_encoding("o200k_base")  # loaded by now, from the file of litellm
@@ -46,7 +38,7 @@ def test_a_line_counts_what_the_encoding_counts() -> None:
 
 
 @needs_litellm
-def test_a_transcript_is_counted_a_little_above_the_encoding_of_the_whole() -> None:
+def test_o200k_counts_a_transcript_slightly_above_the_encoding() -> None:
     tiktoken = pytest.importorskip("tiktoken")
     counter()
     whole = len(tiktoken.get_encoding("o200k_base").encode_ordinary(TRANSCRIPT))
@@ -56,36 +48,78 @@ def test_a_transcript_is_counted_a_little_above_the_encoding_of_the_whole() -> N
 @needs_litellm
 @settings(deadline=None)
 @given(st.text(), st.text())
-def test_counts_add_up_over_lines(a: str, b: str) -> None:
+def test_o200k_counts_add_up_over_lines(a: str, b: str) -> None:
     count = counter().count
     assert count(f"{a}\n{b}") == count(a) + 1 + count(b)
 
 
 @needs_litellm
-def test_loading_leaves_the_environment_as_it_was() -> None:
-    o200k_tokenizer.cache_clear()
+def test_load_o200k_leaves_the_environment_unchanged() -> None:
+    load_o200k.cache_clear()
     before = dict(os.environ)
-    assert best_tokenizer().name == O200K
+    assert choose_tokenizer().name == O200K
     assert dict(os.environ) == before
 
 
 @needs_litellm
-def test_an_altered_file_is_not_used_and_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "_SHA256", "0" * 64)
-    o200k_tokenizer.cache_clear()
-    assert best_tokenizer() is SIMPLE
-    o200k_tokenizer.cache_clear()
+def test_load_o200k_ignores_an_altered_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizers, "_SHA256", "0" * 64)
+    load_o200k.cache_clear()
+    assert choose_tokenizer() is SIMPLE
+    load_o200k.cache_clear()
 
 
-def test_without_litellm_the_simple_tokenizer_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encodings, "litellm_folder", lambda: None)
-    o200k_tokenizer.cache_clear()
-    assert best_tokenizer() == Tokenizer(TOKENIZER, count_tokens)
-    o200k_tokenizer.cache_clear()
+def test_choose_tokenizer_is_simple_without_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizers, "litellm_folder", lambda: None)
+    load_o200k.cache_clear()
+    assert choose_tokenizer() == Tokenizer(SIMPLE_NAME, count_tokens)
+    load_o200k.cache_clear()
 
 
-def test_a_source_may_bring_its_own_tokenizer() -> None:
-    source = ReadySource(ScriptedModel(["x"]))
-    assert tokenizer_for(source) is SIMPLE
-    source.tokenizer = mine = Tokenizer("mine-v1", len)  # type: ignore[attr-defined]
-    assert tokenizer_for(source) is mine
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", []),
+        ("go to shelf 1", ["go", " to", " shelf", " 1"]),
+        ("countertop", ["countert", "op"]),
+        ("toiletpaperhanger 12", ["toiletpa", "perha", "nger", " 12"]),
+        ("1234567", ["123", "456", "7"]),
+        ("in/on (a).", ["in", "/", "on", " (", "a", ")", "."]),
+        ("a\n\nb\n", ["a", "\n", "\n", "b", "\n"]),
+        ("  x", [" ", " x"]),
+        ("x   ", ["x", "   "]),
+        ("\tx", ["\t", "x"]),
+        ("café", ["caf", "é"]),
+        ("東京都", ["東京", "都"]),
+        ("snake_case", ["snake", "_", "case"]),
+        ("5² 🙂", ["5", "²", " 🙂"]),
+    ],
+)
+def test_split_tokens_gives_known_pieces(text: str, pieces: list[str]) -> None:
+    assert split_tokens(text) == pieces
+    assert count_tokens(text) == len(pieces)
+
+
+@given(st.text(), st.text())
+def test_simple_counts_add_up_over_lines(a: str, b: str) -> None:
+    assert count_tokens(f"{a}\n{b}") == count_tokens(a) + count_tokens("\n") + count_tokens(b)
+
+
+@given(st.text())
+def test_split_tokens_loses_nothing_and_agrees_with_count_tokens(text: str) -> None:
+    assert "".join(split_tokens(text)) == text
+    assert count_tokens(text) == len(split_tokens(text))
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_count_tokens_is_at_least_the_count_of_each_line(a: str, b: str) -> None:
+    assert count_tokens(f"{a}\n{b}") >= max(count_tokens(a), count_tokens(b))
+
+
+def test_count_tokens_of_english_is_about_four_letters_a_token() -> None:
+    text = "The agent opens the cabinet, looks inside and decides that the soap is somewhere else in the bathroom."
+    assert 3.5 < len(text) / count_tokens(text) < 5.5
+
+
+def test_count_tokens_version_is_pinned() -> None:
+    assert SIMPLE_NAME == "simple-v1"

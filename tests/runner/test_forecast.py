@@ -23,7 +23,7 @@ from bench.registry import offline_rules
 from bench.runner import build
 from bench.runner.batch import run
 from bench.runner.forecast import Forecast, Line, Span, _growing, _scaled, from_offline, from_pilot
-from bench.types import Attempt, Context, Event, Message, Query, Reply, Usage
+from bench.types import Attempt, CallStatus, Context, Event, Message, Query, Reply, Usage
 
 MAX_TOKENS = {"toy": 30, "toy-talk": 20}
 
@@ -146,7 +146,7 @@ def pilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pilot:
     class Retried(ScriptedSource):
         def chat(self, messages: Sequence[Message], **given: object) -> Reply:  # type: ignore[override]
             reply = super().chat(messages, **given)  # type: ignore[arg-type]
-            failed = Attempt("server-error", cost_usd=0.5)
+            failed = Attempt(CallStatus.SERVER_ERROR, cost_usd=0.5)
             return Reply(reply.text, reply.usage, reply.cost_usd, reply.price_date, attempts=(failed,))
 
     def make(**fields: object) -> Path:

@@ -1,6 +1,6 @@
-"""A loopback server that speaks OpenAI's chat completions and does what a script says, faults and all.
+"""A loopback server for OpenAI's chat completions that follows a script, faults included.
 
-The script is a function of what was asked; everything asked is kept, byte for byte. Standard library only.
+The script is a function of the request; all requests are stored, byte for byte. Standard library only.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-__all__ = ["Answer", "Asked", "FakeOpenAI", "completion", "error", "usage"]
+__all__ = ["Answer", "FakeOpenAI", "ReceivedRequest", "completion", "error", "usage"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """One request as it came; ``number`` counts from 1."""
 
     number: int
@@ -35,7 +35,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server does: answers after ``delay_s``, or cuts the connection after ``sends`` bytes of the body."""
+    """What the server does: answers after ``delay_s``, or cuts the connection after ``cut_after`` bytes of the body."""
 
     body: bytes = b""
     status: int = 200
@@ -47,7 +47,7 @@ class Answer:
     """Seconds between two bytes."""
 
 
-Script = Callable[[Asked], Answer]
+Script = Callable[[ReceivedRequest], Answer]
 
 
 def usage(prompt: int, completion: int, **details: Any) -> dict[str, Any]:
@@ -57,11 +57,11 @@ def usage(prompt: int, completion: int, **details: Any) -> dict[str, Any]:
 
 
 def completion(text: str | None, counted: object = None, finish: str = "stop", **message: Any) -> Answer:
-    """A whole completion; ``counted`` None = the server tells no usage."""
-    said = {"role": "assistant", "content": text, **message}
+    """Return a complete response; ``counted`` None = the server reports no usage."""
+    reply = {"role": "assistant", "content": text, **message}
     body: dict[str, Any] = {
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "fake",
-        "choices": [{"index": 0, "finish_reason": finish, "message": said}],
+        "choices": [{"index": 0, "finish_reason": finish, "message": reply}],
     }  # fmt: skip
     if counted is not None:
         body["usage"] = counted
@@ -78,7 +78,7 @@ class FakeOpenAI:
 
     def __init__(self, script: Script):
         self.script = script
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self.most_at_once = 0
         self._active = 0
         self._lock = threading.Lock()
@@ -87,11 +87,11 @@ class FakeOpenAI:
 
     def _answer(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
         with self._lock:
-            asked = Asked(len(self.asked) + 1, path, headers, raw)
-            self.asked.append(asked)
+            request = ReceivedRequest(len(self.requests) + 1, path, headers, raw)
+            self.requests.append(request)
             self._active += 1
             self.most_at_once = max(self.most_at_once, self._active)
-        answer = self.script(asked)
+        answer = self.script(request)
         if answer.delay_s:
             time.sleep(answer.delay_s)
         with self._lock:
@@ -126,23 +126,23 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["Content-Length"]))
         answer = self.server.answer(self.path, dict(self.headers.items()), raw)
-        given = {"Content-Type": "application/json", "Content-Length": str(len(answer.body)), **answer.headers}
-        head = f"HTTP/1.1 {answer.status} Fake\r\n" + "".join(f"{name}: {value}\r\n" for name, value in given.items())
-        whole = head.encode() + b"\r\n" + answer.body
+        headers = {"Content-Type": "application/json", "Content-Length": str(len(answer.body)), **answer.headers}
+        head = f"HTTP/1.1 {answer.status} Fake\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        data = head.encode() + b"\r\n" + answer.body
         if answer.cut_after is not None:
-            whole = whole[: len(whole) - len(answer.body) + answer.cut_after] if answer.cut_after >= 0 else b""
+            data = data[: len(data) - len(answer.body) + answer.cut_after] if answer.cut_after >= 0 else b""
             self.close_connection = True
         try:
             if answer.trickle_s:
-                for byte in whole:
+                for byte in data:
                     self.wfile.write(bytes([byte]))
                     time.sleep(answer.trickle_s)
             else:
-                self.wfile.write(whole)  # in one piece: two would wait for each other (Nagle)
+                self.wfile.write(data)  # in one piece: two would wait for each other (Nagle)
             if answer.cut_after is not None:
                 self.connection.shutdown(socket.SHUT_RDWR)
         except OSError:
-            self.close_connection = True  # the other side has given up: that is what some tests are about
+            self.close_connection = True  # the client has given up: some tests are about that
 
     def log_message(self, format: str, *args: object) -> None:
         pass

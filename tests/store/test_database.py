@@ -1,4 +1,4 @@
-"""The run database: one writer, every commit survives, and what a disk can do to it is said plainly."""
+"""The run database: one writer, every commit survives, and errors of the disk are StoreErrors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from bench.errors import StoreError
-from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spent, Store
-from bench.store.read import read_only, read_trials
+from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spending, Store
+from bench.store.read import open_read_only, read_trials
 from bench.types import (
     Call,
     Decision,
@@ -56,19 +56,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def test_planning_again_keeps_what_there_is(store: Store) -> None:
+def test_plan_keeps_existing_trials(store: Store) -> None:
     store.finish(TRIAL)
     other = replace(KEY, seed=1)
     store.plan([Plan(KEY, TASK), Plan(other, TASK)])
     assert [(row.key, row.status) for row in store.trials()] == [(KEY, "done"), (other, "planned")]
 
 
-def test_a_trial_that_was_never_planned_is_refused(store: Store) -> None:
+def test_commit_call_rejects_an_unplanned_trial(store: Store) -> None:
     with pytest.raises(StoreError, match=r"expected a planned trial, got toy\|houses\|house-000"):
         store.commit_call(replace(KEY, seed=9), call(0))
 
 
-def test_the_same_call_is_not_paid_twice(store: Store) -> None:
+def test_commit_call_rejects_a_duplicate(store: Store) -> None:
     store.commit_call(KEY, call(0))
     with pytest.raises(StoreError, match="expected a new record, got a duplicate"):
         store.commit_call(KEY, call(0))
@@ -76,40 +76,40 @@ def test_the_same_call_is_not_paid_twice(store: Store) -> None:
     assert len(store.calls(KEY)) == 2
 
 
-def test_ending_again_replaces_steps_and_items(store: Store) -> None:
+def test_finish_replaces_steps_and_items(store: Store) -> None:
     store.finish(replace(TRIAL, status=Status.MODEL_ERROR, items=(), steps=(STEP, replace(STEP, index=2))))
     store.finish(TRIAL)
     assert read_trials(store.folder) == [TRIAL]
 
 
-def test_what_is_superseded_stays_as_spend_and_is_not_replayed(store: Store) -> None:
+def test_superseded_calls_count_as_spend_and_are_not_replayed(store: Store) -> None:
     for again in range(3):
         for index in range(2):
             store.commit_call(KEY, call(index, f"try {again}"))
         assert [one.reply for one in store.calls(KEY)] == [f"try {again}"] * 2
         store.supersede(KEY)
         assert store.calls(KEY) == ()
-    assert store.spent() == Spent(6, 30, 1.5)
+    assert store.sum_spending() == Spending(6, 30, 1.5)
     store.supersede(KEY)
     store.finish(TRIAL)
     assert read_trials(store.folder)[0].calls == ()
 
 
-def test_an_unknown_price_makes_the_sum_unknown(store: Store) -> None:
-    assert store.spent() == Spent(0, 0, 0.0)
+def test_sum_spending_is_unknown_with_one_unknown_price(store: Store) -> None:
+    assert store.sum_spending() == Spending(0, 0, 0.0)
     store.commit_call(KEY, call(0))
     store.commit_call(KEY, replace(call(1), cost_usd=None, usage=Usage()))
-    assert store.spent() == Spent(2, 5, None)
+    assert store.sum_spending() == Spending(2, 5, None)
 
 
-def test_a_named_text_is_kept(store: Store) -> None:
+def test_set_meta_stores_a_named_text(store: Store) -> None:
     assert store.meta("question") is None
     store.set_meta("question", "one")
     store.set_meta("question", "two")
     assert store.meta("question") == "two"
 
 
-def test_threads_share_one_writer(store: Store) -> None:
+def test_threads_can_share_one_store(store: Store) -> None:
     keys = [replace(KEY, seed=seed) for seed in range(4)]
     store.plan([Plan(key, TASK) for key in keys])
 
@@ -123,14 +123,14 @@ def test_threads_share_one_writer(store: Store) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert store.spent().calls == 100
+    assert store.sum_spending().calls == 100
     assert len(read_trials(store.folder)) == 4
 
 
-def test_reading_while_writing_sees_whole_trials_only(store: Store) -> None:
+def test_read_while_writing_sees_finished_trials_only(store: Store) -> None:
     store.commit_call(KEY, call(0))
     assert read_trials(store.folder) == []
-    db = read_only(store.folder)
+    db = open_read_only(store.folder)
     try:
         assert db.execute("SELECT COUNT(*) FROM calls").fetchone()[0] == 1
         store.finish(TRIAL)
@@ -142,7 +142,7 @@ def test_reading_while_writing_sees_whole_trials_only(store: Store) -> None:
     assert len(read_trials(store.folder)) == 1
 
 
-def test_a_second_process_is_refused_and_told_who_holds_the_folder(store: Store) -> None:
+def test_second_process_is_refused_with_the_holder(store: Store) -> None:
     code = f"from pathlib import Path; from bench.store.database import Store; Store(Path({str(store.folder)!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -150,7 +150,7 @@ def test_a_second_process_is_refused_and_told_who_holds_the_folder(store: Store)
     assert f"expected no other run on {store.folder}, got one (process {os.getpid()}); wait for it or stop it" in last
 
 
-def test_a_dead_holder_s_folder_is_free(tmp_path: Path) -> None:
+def test_killed_process_releases_the_folder(tmp_path: Path) -> None:
     code = (
         "import os, signal; from pathlib import Path; from bench.store.database import Store; "
         f"Store(Path({str(tmp_path)!r})); os.kill(os.getpid(), signal.SIGKILL)"
@@ -160,14 +160,14 @@ def test_a_dead_holder_s_folder_is_free(tmp_path: Path) -> None:
         assert store.trials() == ()
 
 
-def test_letting_go_twice_is_harmless_and_frees_the_folder(tmp_path: Path) -> None:
+def test_release_twice_is_harmless(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.close()
     store._folder_lock.release()
     Store(tmp_path).close()
 
 
-def test_another_schema_is_refused(tmp_path: Path) -> None:
+def test_store_rejects_another_schema(tmp_path: Path) -> None:
     Store(tmp_path).close()
     db = sqlite3.connect(tmp_path / DATABASE)
     db.execute("UPDATE meta SET value = '999' WHERE key = 'schema'")
@@ -177,16 +177,16 @@ def test_another_schema_is_refused(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
-def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path) -> None:
+def test_file_that_is_no_database_is_refused_and_unchanged(tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(b"not a database at all " * 100)
     with pytest.raises(StoreError, match="expected a run database, got a damaged file in"):
         Store(tmp_path)
     with pytest.raises(StoreError, match="expected a run database, got"):
-        read_only(tmp_path)
+        open_read_only(tmp_path)
     assert (tmp_path / DATABASE).read_bytes() == b"not a database at all " * 100
 
 
-def test_a_damaged_page_is_a_store_error_not_a_traceback(tmp_path: Path) -> None:
+def test_damaged_page_is_a_store_error(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.plan([Plan(replace(KEY, seed=seed), TASK) for seed in range(300)])
     content = bytearray((tmp_path / DATABASE).read_bytes())
@@ -201,9 +201,9 @@ def test_a_damaged_page_is_a_store_error_not_a_traceback(tmp_path: Path) -> None
         use()
 
 
-def test_a_folder_without_a_run_is_named(tmp_path: Path) -> None:
+def test_folder_without_a_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"expected run\.sqlite in it, got .*; give a folder that `bench run` made"):
-        read_only(tmp_path)
+        open_read_only(tmp_path)
 
 
 @pytest.fixture
@@ -227,19 +227,19 @@ def nobody() -> Iterator[None]:
         os.seteuid(0)
 
 
-def made_read_only(folder: Path) -> None:
+def make_read_only(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
         path.chmod(0o444)
     folder.chmod(0o555)
 
 
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="permissions are another matter on this system")
-def test_a_read_only_folder_can_be_read_and_not_written(public: Path, request: pytest.FixtureRequest) -> None:
+def test_read_only_folder_can_be_read_and_not_written(public: Path, request: pytest.FixtureRequest) -> None:
     folder = public / "run"
     with Store(folder) as store:
         store.plan([Plan(KEY, TASK)])
         store.finish(TRIAL)
-    made_read_only(folder)
+    make_read_only(folder)
     public.chmod(0o555)
     request.getfixturevalue("nobody")
     with pytest.raises(StoreError, match="expected a writable folder"):
@@ -249,7 +249,7 @@ def test_a_read_only_folder_can_be_read_and_not_written(public: Path, request: p
     assert read_trials(folder) == [TRIAL]
 
 
-def test_a_full_disk_is_said_and_loses_nothing_that_was_committed(tmp_path: Path) -> None:
+def test_full_disk_is_a_store_error_and_loses_nothing_committed(tmp_path: Path) -> None:
     def fill(store: Store) -> None:
         store._db.execute(f"PRAGMA max_page_count = {store._db.execute('PRAGMA page_count').fetchone()[0] + 4}")
         for index in range(1, 99):
@@ -260,10 +260,10 @@ def test_a_full_disk_is_said_and_loses_nothing_that_was_committed(tmp_path: Path
         store.commit_call(KEY, call(0))
         with pytest.raises(StoreError, match=r"with free space, got .*full.*what was recorded is intact"):
             fill(store)
-        kept = store.calls(KEY)
-        assert [one.index for one in kept] == list(range(len(kept)))
-        assert len(kept) > 1
+        committed = store.calls(KEY)
+        assert [one.index for one in committed] == list(range(len(committed)))
+        assert len(committed) > 1
     with Store(tmp_path) as store:  # space was freed
-        assert store.calls(KEY) == kept
-        store.commit_call(KEY, call(len(kept), "x" * 30000))
+        assert store.calls(KEY) == committed
+        store.commit_call(KEY, call(len(committed), "x" * 30000))
         assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

@@ -1,7 +1,7 @@
--- Replies kept for other runs. No clock and no secret stands in here: the same calls make the same rows on any day.
+-- Replies cached for other runs. No time and no secret stands in here: the same calls make the same rows on any day.
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- Model, address and sampling parameters, as a run's model source tells them.
+-- Model, address and sampling parameters, as a run's model source states them.
 CREATE TABLE IF NOT EXISTS identities (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 
 -- Message texts by the first half of their SHA-256, zlib bytes: the same instructions stand in thousands of requests.

@@ -1,55 +1,40 @@
 """Replies shared between strategies, runs and processes: one SQLite file, written once for each key and never changed.
 
-``read-write`` takes what is there and keeps what is new; ``read`` never lets a call through: the first reply that is
-missing ends the run and says which. Rows hold the request too, so that a cassette can be made of them
+``read-write`` returns what is there and adds what is new; ``read`` never lets a call through: the first reply that is
+missing ends the run, and the error names it. Rows hold the request too, so that a cassette can be made of them
 (``bench.models.cache.cassette``). Knows no run, no suite and no model.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import sqlite3
 import threading
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import platformdirs
 
 from bench.errors import StoreError
-from bench.models.cache.key import CacheKey, Replies, Request
-from bench.types import Message, Reply, Usage, UsageSource
+from bench.models.cache import rows
+from bench.models.cache.key import CacheKey, Replies
+from bench.models.cache.rows import CachedReply, IdentityTotals
+from bench.types import Message, Reply
 
-__all__ = [
-    "CACHE_VARIABLE",
-    "Holding",
-    "Kept",
-    "MissingReplyError",
-    "ReplayOnlyModel",
-    "ReplyCache",
-    "cache_path",
-    "open_replies",
-]
+__all__ = ["CACHE_VARIABLE", "MissingReplyError", "ReplayOnlyModel", "ReplyCache", "cache_path", "open_replies"]
 
 CACHE_VARIABLE = "BENCH_CACHE"
 SCHEMA_VERSION = "1"
 _FILE = "replies.sqlite"
 _BUSY_S = 60.0
 """How long a write waits for another process; a reply takes well under a millisecond, an import of many longer."""
-
-_COLUMNS = (
-    "key", "identity", "sent", "seed", "sample", "model", "messages", "max_tokens", "stop", "reply", "finish", "prompt",
-    "cached_read", "cache_write", "completion", "reasoning", "usage_source", "cost_usd", "price_date",
-)  # fmt: skip
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 
 class MissingReplyError(StoreError):
-    """A run that may not call a model needs a reply that nobody has kept: it ends at once, and can be resumed."""
+    """A run that may not call a model needs a reply that is not cached: it ends at once, and can be resumed."""
 
 
 class ReplayOnlyModel:
@@ -64,28 +49,8 @@ class ReplayOnlyModel:
         raise MissingReplyError(f"{self.name}: expected no call with --cache read, got one (role {role})")
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """One row of the cache: what was asked, what was said."""
-
-    asked: CacheKey
-    reply: Reply
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """What the cache holds of one model. Sums count what was told; ``unpriced`` replies have no known cost."""
-
-    identity: str
-    replies: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float
-    unpriced: int
-
-
 def cache_path() -> Path:
-    """Return where replies are kept: ``$BENCH_CACHE`` (a folder, or a file that ends in .sqlite), else the platform's
+    """Return where replies are cached: ``$BENCH_CACHE`` (a folder, or a file that ends in .sqlite), else the platform's
     cache folder. It need not exist."""
     given = os.environ.get(CACHE_VARIABLE)
     if not given:
@@ -105,22 +70,21 @@ class ReplyCache:
     def __init__(self, path: Path, *, writable: bool):
         self.path, self._writable = path, writable
         self._lock = threading.Lock()
-        self._turns: dict[str, _Turn] = {}
+        self._key_locks: dict[str, _KeyLock] = {}
         with self._disk():
-            self._db = self._opened()
+            self._db = self._open() if writable else self._open_read_only()
 
-    def _opened(self) -> sqlite3.Connection:
-        if not self._writable:
-            return self._read_only()
+    def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         db = sqlite3.connect(self.path, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)
         db.row_factory = sqlite3.Row
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
         db.executescript(files("bench.models.cache").joinpath("replies.sql").read_text())
         db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
-        return self._checked(db)
+        self._check_schema(db)
+        return db
 
-    def _read_only(self) -> sqlite3.Connection:
+    def _open_read_only(self) -> sqlite3.Connection:
         if not self.path.is_file():
             raise MissingReplyError(
                 f"cache: expected replies in {self.path}, got nothing there; run with --cache read-write first, "
@@ -136,10 +100,11 @@ class ReplyCache:
                 cause = error
                 continue
             db.row_factory = sqlite3.Row
-            return self._checked(db)
+            self._check_schema(db)
+            return db
         raise cause
 
-    def _checked(self, db: sqlite3.Connection) -> sqlite3.Connection:
+    def _check_schema(self, db: sqlite3.Connection) -> None:
         version = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0]
         if version != SCHEMA_VERSION:
             db.close()
@@ -147,32 +112,32 @@ class ReplyCache:
                 f"cache: expected schema {SCHEMA_VERSION}, got {version} in {self.path}; "
                 f"set {CACHE_VARIABLE} to another place"
             )
-        return db
 
-    def get(self, asked: CacheKey) -> Reply | None:
-        """Return the kept reply. Raises: MissingReplyError if it is not there and no model may be called."""
+    def get(self, key: CacheKey) -> Reply | None:
+        """Return the cached reply. Raises: MissingReplyError if it is not there and no model may be called."""
         with self._lock, self._disk():
-            row = self._db.execute("SELECT * FROM replies WHERE key = ?", (bytes.fromhex(asked.key),)).fetchone()
+            row = rows.find_row(self._db, key.digest)
             if row is None and not self._writable:
                 raise MissingReplyError(
-                    f"cache: expected a kept reply, got none for {asked.request.model} in {self.path}, "
-                    f"{self._nearest(asked)}; run with --cache read-write, or import the cassette that has it"
+                    f"cache: expected a cached reply, got none for {key.request.model} in {self.path}, "
+                    f"{rows.describe_nearest(self._db, key)}; run with --cache read-write, or import the cassette "
+                    "that has it"
                 )
-        return None if row is None else _reply(row)
+        return None if row is None else rows.read_reply(row)
 
-    def put(self, asked: CacheKey, reply: Reply) -> None:
-        """Keep a reply, unless one is there already or this cache is only read."""
+    def put(self, key: CacheKey, reply: Reply) -> None:
+        """Store a reply, unless one is there already or this cache is only read."""
         if self._writable:
-            self.add([Kept(asked, reply)])
+            self.add([CachedReply(key, reply)])
 
-    def add(self, entries: Iterable[Kept]) -> int:
-        """Keep many replies in one transaction; all or, if anything raises, none. Returns how many were new."""
+    def add(self, entries: Iterable[CachedReply]) -> int:
+        """Store many replies in one transaction; all or, if anything raises, none. Return how many were new."""
         new = 0
         with self._lock, self._disk():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 for entry in entries:
-                    new += self._insert(entry)
+                    new += rows.insert_reply(self._db, entry)
             except BaseException:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
@@ -180,105 +145,46 @@ class ReplyCache:
             self._db.execute("COMMIT")
         return new
 
-    def _insert(self, entry: Kept) -> int:
-        asked, request, reply, use = entry.asked, entry.asked.request, entry.reply, entry.reply.usage
-        key = bytes.fromhex(asked.key)
-        if self._db.execute("SELECT 1 FROM replies WHERE key = ?", (key,)).fetchone():
-            return 0
-        self._db.execute("INSERT OR IGNORE INTO identities (text) VALUES (?)", (asked.identity,))
-        identity = self._db.execute("SELECT id FROM identities WHERE text = ?", (asked.identity,)).fetchone()[0]
-        messages = [[message.role, self._text(message.content)] for message in request.messages]
-        values = (
-            key, identity, bytes.fromhex(asked.sent), asked.seed, asked.sample, request.model, json.dumps(messages),
-            request.max_tokens, json.dumps(request.stop), reply.text, reply.finish, use.prompt, use.cached_read,
-            use.cache_write, use.completion, use.reasoning, use.source.value, reply.cost_usd, reply.price_date,
-        )  # fmt: skip
-        marks = ",".join("?" * len(_COLUMNS))
-        self._db.execute(f"INSERT INTO replies ({','.join(_COLUMNS)}) VALUES ({marks})", values)
-        return 1
-
-    def _text(self, content: str) -> int:
-        """Return the id of a message's text, storing it the first time."""
-        data = content.encode()
-        digest = hashlib.sha256(data).digest()[:16]
-        found = self._db.execute("SELECT id FROM texts WHERE digest = ?", (digest,)).fetchone()
-        if found is None:
-            cursor = self._db.execute("INSERT INTO texts (digest, data) VALUES (?, ?)", (digest, zlib.compress(data)))
-            return int(cursor.lastrowid or 0)
-        return int(found[0])
-
-    def _nearest(self, asked: CacheKey) -> str:
-        """Say what the cache has that comes closest, so that the difference can be seen."""
-        same = "SELECT text, seed, sample FROM replies r JOIN identities i ON i.id = r.identity WHERE sent = ? LIMIT 1"
-        if row := self._db.execute(same, (bytes.fromhex(asked.sent),)).fetchone():
-            if row["text"] != asked.identity:
-                return f"which has the same request for [{row['text']}] but not for [{asked.identity}]"
-            return (
-                f"which has the same request for seed {row['seed']}, sample {row['sample']} "
-                f"but not for seed {asked.seed}, sample {asked.sample}"
-            )
-        count = "SELECT COUNT(*) FROM replies r JOIN identities i ON i.id = r.identity WHERE text = ?"
-        if known := self._db.execute(count, (asked.identity,)).fetchone()[0]:
-            return f"which has {known:,} replies of [{asked.identity}] but to other prompts"
-        others = [row[0] for row in self._db.execute("SELECT text FROM identities ORDER BY text LIMIT 3")]
-        return (
-            f"which has replies of [{'], ['.join(others)}] but not of [{asked.identity}]" if others else "it is empty"
-        )
-
     @contextmanager
-    def alone(self, asked: CacheKey) -> Iterator[None]:
+    def lock(self, key: CacheKey) -> Iterator[None]:
         """Let equal requests of this process in one by one; without a model to call there is nothing to wait for."""
         if not self._writable:
             yield
             return
-        key = asked.key
+        digest = key.digest
         with self._lock:
-            turn = self._turns.setdefault(key, _Turn())
-            turn.waiting += 1
+            key_lock = self._key_locks.setdefault(digest, _KeyLock())
+            key_lock.users += 1
         try:
-            with turn.lock:
+            with key_lock.lock:
                 yield
         finally:
             with self._lock:
-                turn.waiting -= 1
-                if not turn.waiting:
-                    del self._turns[key]
+                key_lock.users -= 1
+                if not key_lock.users:
+                    del self._key_locks[digest]
 
-    def entries(self, keys: Iterable[str] | None = None) -> Iterator[Kept]:
-        """Return rows in the order of their keys: all of them, or those of ``keys`` that are there."""
-        query = "SELECT r.*, i.text FROM replies r JOIN identities i ON i.id = r.identity"
-        if keys is None:
+    def entries(self, digests: Iterable[str] | None = None) -> Iterator[CachedReply]:
+        """Yield replies sorted by the digest of their keys: all of them, or those of ``digests`` that are there."""
+        if digests is None:
             with self._lock, self._disk():
-                keys = [row[0].hex() for row in self._db.execute("SELECT key FROM replies")]
-        for key in sorted(set(keys)):
+                digests = rows.list_digests(self._db)
+        for digest in sorted(set(digests)):
             with self._lock, self._disk():
-                row = self._db.execute(f"{query} WHERE key = ?", (bytes.fromhex(key),)).fetchone()
-                messages = () if row is None else self._messages(row["messages"])
-            if row is not None:
-                request = Request(row["model"], messages, row["max_tokens"], tuple(json.loads(row["stop"])))
-                yield Kept(CacheKey(request, row["sent"].hex(), row["text"], row["seed"], row["sample"]), _reply(row))
+                row = rows.find_row(self._db, digest)
+                entry = None if row is None else rows.read_entry(self._db, row)
+            if entry is not None:
+                yield entry
 
-    def count(self, keys: Iterable[str]) -> int:
-        """Return how many of these keys are there."""
-        query = "SELECT COUNT(*) FROM replies WHERE key = ?"
+    def count(self, digests: Iterable[str]) -> int:
+        """Return how many of these digests are there."""
         with self._lock, self._disk():
-            return sum(self._db.execute(query, (bytes.fromhex(key),)).fetchone()[0] for key in keys)
+            return sum(rows.find_row(self._db, digest) is not None for digest in digests)
 
-    def _messages(self, stored: str) -> tuple[Message, ...]:
-        texts = "SELECT data FROM texts WHERE id = ?"
-        return tuple(
-            Message(role, zlib.decompress(self._db.execute(texts, (number,)).fetchone()[0]).decode())
-            for role, number in json.loads(stored)
-        )
-
-    def holdings(self) -> tuple[Holding, ...]:
-        """Return what is kept of each model, by identity."""
-        query = (
-            "SELECT text, COUNT(*), SUM(COALESCE(prompt, 0)), SUM(COALESCE(completion, 0)), SUM(COALESCE(cost_usd, 0)),"
-            " SUM(cost_usd IS NULL) FROM replies r JOIN identities i ON i.id = r.identity GROUP BY text ORDER BY text"
-        )
+    def sum_by_identity(self) -> tuple[IdentityTotals, ...]:
+        """Return what is cached of each model, sorted by identity."""
         with self._lock, self._disk():
-            return tuple(Holding(*row) for row in self._db.execute(query))
+            return rows.sum_by_identity(self._db)
 
     def close(self) -> None:
         with self._lock:
@@ -289,11 +195,12 @@ class ReplyCache:
 
     @contextmanager
     def _disk(self) -> Iterator[None]:
-        """Turn what a disk can do to us into a StoreError that says so."""
+        """Turn an error of the disk or the database into a StoreError that says what to do."""
         try:
             yield
         except (sqlite3.Error, OSError) as cause:
-            if getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            # Only errors that SQLite itself reports have a code.
+            if getattr(cause, "sqlite_errorcode", None) in _DAMAGED:
                 raise StoreError(
                     f"cache: expected a database of replies, got a damaged file at {self.path} ({cause}); "
                     f"restore or remove it, or set {CACHE_VARIABLE} to another place"
@@ -304,16 +211,8 @@ class ReplyCache:
             ) from cause
 
 
-class _Turn:
-    """The queue of one key."""
+class _KeyLock:
+    """The lock of one key, and how many threads hold it or wait for it."""
 
     def __init__(self) -> None:
-        self.lock, self.waiting = threading.Lock(), 0
-
-
-def _reply(row: sqlite3.Row) -> Reply:
-    usage = Usage(
-        row["prompt"], row["cached_read"], row["cache_write"], row["completion"], row["reasoning"],
-        UsageSource(row["usage_source"]),
-    )  # fmt: skip
-    return Reply(row["reply"], usage, row["cost_usd"], row["price_date"], row["finish"])
+        self.lock, self.users = threading.Lock(), 0

@@ -1,7 +1,7 @@
-"""A model and an embedder inside a meter: what a kit carries, with the faces of the bare ones.
+"""A model and an embedder inside a meter: what a kit carries, with the interfaces of the bare ones.
 
-With a cache of replies, what any run has asked before is taken from there. Keys that stand in a prompt, a reply or an
-error are taken out here, before the text is sent, used or recorded, so that a replay sees what was seen at first.
+With a cache of replies, what any run has requested before is taken from there. Keys that stand in a prompt, a reply or
+an error are taken out here, before the text is sent, used or recorded, so that a replay sees what the first run saw.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.errors import ContextOverflow, ModelError, NoVerdict, Refused, boundary
-from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, replayed
-from bench.models.ledger.meter import DUPLICATE, EMBED_ROLE, NO_VERDICT, OK, Meter
+from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, to_replay
+from bench.models.ledger.meter import Meter
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Embedder, Model, Vectors
 from bench.secrets import scrub
-from bench.types import Message, Reply, Usage, UsageSource
+from bench.types import CallStatus, Message, Reply, Role, Usage, UsageSource
 
 __all__ = ["REFUSAL", "MeteredEmbedder", "MeteredModel"]
 
 REFUSAL = "refusal"
-_DECIDING = ("act", "answer")
+"""The ``Reply.finish`` of a model that declined."""
+_DECIDING = (Role.ACT, Role.ANSWER)
 
 
 class MeteredModel:
     """A model whose every reply is committed before it is returned.
 
-    ``accept`` is for a judge: a reply that it refuses is booked as spend, kept nowhere, and asked for anew on resume.
+    ``accept`` is for a judge: a reply that it rejects is recorded as spend, not cached, and asked for again on resume.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class MeteredModel:
         cached: ScopedCache | None = None,
         accept: Callable[[str], bool] = lambda _reply: True,
     ):
-        self._model, self._meter, self._cached, self._clock, self._accept = model, meter, cached, clock, accept
+        self._model, self._meter, self._cache, self._clock, self._accept = model, meter, cached, clock, accept
 
     @property
     def name(self) -> str:
@@ -50,101 +51,105 @@ class MeteredModel:
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        """Return the model's reply, or the one committed for this place, or the one in the cache.
+        """Return the model's reply, or the one committed at this index, or the one in the cache.
 
-        Raises: ModelError if the model raises or says nothing; Refused if it declines to act or answer;
+        Raises: ModelError if the model raises or replies with nothing; Refused if it declines to act or answer;
         ContextOverflow if the prompt does not fit; StrategyError over the cap of inner calls; NoVerdict for a reply
-        that ``accept`` refuses.
+        that ``accept`` rejects.
         """
         meter, name = self._meter, self._model.name
         meter.count_inner()
-        request = Request(name, _hidden(messages, meter.hide), max_tokens, tuple(stop))
-        sent = request.hash
-        sample = meter.sample(sent)
-        asked = self._cached.asked(request, sent, sample) if self._cached else None
-        if call := meter.known(sent):
+        request = Request(name, _redact_messages(messages, meter.redact), max_tokens, tuple(stop))
+        request_hash = request.hash
+        sample = meter.count_sample(request_hash)
+        key = self._cache.make_key(request, request_hash, sample) if self._cache else None
+        if call := meter.find_committed(request_hash):
             meter.use(call)
             reply = Reply(call.reply, call.usage, call.cost_usd, call.price_date, call.finish)
-            if self._cached and asked and call.usage.source is not UsageSource.REPLAY:
-                self._cached.replies.put(asked, reply)  # a kill may have come between the ledger and the cache
-            return _willing(reply, role, name)
-        if self._cached is None or asked is None:
-            return _willing(self._ask(request, role, sent), role, name)
-        with self._cached.replies.alone(asked):
-            reply = self._kept(self._cached, asked, role) or self._ask_and_keep(self._cached, asked, role)
-        return _willing(reply, role, name)
+            if self._cache and key and call.usage.source is not UsageSource.REPLAY:
+                self._cache.replies.put(key, reply)  # a kill may have come between the ledger and the cache
+            return _check_finish(reply, role, name)
+        if self._cache is None or key is None:
+            return _check_finish(self._call_and_book(request, role, request_hash), role, name)
+        with self._cache.replies.lock(key):
+            reply = self._book_cached(self._cache, key, role) or self._call_and_cache(self._cache, key, role)
+        return _check_finish(reply, role, name)
 
-    def _kept(self, cached: ScopedCache, asked: CacheKey, role: str) -> Reply | None:
-        """Book the reply in the cache, if there is one."""
-        kept = cached.replies.get(asked)
-        if kept is None:
+    def _book_cached(self, cache: ScopedCache, key: CacheKey, role: str) -> Reply | None:
+        """Book the reply in the cache and return it, None if there is none."""
+        cached = cache.replies.get(key)
+        if cached is None:
             return None
-        reply = replayed(kept)
-        status = OVERFLOW if reply.finish == OVERFLOW else OK
-        self._meter.book(role, self._model.name, asked.sent, reply, 0.0, status)
+        reply = to_replay(cached)
+        status = CallStatus.OVERFLOW if reply.finish == OVERFLOW else CallStatus.OK
+        self._meter.book(role, self._model.name, key.request_hash, reply, 0.0, status)
         return reply
 
-    def _ask_and_keep(self, cached: ScopedCache, asked: CacheKey, role: str) -> Reply:
-        """Ask the model and keep what it says for others. The ledger comes first: what was paid for is never lost."""
+    def _call_and_cache(self, cache: ScopedCache, key: CacheKey, role: str) -> Reply:
+        """Call the model and cache its reply. The ledger comes first: what was paid for is never lost."""
         try:
-            said = self._said(asked.request, role, asked.sent)
+            timed = self._call_model(key.request, role, key.request_hash)
         except ContextOverflow as full:
-            cached.replies.put(asked, Reply(scrub(str(full)), Usage(), 0.0, finish=OVERFLOW))
+            cache.replies.put(key, Reply(scrub(str(full)), Usage(), 0.0, finish=OVERFLOW))
             raise
-        if cached.replies.get(asked) is not None:  # another run was faster: both go on with its reply
-            self._meter.book(role, self._model.name, asked.sent, said.reply, said.latency_s, DUPLICATE)
-            return self._kept(cached, asked, role) or said.reply
-        self._meter.book(role, self._model.name, asked.sent, said.reply, said.latency_s)
-        cached.replies.put(asked, said.reply)
-        return said.reply
+        name, request_hash = self._model.name, key.request_hash
+        if cache.replies.get(key) is not None:  # another run was faster: both go on with its reply
+            self._meter.book(role, name, request_hash, timed.reply, timed.latency_s, CallStatus.DUPLICATE)
+            return self._book_cached(cache, key, role) or timed.reply
+        self._meter.book(role, name, request_hash, timed.reply, timed.latency_s)
+        cache.replies.put(key, timed.reply)
+        return timed.reply
 
-    def _ask(self, request: Request, role: str, sent: str) -> Reply:
-        said = self._said(request, role, sent)
-        self._meter.book(role, self._model.name, sent, said.reply, said.latency_s)
-        return said.reply
+    def _call_and_book(self, request: Request, role: str, request_hash: str) -> Reply:
+        timed = self._call_model(request, role, request_hash)
+        self._meter.book(role, self._model.name, request_hash, timed.reply, timed.latency_s)
+        return timed.reply
 
-    def _said(self, request: Request, role: str, sent: str) -> _Said:
-        """Ask the model itself and book every try that gave nothing."""
+    def _call_model(self, request: Request, role: str, request_hash: str) -> _TimedReply:
+        """Call the model and book every try that gave nothing usable."""
         self._meter.check()
         meter, name, began = self._meter, self._model.name, self._clock()
         try:
             with boundary(ModelError, name):
                 reply = self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
         except ModelError as failure:
-            meter.book_failed(role, name, sent, failure.attempts)
+            meter.book_failed(role, name, request_hash, failure.attempts)
             raise
         except ContextOverflow as full:
             reply = Reply(scrub(str(full)), Usage(), 0.0, finish=OVERFLOW)
-            meter.book(role, name, sent, reply, self._clock() - began, OVERFLOW)
+            meter.book(role, name, request_hash, reply, self._clock() - began, CallStatus.OVERFLOW)
             raise
         latency_s = self._clock() - began - sum(attempt.latency_s for attempt in reply.attempts)
-        meter.book_failed(role, name, sent, reply.attempts)
-        # Half a character (a lone surrogate, from a stream cut in two) cannot be stored: put a ? there.
-        reply = replace(reply, text=meter.hide(reply.text.encode(errors="replace").decode()))
+        meter.book_failed(role, name, request_hash, reply.attempts)
+        # A lone surrogate (from a stream cut in two) cannot be stored: put a ? there.
+        reply = replace(reply, text=meter.redact(reply.text.encode(errors="replace").decode()))
         if not reply.text.strip() and reply.finish != REFUSAL:
-            meter.book(role, name, sent, reply, latency_s, "empty")
+            meter.book(role, name, request_hash, reply, latency_s, CallStatus.EMPTY)
             raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
         if not self._accept(reply.text):
-            meter.book(role, name, sent, reply, latency_s, NO_VERDICT)
+            meter.book(role, name, request_hash, reply, latency_s, CallStatus.NO_VERDICT)
             raise NoVerdict(reply.text)
-        return _Said(reply, max(0.0, latency_s))
+        return _TimedReply(reply, max(0.0, latency_s))
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _TimedReply:
     """A usable reply and how long it took."""
 
     reply: Reply
     latency_s: float
 
 
-def _hidden(messages: Sequence[Message], hide: Callable[[str], str]) -> tuple[Message, ...]:
-    return tuple(replace(m, content=text) if (text := hide(m.content)) != m.content else m for m in messages)
+def _redact_messages(messages: Sequence[Message], redact: Callable[[str], str]) -> tuple[Message, ...]:
+    return tuple(replace(m, content=text) if (text := redact(m.content)) != m.content else m for m in messages)
 
 
-def _willing(reply: Reply, role: str, name: str) -> Reply:
-    """Return the reply unless the request did not fit, or the model declined to act or answer; other roles may use
-    what it said."""
+def _check_finish(reply: Reply, role: str, name: str) -> Reply:
+    """Return the reply unless the request did not fit, or the model declined to act or answer; a refusal is a reply
+    like any other in other roles.
+
+    Raises: ContextOverflow, Refused.
+    """
     if reply.finish == OVERFLOW:
         raise ContextOverflow(reply.text)
     if reply.finish == REFUSAL and role in _DECIDING:
@@ -153,7 +158,8 @@ def _willing(reply: Reply, role: str, name: str) -> Reply:
 
 
 class MeteredEmbedder:
-    """An embedder whose calls stand in the ledger. A local one is computed again on resume, a paid one replayed."""
+    """An embedder whose calls stand in the ledger. Vectors made in this process are computed again on resume, paid
+    ones replayed."""
 
     def __init__(
         self,
@@ -163,41 +169,46 @@ class MeteredEmbedder:
         cached: ScopedCache | None = None,
     ):
         self._embedder, self._meter, self._clock = embedder, meter, clock
-        self._local = bool(getattr(embedder, "local", True))
-        self._cached = None if self._local else cached
+        self._cache = None if embedder.in_process else cached
 
     @property
     def name(self) -> str:
         return self._embedder.name
 
+    @property
+    def in_process(self) -> bool:
+        return self._embedder.in_process
+
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors, computed, replayed or from the cache. Raises: ModelError."""
         meter, name = self._meter, self._embedder.name
         request = Request(name, tuple(Message("text", text) for text in texts))
-        sent = request.hash
-        if call := meter.known(sent):
+        request_hash = request.hash
+        if call := meter.find_committed(request_hash):
             meter.use(call)
-            return self._compute(texts) if self._local else _decoded(call.reply)
-        if self._cached is None:
-            return self._fresh(texts, sent, None)
+            # A run recorded before an embedder counted as paid has no vectors.
+            return _decode(call.reply) if call.reply else self._compute(texts)
+        if self._cache is None:
+            return self._compute_and_book(texts, request_hash, None)
         # Equal texts have equal vectors: one sample, whatever the seed.
-        asked = ScopedCache(self._cached.replies, name).asked(request, sent, 0)
-        with self._cached.replies.alone(asked):
-            if reply := self._cached.replies.get(asked):
-                meter.book(EMBED_ROLE, name, sent, replayed(reply), 0.0)
-                return _decoded(reply.text)
-            return self._fresh(texts, sent, asked)
+        key = ScopedCache(self._cache.replies, name).make_key(request, request_hash, 0)
+        with self._cache.replies.lock(key):
+            if reply := self._cache.replies.get(key):
+                meter.book(Role.EMBED, name, request_hash, to_replay(reply), 0.0)
+                return _decode(reply.text)
+            return self._compute_and_book(texts, request_hash, key)
 
-    def _fresh(self, texts: Sequence[str], sent: str, asked: CacheKey | None) -> Vectors:
-        """Compute vectors, book the call, and keep them if there is a place to."""
+    def _compute_and_book(self, texts: Sequence[str], request_hash: str, key: CacheKey | None) -> Vectors:
+        """Compute vectors, book the call, and cache them under the key, if there is one."""
         meter, name, began = self._meter, self._embedder.name, self._clock()
         meter.check()
         vectors = self._compute(texts)
-        source = UsageSource.OFFLINE if self._local else UsageSource.TOKENIZER
+        source = UsageSource.OFFLINE if self.in_process else UsageSource.TOKENIZER
         usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)
-        reply = Reply("" if self._local else _encoded(vectors), usage, cost_usd=0.0 if self._local else None)
-        meter.book(EMBED_ROLE, name, sent, reply, self._clock() - began)
-        if self._cached and asked:
-            self._cached.replies.put(asked, reply)
+        reply = Reply("" if self.in_process else _encode(vectors), usage, cost_usd=0.0 if self.in_process else None)
+        meter.book(Role.EMBED, name, request_hash, reply, self._clock() - began)
+        if self._cache and key:
+            self._cache.replies.put(key, reply)
         return vectors
 
     def _compute(self, texts: Sequence[str]) -> Vectors:
@@ -205,10 +216,12 @@ class MeteredEmbedder:
             return self._embedder.embed(texts)
 
 
-def _encoded(vectors: Vectors) -> str:
+def _encode(vectors: Vectors) -> str:
+    """Return vectors as text: the number of columns, a colon, and the float32 bytes in base64."""
     return f"{vectors.shape[1]}:" + base64.b64encode(np.ascontiguousarray(vectors, dtype="<f4").tobytes()).decode()
 
 
-def _decoded(text: str) -> Vectors:
+def _decode(text: str) -> Vectors:
     width, _, data = text.partition(":")
-    return np.frombuffer(base64.b64decode(data), dtype="<f4").reshape(-1, int(width)).astype(np.float32)
+    vectors = np.frombuffer(base64.b64decode(data), dtype="<f4").astype(np.float32)
+    return vectors.reshape(len(vectors) // max(1, int(width)), int(width))

@@ -1,1 +1,1 @@
-"""GGUF models in this process."""
+"""GGUF models, run in-process."""

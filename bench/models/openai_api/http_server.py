@@ -1,7 +1,6 @@
 """A small HTTP server for this machine alone: JSON in, JSON out, one thread a connection. Knows no model.
 
-Listens on 127.0.0.1 and answers only what was addressed to it there, so that no web page can reach it by a name of its
-own.
+Listens on 127.0.0.1 and answers only requests with that host, so that no web page can reach it by a name of its own.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
 from bench.errors import UsageError
-from bench.models.openai_api.format import BadRequest, error
+from bench.models.openai_api.format import BadRequest, to_error
 
-__all__ = ["Answer", "Asked", "Loopback", "Route"]
+__all__ = ["HttpRequest", "HttpResponse", "LoopbackServer", "Route"]
 
 _HOST = "127.0.0.1"
 _LARGEST_BYTES = 1 << 26
@@ -25,8 +24,8 @@ _IDLE_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One request; ``body`` is the JSON that came, None for a GET."""
+class HttpRequest:
+    """One request; ``body`` is the parsed JSON, None for a GET."""
 
     method: str
     path: str
@@ -34,20 +33,20 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What goes back."""
+class HttpResponse:
+    """What is sent back: a JSON object, the status and further headers."""
 
     body: Mapping[str, Any]
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Route = Callable[[Asked], Answer]
+Route = Callable[[HttpRequest], HttpResponse]
 """Answers one request, from any thread. Raises: BadRequest."""
 
 
-class Loopback:
-    """A running server; its threads end when it is closed or no longer referred to."""
+class LoopbackServer:
+    """A running server; its threads end when it is closed or garbage-collected."""
 
     def __init__(self, route: Route, port: int = 0):
         """``port`` 0 = any free one. Raises: UsageError if the port is taken."""
@@ -57,8 +56,8 @@ class Loopback:
             raise UsageError(f"port {port}: expected a free port, got {cause}; choose another, or 0 for any") from cause
         self._server.route = route
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="loopback").start()
-        self._forgotten = weakref.finalize(self, _end_elsewhere, self._server)
-        self._forgotten.atexit = False  # the threads end with the process anyway
+        self._finalizer = weakref.finalize(self, _end_in_thread, self._server)
+        self._finalizer.atexit = False  # the threads end with the process anyway
 
     @property
     def address(self) -> str:
@@ -67,7 +66,7 @@ class Loopback:
 
     def close(self) -> None:
         """Stop listening; a request being answered may still end. Closing twice does nothing."""
-        if self._forgotten.detach():
+        if self._finalizer.detach():
             _end(self._server)
 
 
@@ -76,8 +75,8 @@ def _end(server: _Server) -> None:
     server.server_close()
 
 
-def _end_elsewhere(server: _Server) -> None:
-    """What nobody refers to may be found out in the server's own thread, which cannot wait for itself."""
+def _end_in_thread(server: _Server) -> None:
+    """End a server from another thread: garbage may be collected in the server's own, which cannot wait for itself."""
     threading.Thread(target=_end, args=(server,), daemon=True).start()
 
 
@@ -94,18 +93,18 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _IDLE_S
 
     def do_GET(self) -> None:
-        self._answer(None)
+        self._respond(None)
 
     def do_POST(self) -> None:
         try:
-            body = self._body()
+            body = self._read_body()
         except BadRequest as bad:
-            self.close_connection = True  # what was not read would be taken for the next request
-            self._send(_refused(bad))
+            self.close_connection = True  # the unread rest would be taken for the next request
+            self._send(_error_response(bad))
             return
-        self._answer(body)
+        self._respond(body)
 
-    def _body(self) -> object:
+    def _read_body(self) -> object:
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal():
             raise BadRequest("body: expected a Content-Length, got none", 411)
@@ -117,24 +116,24 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError as cause:
             raise BadRequest(f"body: expected JSON, got {data[:100]!r}") from cause
 
-    def _answer(self, body: object) -> None:
+    def _respond(self, body: object) -> None:
         host = self.headers.get("Host", "").partition(":")[0]
-        asked = Asked(self.command, self.path.partition("?")[0], body)
+        request = HttpRequest(self.command, self.path.partition("?")[0], body)
         try:
             if host not in (_HOST, "localhost"):
                 raise BadRequest(f"host: expected {_HOST}, got {host!r}", 403)
-            answer = cast(_Server, self.server).route(asked)
+            response = cast(_Server, self.server).route(request)
         except BadRequest as bad:
-            answer = _refused(bad)
+            response = _error_response(bad)
         except Exception as bug:
-            answer = Answer(error(f"{type(bug).__name__}: {bug}", "server_error"), 500)
-        self._send(answer)
+            response = HttpResponse(to_error(f"{type(bug).__name__}: {bug}", "server_error"), 500)
+        self._send(response)
 
-    def _send(self, answer: Answer) -> None:
-        data = json.dumps(answer.body).encode()
+    def _send(self, response: HttpResponse) -> None:
+        data = json.dumps(response.body).encode()
         try:
-            self.send_response(answer.status)
-            for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+            self.send_response(response.status)
+            for name, value in {"Content-Type": "application/json", **response.headers}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
@@ -144,8 +143,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client did not wait
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: what is asked stands in the ledger, and standard error belongs to the command."""
+        """Print nothing: requests stand in the ledger, and standard error belongs to the command."""
 
 
-def _refused(bad: BadRequest) -> Answer:
-    return Answer(error(str(bad), "invalid_request_error"), bad.status)
+def _error_response(bad: BadRequest) -> HttpResponse:
+    return HttpResponse(to_error(str(bad), "invalid_request_error"), bad.status)

@@ -1,7 +1,7 @@
 """A local model behind OpenAI's chat completions on this machine: ``bench serve``.
 
-The same model answers in the same way as inside a run, so that the path over HTTP can be tested against it: equal
-replies at temperature 0, equal counts. What a request does not say is as in a run: temperature 0.
+The model replies as it does inside a run, so that the way over HTTP can be tested against it: equal replies at
+temperature 0, equal counts. The defaults are those of a run: temperature 0.
 """
 
 from __future__ import annotations
@@ -12,9 +12,16 @@ from dataclasses import replace
 
 from bench.errors import ContextOverflow, ModelError
 from bench.models.local.llama_cpp import Sampling, open_llama
-from bench.models.local.source import PREFIX, weights_file
-from bench.models.openai_api.format import BadRequest, ChatAsked, completion, error, models, read_chat
-from bench.models.openai_api.http_server import Answer, Asked, Loopback
+from bench.models.local.source import PREFIX, find_weights
+from bench.models.openai_api.format import (
+    BadRequest,
+    ChatRequest,
+    read_chat,
+    to_completion,
+    to_error,
+    to_model_list,
+)
+from bench.models.openai_api.http_server import HttpRequest, HttpResponse, LoopbackServer
 
 __all__ = ["LocalServer"]
 
@@ -25,17 +32,17 @@ class LocalServer:
     def __init__(self, name: str, port: int = 0):
         """``name`` with or without ``local/``. Raises: UsageError as for a run, or if the port is taken."""
         self.name = name.removeprefix(PREFIX)
-        self._llama = open_llama(weights_file(self.name))
+        self._llama = open_llama(find_weights(self.name))
         self._numbers = itertools.count(1)
-        self._loopback = Loopback(self._route, port)
+        self._server = LoopbackServer(self._route, port)
 
     @property
     def url(self) -> str:
-        """What a client calls its base URL."""
-        return f"{self._loopback.address}/v1"
+        """The base URL for a client."""
+        return f"{self._server.address}/v1"
 
     def close(self) -> None:
-        self._loopback.close()
+        self._server.close()
 
     def __enter__(self) -> LocalServer:
         return self
@@ -43,26 +50,26 @@ class LocalServer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _route(self, asked: Asked) -> Answer:
-        if (asked.method, asked.path) == ("GET", "/v1/models"):
-            return Answer(models([self.name]))
-        if (asked.method, asked.path) == ("POST", "/v1/chat/completions"):
-            return self._chat(read_chat(asked.body))
-        raise BadRequest(f"{asked.method} {asked.path}: expected POST /v1/chat/completions or GET /v1/models", 404)
+    def _route(self, request: HttpRequest) -> HttpResponse:
+        if (request.method, request.path) == ("GET", "/v1/models"):
+            return HttpResponse(to_model_list([self.name]))
+        if (request.method, request.path) == ("POST", "/v1/chat/completions"):
+            return self._chat(read_chat(request.body))
+        raise BadRequest(f"{request.method} {request.path}: expected POST /v1/chat/completions or GET /v1/models", 404)
 
-    def _chat(self, asked: ChatAsked) -> Answer:
-        if asked.model.removeprefix(PREFIX) != self.name:
-            # Answering under another name would put that name into a table.
-            raise BadRequest(f"model: expected {self.name}, got {asked.model!r}", 404)
-        sampling = Sampling(seed=asked.seed)
-        if asked.temperature is not None:
-            sampling = replace(sampling, temperature=asked.temperature)
-        if asked.top_p is not None:
-            sampling = replace(sampling, top_p=asked.top_p)
+    def _chat(self, request: ChatRequest) -> HttpResponse:
+        if request.model.removeprefix(PREFIX) != self.name:
+            # A reply under another name would put that name into a table.
+            raise BadRequest(f"model: expected {self.name}, got {request.model!r}", 404)
+        sampling = Sampling(seed=request.seed)
+        if request.temperature is not None:
+            sampling = replace(sampling, temperature=request.temperature)
+        if request.top_p is not None:
+            sampling = replace(sampling, top_p=request.top_p)
         try:
-            reply = self._llama.complete(asked.messages, sampling, asked.max_tokens, asked.stop)
+            reply = self._llama.complete(request.messages, sampling, request.max_tokens, request.stop)
         except ContextOverflow as long:
-            return Answer(error(str(long), "invalid_request_error", "context_length_exceeded"), 400)
+            return HttpResponse(to_error(str(long), "invalid_request_error", "context_length_exceeded"), 400)
         except ModelError as failure:
-            return Answer(error(str(failure), "server_error"), 500)
-        return Answer(completion(reply, self.name, f"chatcmpl-{next(self._numbers)}", int(time.time())))
+            return HttpResponse(to_error(str(failure), "server_error"), 500)
+        return HttpResponse(to_completion(reply, self.name, f"chatcmpl-{next(self._numbers)}", int(time.time())))

@@ -1,4 +1,4 @@
-"""The file given by ``--endpoint``: how fast an endpoint may be asked, how, and what its tokens cost since when.
+"""The file given by ``--endpoint``: the limits of an endpoint, its parameters, and dated prices.
 
 TOML, every field optional::
 
@@ -33,32 +33,32 @@ _STRICT = ConfigDict(extra="forbid", frozen=True)
 
 
 class Rates(BaseModel):
-    """How an endpoint is asked. 0 = no such limit."""
+    """The limits of an endpoint. 0 = no such limit."""
 
     model_config = _STRICT
 
     concurrency: int = Field(default=64, ge=1)
-    """Calls at once; fewer for a while after the endpoint says that it is too much."""
+    """Calls at once; fewer for a while after the endpoint reports an overload."""
     requests_per_minute: int = Field(default=0, ge=0)
     tokens_per_minute: int = Field(default=0, ge=0)
     """Of prompts and replies together."""
     retries: int = Field(default=5, ge=0)
-    """Tries after the first."""
+    """Attempts after the first."""
     timeout_s: float = Field(default=120.0, gt=0)
-    """Wall seconds after which a try is given up."""
+    """Wall seconds after which an attempt is given up."""
     backoff_s: float = Field(default=0.5, ge=0)
-    """The first wait between two tries; it doubles each time and is shortened at random by up to a half."""
+    """Seconds before the second attempt; the wait doubles each time and is shortened at random by up to a half."""
     longest_wait_s: float = Field(default=120.0, ge=0)
-    """No wait is longer; an endpoint that asks for a longer one is not asked again."""
+    """Seconds. No wait is longer; an endpoint that asks for a longer one is not called again."""
 
 
 class Prices(BaseModel):
-    """What tokens cost, in US dollars per million. A price of cached tokens that is not given is that of input."""
+    """US dollars per million tokens. Without a price of cached tokens, the price of input holds for them."""
 
     model_config = _STRICT
 
     date: date
-    """Since when, or as of when, these prices hold; it stands in every row of the ledger."""
+    """The day from which, or as of which, these prices hold; it stands in every row of the ledger."""
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cached_read: float | None = Field(default=None, ge=0)
@@ -92,11 +92,11 @@ def read_endpoint(path: Path) -> Endpoint:
     except FileNotFoundError:
         raise UsageError(f"endpoint {path}: expected a TOML file, got nothing there; check --endpoint") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
-        raise UsageError(f"endpoint {path}: expected TOML, got a file that is not ({cause}); mend it") from cause
+        raise UsageError(f"endpoint {path}: expected TOML, got a file that is not ({cause}); fix it") from cause
     try:
         found = Endpoint.model_validate(raw)
     except ValidationError as cause:
-        raise _named(path, cause) from None
+        raise _describe_error(path, cause) from None
     for name in _RESERVED:
         if name in found.parameters:
             raise UsageError(
@@ -106,11 +106,11 @@ def read_endpoint(path: Path) -> Endpoint:
     return found
 
 
-def _named(path: Path, cause: ValidationError) -> UsageError:
+def _describe_error(path: Path, cause: ValidationError) -> UsageError:
     first = cause.errors()[0]
     field = ".".join(map(str, first["loc"]))
     if first["type"] != "extra_forbidden":
-        # The value is not shown: somebody may have pasted a key.
+        # The value is not shown: a user may have pasted a key.
         return UsageError(f"endpoint {path}: expected {field} to be valid; {first['msg']}")
     known = [*Endpoint.model_fields]
     for name, part in (("limits", Rates), ("prices", Prices)):

@@ -1,8 +1,8 @@
-"""OpenAI's chat completions spoken directly over kept-alive HTTP connections: the way to a base URL.
+"""OpenAI's chat completions over persistent HTTP connections: the client for a base URL.
 
-vLLM, llama.cpp, Ollama, LM Studio and most gateways speak it. Needs no library, and costs a small part of the processor
-time of one, so that many workers can wait on two cores. Every try has a wall limit that holds however slowly bytes
-trickle in. Redirects and proxies are not followed; litellm knows proxies.
+vLLM, llama.cpp, Ollama, LM Studio and most gateways speak it. Needs no library and little CPU time, so that many
+workers can wait on two cores. Every attempt has a wall limit that holds however slowly bytes arrive. Redirects and
+proxies are not followed; litellm supports proxies.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import ssl
 import time
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from bench.errors import UsageError
-from bench.models.remote.client import AttemptFailed, HttpRequest, failure, retry_after_s
+from bench.models.remote.client import AttemptFailed, EndpointRequest, interpret_error, parse_retry_after_s
 from bench.models.remote.response import CompletionReader
-from bench.types import Reply
+from bench.types import CallStatus, Reply
 
 __all__ = ["OpenAIClient"]
 
@@ -52,8 +53,8 @@ class OpenAIClient:
         self._idle: deque[http.client.HTTPConnection] = deque()
         self._tls = ssl.create_default_context() if self._secure else None
 
-    def body(self, request: HttpRequest) -> dict[str, Any]:
-        """Return what is sent."""
+    def build_body(self, request: EndpointRequest) -> dict[str, Any]:
+        """Return the JSON object that is sent."""
         body = {**self._fixed, "messages": [{"role": m.role, "content": m.content} for m in request.messages]}
         if request.max_tokens is not None:
             body["max_tokens"] = request.max_tokens
@@ -63,67 +64,66 @@ class OpenAIClient:
             body["seed"] = request.seed
         return body
 
-    def ask(self, request: HttpRequest, timeout_s: float) -> Reply:
+    def ask(self, request: EndpointRequest, timeout_s: float) -> Reply:
         """Return the reply. Raises: AttemptFailed, ContextOverflow."""
-        sent = json.dumps(self.body(request)).encode()
+        data = json.dumps(self.build_body(request)).encode()
         until_s = time.monotonic() + timeout_s
         try:
-            answer = self._exchange(sent, until_s)
+            response = self._exchange(data, until_s)
         except TimeoutError as cause:
-            raise AttemptFailed("timeout", f"no reply in {timeout_s:g} s") from cause
+            raise AttemptFailed(CallStatus.TIMEOUT, f"no reply in {timeout_s:g} s") from cause
         except (OSError, http.client.HTTPException) as cause:
-            raise AttemptFailed("connection", f"{type(cause).__name__}: {cause}") from cause
-        if answer.status != 200:
-            wait_s = retry_after_s(answer.headers, time.time())
-            return failure(answer.status, answer.data.decode(errors="replace"), wait_s)
+            raise AttemptFailed(CallStatus.CONNECTION, f"{type(cause).__name__}: {cause}") from cause
+        if response.status != 200:
+            wait_s = parse_retry_after_s(response.headers, time.time())
+            return interpret_error(response.status, response.data.decode(errors="replace"), wait_s)
         try:
-            body = json.loads(answer.data)
+            body = json.loads(response.data)
         except ValueError as cause:
-            text = answer.data[:100].decode(errors="replace")
-            raise AttemptFailed("malformed", f"expected JSON, got {text!r}") from cause
+            text = response.data[:100].decode(errors="replace")
+            raise AttemptFailed(CallStatus.MALFORMED, f"expected JSON, got {text!r}") from cause
         if isinstance(body, Mapping) and isinstance(error := body.get("error"), Mapping):
-            code = error.get("code")  # some gateways report a fault behind a 200
-            return failure(code if isinstance(code, int) else 500, json.dumps(error))
-        return self._reader.reply(body, request)
+            code = error.get("code")  # some gateways report an error with status 200
+            return interpret_error(code if isinstance(code, int) else 500, json.dumps(error))
+        return self._reader.read(body, request)
 
-    def _exchange(self, sent: bytes, until_s: float) -> _Answer:
-        connection = self._connection(until_s)
+    def _exchange(self, body: bytes, until_s: float) -> _Response:
+        connection = self._take_connection(until_s)
         try:
-            connection.sock = _Timed(_raw(connection.sock), until_s)
-            connection.request("POST", self._path, sent, self._headers)
-            response = connection.getresponse()
-            data = response.read()
-            headers = {name.lower(): value for name, value in response.getheaders()}
-            answer = _Answer(response.status, headers, data)
-            keep = not response.will_close and response.isclosed()
+            connection.sock = _DeadlineSocket(_unwrap(connection.sock), until_s)
+            connection.request("POST", self._path, body, self._headers)
+            raw = connection.getresponse()
+            data = raw.read()
+            headers = {name.lower(): value for name, value in raw.getheaders()}
+            reusable = not raw.will_close and raw.isclosed()
         except BaseException:
             connection.close()
             raise
-        if keep:
+        if reusable:
             self._idle.append(connection)
         else:
             connection.close()
-        return answer
+        return _Response(raw.status, headers, data)
 
-    def _connection(self, until_s: float) -> http.client.HTTPConnection:
-        """Return a connection that the other side has not closed meanwhile."""
+    def _take_connection(self, until_s: float) -> http.client.HTTPConnection:
+        """Return an idle connection that the other side has not closed, else a new one."""
         while True:
             try:
                 connection = self._idle.pop()
             except IndexError:
-                return self._connected(until_s)
-            if not _stale(_raw(connection.sock)):
+                return self._connect(until_s)
+            if not _is_stale(_unwrap(connection.sock)):
                 return connection
             connection.close()
 
-    def _connected(self, until_s: float) -> http.client.HTTPConnection:
-        left_s = max(0.001, until_s - time.monotonic())
+    def _connect(self, until_s: float) -> http.client.HTTPConnection:
+        remaining_s = max(0.001, until_s - time.monotonic())
         if self._tls is not None:
             connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                self._host, self._port, timeout=left_s, context=self._tls
+                self._host, self._port, timeout=remaining_s, context=self._tls
             )
         else:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=left_s)
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=remaining_s)
         connection.connect()
         return connection
 
@@ -132,17 +132,17 @@ class OpenAIClient:
             self._idle.pop().close()
 
 
-class _Answer:
-    """What came back."""
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """One HTTP response; names of headers in lower case."""
 
-    __slots__ = ("data", "headers", "status")
+    status: int
+    headers: Mapping[str, str]
+    data: bytes
 
-    def __init__(self, status: int, headers: Mapping[str, str], data: bytes):
-        self.status, self.headers, self.data = status, headers, data
 
-
-class _Timed:
-    """A socket as http.client uses it, each of whose waits ends at the same moment; head and body are sent as one."""
+class _DeadlineSocket:
+    """A socket for http.client whose waits all end at the same moment; head and body are sent as one."""
 
     def __init__(self, raw: socket.socket, until_s: float):
         self.raw, self._until_s = raw, until_s
@@ -152,7 +152,7 @@ class _Timed:
         if not self._head:  # every request has a body, which comes next
             self._head = data
             return
-        self.raw.settimeout(_left_s(self._until_s))
+        self.raw.settimeout(_remaining_s(self._until_s))
         self.raw.sendall(self._head + data)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
@@ -172,24 +172,24 @@ class _Stream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._raw.settimeout(_left_s(self._until_s))
+        self._raw.settimeout(_remaining_s(self._until_s))
         return self._raw.recv_into(buffer)
 
 
-def _left_s(until_s: float) -> float:
-    left_s = until_s - time.monotonic()
-    if left_s <= 0:
+def _remaining_s(until_s: float) -> float:
+    remaining_s = until_s - time.monotonic()
+    if remaining_s <= 0:
         raise TimeoutError
-    return left_s
+    return remaining_s
 
 
-def _raw(sock: Any) -> socket.socket:
-    raw: socket.socket = sock.raw if isinstance(sock, _Timed) else sock
+def _unwrap(sock: Any) -> socket.socket:
+    raw: socket.socket = sock.raw if isinstance(sock, _DeadlineSocket) else sock
     return raw
 
 
-def _stale(raw: socket.socket) -> bool:
-    """An idle connection on which there is something to read has been closed by the other side."""
+def _is_stale(raw: socket.socket) -> bool:
+    """Return True if the other side has closed an idle connection: then there is something to read on it."""
     if not hasattr(select, "poll"):  # Windows, where select knows no highest number
         return bool(select.select([raw], [], [], 0)[0])
     poll = select.poll()

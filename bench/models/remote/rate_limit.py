@@ -1,8 +1,8 @@
-"""How an endpoint is asked without being overrun: calls at once, calls and tokens a minute, tries and waits.
+"""The limits of an endpoint: calls at once, calls and tokens a minute, attempts and waits between them.
 
-``Limiter`` is one endpoint's gate, shared by every trial. Calls at once grow by one a round while all is well and are
-halved when the endpoint says that it is too much (AIMD), and who came first goes first. ``LimitedModel`` asks through
-the gate, again and again as far as that may help; each try that fails is kept for the ledger.
+``Limiter`` is shared by every trial of an endpoint. The limit of calls at once grows by one a round while all is well
+and is halved when the endpoint reports an overload (AIMD); calls start in the order in which they came.
+``LimitedModel`` calls through the limiter, again where that may help; each failed attempt is recorded for the ledger.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bench.errors import ModelError
-from bench.models.remote.client import AttemptFailed, Client, HttpRequest
+from bench.models.remote.client import AttemptFailed, Client, EndpointRequest
 from bench.models.remote.endpoint_config import Rates
-from bench.types import Attempt, Message, Reply
+from bench.types import Attempt, CallStatus, Message, Reply
 
-__all__ = ["Clock", "LimitedModel", "Limiter", "Permit", "Window"]
+__all__ = ["Clock", "EndpointSettings", "LimitedModel", "Limiter", "Permit", "Window"]
 
 _WINDOW_S = 60.0
 _HINTS = {
-    "auth": "check the key in {key}",
-    "quota": "the account has no credit left; raise it, then resume",
-    "not-found": "check the model's name and the base URL",
-    "bad-request": "change what the message names",
+    CallStatus.AUTH: "check the key in {key}",
+    CallStatus.QUOTA: "the account has no credit left; raise it, then resume",
+    CallStatus.NOT_FOUND: "check the model's name and the base URL",
+    CallStatus.BAD_REQUEST: "change what the message names",
 }
 
 
@@ -40,14 +40,14 @@ class Clock:
 
 @dataclass(slots=True)
 class Permit:
-    """Leave to make one call. ``tokens`` is what it is expected to use."""
+    """Permission to make one call. ``tokens`` is what it is expected to use."""
 
     began_s: float
     tokens: int
 
 
 class Window:
-    """What was asked in the last minute. Not safe for threads: its owner holds a lock."""
+    """The calls of the last minute. Not safe for threads: its owner holds a lock."""
 
     def __init__(self, rates: Rates):
         self._calls, self._tokens = rates.requests_per_minute, rates.tokens_per_minute
@@ -55,33 +55,33 @@ class Window:
         self._sum = 0
 
     def wait_s(self, permit: Permit) -> float:
-        """Note the call and return 0 if it may go at ``permit.began_s``; else return how long to wait first."""
+        """Record the call and return 0 if it may start at ``permit.began_s``; else return how long to wait first."""
         if not self._calls and not self._tokens:
             return 0.0
         now = permit.began_s
         while self._recent and self._recent[0].began_s <= now - _WINDOW_S:
             self._sum -= self._recent.popleft().tokens
-        many = bool(self._calls) and len(self._recent) >= self._calls
-        # A single call that is larger than the limit goes when it is alone; it could never go otherwise.
-        much = bool(self._tokens) and bool(self._recent) and self._sum + permit.tokens > self._tokens
-        if many or much:
+        calls_full = bool(self._calls) and len(self._recent) >= self._calls
+        # A single call that is larger than the limit starts when it is alone; it could never start otherwise.
+        tokens_full = bool(self._tokens) and bool(self._recent) and self._sum + permit.tokens > self._tokens
+        if calls_full or tokens_full:
             return max(1e-3, self._recent[0].began_s + _WINDOW_S - now)
         self._recent.append(permit)
         self._sum += permit.tokens
         return 0.0
 
     def correct(self, permit: Permit, tokens: int) -> None:
-        """Put what a call really used in the place of what was expected."""
+        """Replace the expected tokens of a call by those it used."""
         if self._recent and permit.began_s >= self._recent[0].began_s:
             self._sum += tokens - permit.tokens
             permit.tokens = tokens
 
 
 class Limiter:
-    """The gate of one endpoint; safe to use from any number of threads."""
+    """The limits of one endpoint; safe to use from any number of threads."""
 
     def __init__(self, rates: Rates, clock: Clock = Clock()):
-        self._clock, self._most = clock, rates.concurrency
+        self._clock, self._ceiling = clock, rates.concurrency
         self._lock = threading.Lock()
         self._window = Window(rates)
         self._limit, self._active, self._cut_s = float(rates.concurrency), 0, float("-inf")
@@ -93,7 +93,7 @@ class Limiter:
         return self._limit
 
     def enter(self, tokens: int = 0) -> Permit:
-        """Wait for leave to make a call of about so many tokens. Every permit must be handed back."""
+        """Wait for permission to make a call of about so many tokens. Every permit must be handed back."""
         gate = None
         with self._lock:
             if self._active < int(self._limit) and not self._waiting:
@@ -103,7 +103,7 @@ class Limiter:
                 gate.acquire()
                 self._waiting.append(gate)
         if gate is not None:
-            gate.acquire()  # whoever opens it has counted us in
+            gate.acquire()  # the thread that opens it has counted this call as active
         while True:
             with self._lock:
                 permit = Permit(self._clock.now(), tokens)
@@ -113,14 +113,14 @@ class Limiter:
             self._clock.sleep(wait_s)
 
     def leave(self, permit: Permit, *, overloaded: bool = False, used: int | None = None) -> None:
-        """Hand a permit back. ``overloaded``: the endpoint said so; ``used``: tokens, where they are known."""
+        """Hand a permit back. ``overloaded``: the endpoint reported it; ``used``: tokens, None if unknown."""
         with self._lock:
             self._active -= 1
             if used is not None:
                 self._window.correct(permit, used)
             if not overloaded:
-                self._limit = min(float(self._most), self._limit + 1 / self._limit)
-            elif permit.began_s >= self._cut_s:  # of a burst that was sent before the last cut, one word is enough
+                self._limit = min(float(self._ceiling), self._limit + 1 / self._limit)
+            elif permit.began_s >= self._cut_s:  # of calls sent before the last cut, one report is enough
                 self._limit, self._cut_s = max(1.0, self._limit / 2), self._clock.now()
             while self._waiting and self._active < int(self._limit):
                 self._active += 1
@@ -143,76 +143,76 @@ class EndpointSettings:
 
 
 class LimitedModel:
-    """A model behind a gate, asked again where that may help."""
+    """A model behind a limiter, called again where that may help."""
 
-    def __init__(self, asking: EndpointSettings, seed: int | None = None):
+    def __init__(self, settings: EndpointSettings, seed: int | None = None):
         """``seed`` is sent with every call; None = none is."""
-        self._asking, self._seed = asking, seed
+        self._settings, self._seed = settings, seed
 
     @property
     def name(self) -> str:
-        return self._asking.name
+        return self._settings.name
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        """Return the reply with the tries that failed before it.
+        """Return the reply with the attempts that failed before it.
 
-        Raises: ModelError with all of them after the last; ContextOverflow.
+        Raises: ModelError with all attempts after the last; ContextOverflow.
         """
-        del role  # for the ledger and the offline rules; no endpoint is told
-        asking = self._asking
-        most = None if max_tokens is None else max_tokens + asking.thinking_tokens
-        request = HttpRequest(tuple(messages), most, tuple(stop), self._seed)
-        tokens = self._expected(request)
+        del role  # for the ledger and the offline rules; it is not sent
+        settings = self._settings
+        limit = None if max_tokens is None else max_tokens + settings.thinking_tokens
+        request = EndpointRequest(tuple(messages), limit, tuple(stop), self._seed)
+        tokens = self._estimate_tokens(request)
         attempts: list[Attempt] = []
         while True:
-            began_s = asking.clock.now()
+            began_s = settings.clock.now()
             try:
-                return replace(self._once(request, tokens), attempts=tuple(attempts))
+                return replace(self._call_once(request, tokens), attempts=tuple(attempts))
             except AttemptFailed as failed:
-                took_s = asking.clock.now() - began_s
+                took_s = settings.clock.now() - began_s
                 wait_s = self._wait_s(failed, len(attempts) + 1, request)
-                over = not failed.curable or len(attempts) >= asking.rates.retries or wait_s is None
+                final = not failed.retryable or len(attempts) >= settings.rates.retries or wait_s is None
                 # The wait that a failure causes is part of what it cost, not of the reply that comes after it.
-                latency_s = took_s + (0.0 if over else wait_s or 0.0)
+                latency_s = took_s + (0.0 if final else wait_s or 0.0)
                 attempts.append(Attempt(failed.status, latency_s, failed.usage, failed.cost_usd, failed.detail))
-                if over:
-                    raise self._given_up(failed, attempts) from failed
-            asking.clock.sleep(wait_s or 0.0)
+                if final:
+                    raise self._final_error(failed, attempts) from failed
+            settings.clock.sleep(wait_s or 0.0)
 
-    def _once(self, request: HttpRequest, tokens: int) -> Reply:
-        asking = self._asking
-        permit = asking.limiter.enter(tokens)
+    def _call_once(self, request: EndpointRequest, tokens: int) -> Reply:
+        settings = self._settings
+        permit = settings.limiter.enter(tokens)
         overloaded, used = False, None
         try:
-            reply = asking.client.ask(request, asking.rates.timeout_s)
+            reply = settings.client.ask(request, settings.rates.timeout_s)
             used = (reply.usage.prompt or 0) + (reply.usage.completion or 0)
             return reply
         except AttemptFailed as failed:
             overloaded = failed.overloaded
             raise
         finally:
-            asking.limiter.leave(permit, overloaded=overloaded, used=used)
+            settings.limiter.leave(permit, overloaded=overloaded, used=used)
 
-    def _expected(self, request: HttpRequest) -> int:
-        if not self._asking.rates.tokens_per_minute:
+    def _estimate_tokens(self, request: EndpointRequest) -> int:
+        if not self._settings.rates.tokens_per_minute:
             return 0
-        prompt = sum(self._asking.count(message.content) for message in request.messages)
+        prompt = sum(self._settings.count(message.content) for message in request.messages)
         return prompt + (request.max_tokens or 0)
 
-    def _wait_s(self, failed: AttemptFailed, number: int, request: HttpRequest) -> float | None:
-        """Return how long to wait before the next try, None if that is longer than anybody should."""
-        asking, rates = self._asking, self._asking.rates
+    def _wait_s(self, failed: AttemptFailed, number: int, request: EndpointRequest) -> float | None:
+        """Return the seconds to wait before the next attempt, None if that is longer than the longest wait allowed."""
+        settings, rates = self._settings, self._settings.rates
         if failed.retry_after_s is not None:
             return failed.retry_after_s if failed.retry_after_s <= rates.longest_wait_s else None
         full_s: float = min(rates.backoff_s * 2 ** (number - 1), rates.longest_wait_s)
-        digest = asking.digest(asking.name, request.messages, request.max_tokens, request.stop)
+        digest = settings.digest(settings.name, request.messages, request.max_tokens, request.stop)
         return full_s * random.Random(f"{digest}|{self._seed}|{number}").uniform(0.5, 1.0)
 
-    def _given_up(self, failed: AttemptFailed, attempts: Sequence[Attempt]) -> ModelError:
+    def _final_error(self, failed: AttemptFailed, attempts: Sequence[Attempt]) -> ModelError:
         tries = f"{len(attempts)} tries" if len(attempts) > 1 else "1 try"
-        hint = _HINTS.get(failed.status, "resume to ask again").format(key=self._asking.key_name)
+        hint = _HINTS.get(failed.status, "resume to ask again").format(key=self._settings.key_name)
         return ModelError(
             f"{self.name}: expected a reply, got {failed.status} after {tries} ({failed.detail}); {hint}", attempts
         )

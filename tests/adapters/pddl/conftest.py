@@ -40,6 +40,7 @@ class NoEmbedder(Embedder):
     """For kits whose memory embeds nothing."""
 
     name = "none"
+    in_process = True
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         raise AssertionError(texts)

@@ -48,6 +48,7 @@ class CountingEmbedder:
 
     calls: list[tuple[str, ...]] = field(default_factory=list)
     name = "hash"
+    in_process = True
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         self.calls.append(tuple(texts))

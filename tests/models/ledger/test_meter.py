@@ -1,4 +1,4 @@
-"""The meter: committed before used, replayed in order for nothing, strict about what was asked."""
+"""The meter: calls are committed before use, replayed in order at no cost, and compared with the requests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StoreError, StrategyError
-from bench.models.cache.key import request_hash
-from bench.models.ledger.meter import EMBED_ROLE, Meter, ReplayMismatchError
+from bench.models.cache.key import hash_request
+from bench.models.ledger.meter import Meter, ReplayMismatchError
 from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Embedder, Vectors
-from bench.types import Call, Message, Phase, Reply, Usage, UsageSource
+from bench.types import Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
 
 
 @dataclass
@@ -39,130 +39,144 @@ def ask(text: str) -> tuple[Message, ...]:
     return (Message("user", text),)
 
 
-class Moody:
-    """Says what stands in its list; an exception there is raised."""
+class FlakyModel:
+    """Replies from a list; an exception there is raised."""
 
-    name = "moody"
+    name = "flaky"
 
     def __init__(self, *says: str | Exception, usage: Usage = Usage(3, completion=2), log: list[str] | None = None):
-        self.says, self.usage, self.asked, self.log = list(says), usage, 0, log if log is not None else []
+        self.says, self.usage, self.calls, self.log = list(says), usage, 0, log if log is not None else []
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
-        self.asked += 1
-        said = self.says.pop(0)
-        if isinstance(said, Exception):
-            raise said
-        self.log.append(f"say {said}")
-        return Reply(said, self.usage, cost_usd=0.5, price_date="2026-01-01", finish="stop")
+        self.calls += 1
+        text = self.says.pop(0)
+        if isinstance(text, Exception):
+            raise text
+        self.log.append(f"say {text}")
+        return Reply(text, self.usage, cost_usd=0.5, price_date="2026-01-01", finish="stop")
 
 
-class Paid:
-    """An embedder behind an endpoint: its vectors cost, so they are kept."""
+class PaidEmbedder:
+    """An embedder behind an endpoint: its vectors are paid, so they are stored."""
 
-    name, local = "paid", False
+    name, in_process = "paid", False
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.calls = 0
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        self.asked += 1
+        self.calls += 1
         return HashEmbedder().embed(texts)
 
 
-def metered(model: Moody | ScriptedModel, ledger: Ledger, committed: Sequence[Call] = (), cap: int = 0) -> MeteredModel:
+def build_metered(
+    model: FlakyModel | ScriptedModel, ledger: Ledger, committed: Sequence[Call] = (), cap: int = 0
+) -> MeteredModel:
     return MeteredModel(model, Meter(ledger.commit, committed, cap=cap))
 
 
-def test_a_reply_is_committed_before_it_is_returned() -> None:
+def test_reply_is_committed_before_it_is_returned() -> None:
     log: list[str] = []
     ledger = Ledger(log=log)
-    model = metered(Moody("yes", log=log), ledger)
+    model = build_metered(FlakyModel("yes", log=log), ledger)
     log.append(f"use {model.chat(ask('well?'), role='act').text}")
     assert log == ["say yes", "commit yes", "use yes"]
 
 
-def test_what_could_not_be_committed_is_not_used() -> None:
+def test_reply_that_cannot_be_committed_is_not_used() -> None:
     meter = Meter(Ledger(full=True).commit)
     with pytest.raises(StoreError):
-        MeteredModel(Moody("yes"), meter).chat(ask("well?"), role="act")
+        MeteredModel(FlakyModel("yes"), meter).chat(ask("well?"), role="act")
     assert meter.calls == []
-    assert meter.tokens() == 0
 
 
-def test_a_row_of_the_ledger_says_who_asked_what_when_and_what_it_took() -> None:
+def test_committed_call_has_all_fields() -> None:
     ledger = Ledger()
     ticks = iter([10.0, 12.5])
     meter = Meter(ledger.commit)
-    model = MeteredModel(Moody("yes"), meter, lambda: next(ticks))
+    model = MeteredModel(FlakyModel("yes"), meter, lambda: next(ticks))
     meter.enter(Phase.ACT, 4)
     model.chat(ask("well?"), role="plan", max_tokens=9, stop=("x",))
-    sent = request_hash("moody", ask("well?"), 9, ("x",))
+    request_hash = hash_request("flaky", ask("well?"), 9, ("x",))
     assert ledger.calls == [
-        Call(0, Phase.ACT, "plan", "moody", sent, "yes", Usage(3, completion=2), 4, 1, "ok", 0.5, "2026-01-01", 2.5)
+        Call(
+            0,
+            Phase.ACT,
+            "plan",
+            "flaky",
+            request_hash,
+            "yes",
+            Usage(3, completion=2),
+            4,
+            1,
+            CallStatus.OK,
+            0.5,
+            "2026-01-01",
+            2.5,
+        )
     ]
-    assert (meter.model_s(), meter.prompt_tokens(), meter.tokens()) == (2.5, 3, 5)
     assert meter.record_s() >= 0
 
 
 @given(st.lists(st.text(min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=6), st.data())
-def test_a_replay_takes_the_same_path_and_asks_for_the_rest_only(replies: list[str], data: st.DataObject) -> None:
+def test_resume_replays_committed_calls_and_makes_the_rest(replies: list[str], data: st.DataObject) -> None:
     first = Ledger()
-    whole = metered(Moody(*replies), first)
-    said = [whole.chat(ask(f"q{i}"), role="act") for i in range(len(replies))]
+    whole = build_metered(FlakyModel(*replies), first)
+    text = [whole.chat(ask(f"q{i}"), role="act") for i in range(len(replies))]
     cut = data.draw(st.integers(0, len(replies)))
-    again, rest = Ledger(), Moody(*replies[cut:])
-    model = metered(rest, again, first.calls[:cut])
-    assert [model.chat(ask(f"q{i}"), role="act") for i in range(len(replies))] == said
-    assert rest.asked == len(replies) - cut
+    again, rest = Ledger(), FlakyModel(*replies[cut:])
+    model = build_metered(rest, again, first.calls[:cut])
+    assert [model.chat(ask(f"q{i}"), role="act") for i in range(len(replies))] == text
+    assert rest.calls == len(replies) - cut
     same = [replace(call, latency_s=0.0) for call in (*first.calls[:cut], *again.calls)]
     assert same == [replace(call, latency_s=0.0) for call in first.calls]
 
 
 def test_replayed_calls_count_as_tokens_and_model_time() -> None:
-    known = Call(0, Phase.ACT, "act", "moody", request_hash("moody", ask("q"), None, ()), "a", Usage(7, completion=1),
+    known = Call(0, Phase.ACT, "act", "flaky", hash_request("flaky", ask("q"), None, ()), "a", Usage(7, completion=1),
                  latency_s=3.0)  # fmt: skip
     meter = Meter(Ledger().commit, [known])
-    MeteredModel(Moody(), meter).chat(ask("q"), role="act")
-    assert (meter.tokens(), meter.prompt_tokens(), meter.model_s(), meter.calls) == (8, 7, 3.0, [known])
+    MeteredModel(FlakyModel(), meter).chat(ask("q"), role="act")
+    assert meter.calls == [known]
 
 
-def test_another_request_where_one_was_committed_is_refused() -> None:
+def test_replay_rejects_another_request_at_a_committed_index() -> None:
     ledger = Ledger()
-    metered(Moody("a"), ledger).chat(ask("q"), role="act")
-    model = Moody("never")
+    build_metered(FlakyModel("a"), ledger).chat(ask("q"), role="act")
+    model = FlakyModel("never")
     with pytest.raises(ReplayMismatchError, match=r"replay: expected request .* at call 0, got .* not deterministic"):
-        metered(model, Ledger(), ledger.calls).chat(ask("another"), role="act")
-    assert model.asked == 0
+        build_metered(model, Ledger(), ledger.calls).chat(ask("another"), role="act")
+    assert model.calls == 0
 
 
-def test_an_empty_reply_is_the_model_s_failure_kept_in_the_ledger_and_asked_again_on_resume() -> None:
+def test_empty_reply_is_a_model_error_in_the_ledger_and_is_requested_again() -> None:
     ledger = Ledger()
-    for said in ("", " \n"):
+    for text in ("", " \n"):
         with pytest.raises(ModelError, match="expected a reply, got an empty one"):
-            metered(Moody(said), ledger, tuple(ledger.calls)).chat(ask("q"), role="act")
+            build_metered(FlakyModel(text), ledger, tuple(ledger.calls)).chat(ask("q"), role="act")
     assert [(call.index, call.attempt, call.status) for call in ledger.calls] == [(0, 1, "empty"), (0, 2, "empty")]
     meter = Meter(ledger.commit, tuple(ledger.calls))
-    assert MeteredModel(Moody("at last"), meter).chat(ask("q"), role="act").text == "at last"
+    assert MeteredModel(FlakyModel("at last"), meter).chat(ask("q"), role="act").text == "at last"
     assert (ledger.calls[-1].index, ledger.calls[-1].attempt, ledger.calls[-1].status) == (0, 3, "ok")
     # Attempts that gave nothing are part of the record, not of the trial's own tokens.
     assert [call.status for call in meter.calls] == ["empty", "empty", "ok"]
-    assert meter.tokens() == 5
+    assert [call.usage.prompt for call in meter.calls if call.status.completed] == [3]
 
 
-def test_a_model_that_raises_is_a_model_error_and_costs_no_place() -> None:
+def test_raising_model_is_a_model_error_and_uses_no_index() -> None:
     ledger = Ledger()
-    model = metered(Moody(OSError("429"), "a"), ledger)
-    with pytest.raises(ModelError, match="moody: OSError: 429"):
+    model = build_metered(FlakyModel(OSError("429"), "a"), ledger)
+    with pytest.raises(ModelError, match="flaky: OSError: 429"):
         model.chat(ask("q"), role="act")
     model.chat(ask("q"), role="act")
     assert [call.index for call in ledger.calls] == [0]
 
 
-def test_half_a_character_does_not_break_the_record() -> None:
+def test_lone_surrogate_in_a_reply_is_replaced() -> None:
     ledger = Ledger()
-    assert metered(Moody("so \ud83d"), ledger).chat(ask("q"), role="act").text == "so ?"
+    assert build_metered(FlakyModel("so \ud83d"), ledger).chat(ask("q"), role="act").text == "so ?"
     assert ledger.calls[0].reply == "so ?"
 
 
@@ -177,7 +191,7 @@ def test_inner_calls_are_capped_for_each_decision() -> None:
             model.chat(ask("q"), role="plan")
 
 
-def test_what_a_memory_asks_while_it_observes_is_no_decision() -> None:
+def test_calls_while_observing_do_not_count_towards_the_cap() -> None:
     meter = Meter(Ledger().commit, cap=2)
     model = MeteredModel(ScriptedModel(lambda _, role: role), meter)
     meter.enter(Phase.WRITE, 0)  # a whole conversation is written in one go
@@ -191,7 +205,7 @@ def test_what_a_memory_asks_while_it_observes_is_no_decision() -> None:
         model.chat(ask("q"), role="answer")
 
 
-def test_a_phase_holds_inside_its_block_even_if_it_raises() -> None:
+def test_phase_is_restored_after_its_block_raises() -> None:
     ledger = Ledger()
     meter = Meter(ledger.commit)
     model = MeteredModel(ScriptedModel(lambda _, role: role), meter)
@@ -208,50 +222,27 @@ def test_a_phase_holds_inside_its_block_even_if_it_raises() -> None:
     assert [(call.phase, call.role) for call in ledger.calls] == [(Phase.READ, "navigate"), (Phase.WRITE, "summarize")]
 
 
-def test_one_untold_usage_makes_the_prompt_total_unknown_never_zero() -> None:
-    meter = Meter(Ledger().commit)
-    MeteredModel(Moody("a"), meter).chat(ask("q"), role="act")
-    assert meter.prompt_tokens() == 3
-    MeteredModel(Moody("a", usage=Usage()), meter).chat(ask("q"), role="act")
-    assert meter.prompt_tokens() is None
-    assert meter.tokens() == 5
-
-
 @pytest.mark.parametrize("local", [True, False])
-def test_embeddings_stand_in_the_ledger_and_only_paid_ones_keep_their_vectors(local: bool) -> None:
+def test_embeddings_are_in_the_ledger_and_only_paid_vectors_are_stored(local: bool) -> None:
     ledger = Ledger()
-    paid = Paid()
+    paid = PaidEmbedder()
     inner: Embedder = HashEmbedder() if local else paid
     texts = ["a mug", "a pan", ""]
     vectors = MeteredEmbedder(inner, Meter(ledger.commit)).embed(texts)
     (call,) = ledger.calls
-    assert (call.role, call.reply == "", call.cost_usd) == (EMBED_ROLE, local, 0.0 if local else None)
+    assert (call.role, call.reply == "", call.cost_usd) == (Role.EMBED, local, 0.0 if local else None)
     assert call.usage.source is (UsageSource.OFFLINE if local else UsageSource.TOKENIZER)
     meter = Meter(Ledger(full=True).commit, ledger.calls)
     again = MeteredEmbedder(inner, meter).embed(texts)
     assert np.array_equal(vectors, again)
     assert again.dtype == np.float32
-    assert paid.asked == (0 if local else 1)
-    assert meter.prompt_tokens() == 0  # chat prompts only
-    assert meter.tokens() == call.usage.prompt
+    assert paid.calls == (0 if local else 1)
+    assert meter.calls == [call]
     with pytest.raises(ReplayMismatchError):
         MeteredEmbedder(inner, Meter(Ledger().commit, ledger.calls)).embed(["other"])
 
 
-def test_no_texts_are_no_vectors_also_when_replayed() -> None:
+def test_embed_of_no_texts_returns_no_rows_also_when_replayed() -> None:
     ledger = Ledger()
-    assert MeteredEmbedder(Paid(), Meter(ledger.commit)).embed([]).shape[0] == 0
-    assert MeteredEmbedder(Paid(), Meter(Ledger().commit, ledger.calls)).embed([]).shape[0] == 0
-
-
-@given(
-    st.text(max_size=9), st.text(max_size=9), st.none() | st.integers(0, 9), st.lists(st.text(max_size=3)).map(tuple)
-)
-def test_requests_have_equal_hashes_only_if_they_are_equal(
-    one: str, two: str, max_tokens: int | None, stop: tuple[str, ...]
-) -> None:
-    hashed = request_hash("m", ask(one), max_tokens, stop)
-    assert hashed == request_hash("m", ask(one), max_tokens, stop)
-    assert (hashed == request_hash("m", ask(two), max_tokens, stop)) == (one == two)
-    assert hashed != request_hash("n", ask(one), max_tokens, stop)
-    assert hashed != request_hash("m", ask(one), max_tokens, (*stop, "x"))
+    assert MeteredEmbedder(PaidEmbedder(), Meter(ledger.commit)).embed([]).shape[0] == 0
+    assert MeteredEmbedder(PaidEmbedder(), Meter(Ledger().commit, ledger.calls)).embed([]).shape[0] == 0

@@ -1,4 +1,4 @@
-"""A memory library that wants an OpenAI client: its calls stand in the ledger, and its failures cannot be swallowed."""
+"""A memory library that takes an OpenAI client: its calls are in the ledger, and its failures cannot be swallowed."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class FactBook:
         self._vectors: list[list[float]] = []
 
     def add(self, text: str) -> None:
-        asked = [{"role": "system", "content": "List the facts."}, {"role": "user", "content": text}]
+        messages = [{"role": "system", "content": "List the facts."}, {"role": "user", "content": text}]
         with suppress(Exception):
-            said = self._client.chat.completions.create(
-                model="gpt-4o-mini", messages=asked, temperature=0.2, max_tokens=50, n=1
+            response = self._client.chat.completions.create(
+                model="gpt-4o-mini", messages=messages, temperature=0.2, max_tokens=50, n=1
             )
-            fact = said.choices[0].message.content
+            fact = response.choices[0].message.content
             made = self._client.embeddings.create(model="text-embedding-3-small", input=[fact])
             self._facts.append(fact)
             self._vectors.append(made.data[0].embedding)
@@ -69,9 +69,9 @@ class FactBook:
             vector = self._client.embeddings.create(model="any", input=question).data[0].embedding
             near = np.argsort(-np.array(self._vectors) @ np.array(vector))[:3]
             choice = "\n".join(self._facts[index] for index in near)
-            asked = [{"role": "user", "content": [{"type": "text", "text": f"Choose for {question}:\n{choice}"}]}]
+            messages = [{"role": "user", "content": [{"type": "text", "text": f"Choose for {question}:\n{choice}"}]}]
             return [
-                self._client.chat.completions.create(model="gpt-4o-mini", messages=asked).choices[0].message.content
+                self._client.chat.completions.create(model="gpt-4o-mini", messages=messages).choices[0].message.content
             ]
         return []
 
@@ -125,7 +125,7 @@ def hold(model: Model, recorder: Recorder, strategy: Strategy = BOOK, committed:
     return simulate(Job(key, task, tuple(committed)), parts, recorder)
 
 
-def test_every_call_inside_is_booked_under_its_phase_role_and_step() -> None:
+def test_library_calls_are_booked_under_phase_role_and_step() -> None:
     recorder = Recorder()
     trial = hold(ScriptedModel(says), recorder)
     assert trial.status is Status.DONE
@@ -141,13 +141,13 @@ def test_every_call_inside_is_booked_under_its_phase_role_and_step() -> None:
         (Phase.READ, "embed"): questions,
         (Phase.ACT, "answer"): questions,
     }
-    assert {call.model for call in trial.calls} == {"scripted", "hash"}  # not what the library asked for
+    assert {call.model for call in trial.calls} == {"scripted", "hash"}  # not the models that the library named
     assert {call.step for call in trial.calls if call.phase is Phase.READ} == {step.index for step in trial.steps}
     assert all(call.usage.prompt for call in trial.calls)
     assert trial.steps[0].decision.context.text.startswith("third-party: Choose for ")
 
 
-def test_a_resumed_trial_pays_nothing_twice() -> None:
+def test_resumed_trial_pays_nothing_twice() -> None:
     first = Recorder()
     whole = hold(ScriptedModel(says), first)
     half = first.calls[: len(first.calls) // 2]
@@ -175,15 +175,15 @@ class Failing:
         return Reply("a fact")
 
 
-def test_an_outage_that_the_library_swallows_still_ends_the_trial_unscored() -> None:
+def test_swallowed_model_error_still_ends_the_trial_unscored() -> None:
     model = Failing(3, ModelError("failing: no reply"))
     trial = hold(model, Recorder())
     assert (trial.status, trial.error) == (Status.MODEL_ERROR, "failing: no reply")
     assert trial.items == ()
-    assert model.calls == 4  # nothing was asked after that
+    assert model.calls == 4  # no call was made after that
 
 
-def test_what_is_not_supported_is_the_strategys_error() -> None:
+def test_unsupported_parameter_is_a_strategy_error() -> None:
     class Streaming(BookMemory):
         def observe(self, event: Event) -> None:
             with self._client.guard(), suppress(Exception):
@@ -199,18 +199,18 @@ def test_what_is_not_supported_is_the_strategys_error() -> None:
 
 
 @pytest.mark.parametrize("failure", [Refused("no"), ContextOverflow("too long"), ModelError("gone")])
-def test_the_guard_raises_what_happened_first_and_then_lets_go(failure: Exception) -> None:
+def test_guard_raises_the_first_failure_once(failure: Exception) -> None:
     model = Failing(0, failure)
     client = MeteredClient(model, HashEmbedder())
     with pytest.raises(type(failure)) as raised, client.guard():
         FactBook(client).add_all("one", "two")
     assert raised.value is failure
-    assert model.calls == 1  # the second was not even asked
+    assert model.calls == 1  # the second call was not made
     with client.guard():
         pass
 
 
-def test_the_librarys_own_exception_gives_way_to_the_cause() -> None:
+def test_guard_raises_the_failure_instead_of_the_librarys_exception() -> None:
     client = MeteredClient(Failing(0, ModelError("gone")), HashEmbedder())
 
     def ask() -> None:
@@ -226,12 +226,12 @@ def test_the_librarys_own_exception_gives_way_to_the_cause() -> None:
         raise KeyError("a bug of the library's own")
 
 
-def test_what_the_run_decides_is_set_aside_and_named() -> None:
+def test_ignored_parameters_are_listed() -> None:
     client = MeteredClient(ScriptedModel(says), HashEmbedder(), leave_out=("response_format",))
     client.chat.completions.create(
         messages=[{"role": "user", "content": "x"}], temperature=0.7, seed=3, response_format={"type": "json_object"}
     )
-    assert client.set_aside == ("response_format", "seed", "temperature")
+    assert client.ignored_parameters == ("response_format", "seed", "temperature")
     strict = MeteredClient(ScriptedModel(says), HashEmbedder())
     with pytest.raises(StrategyError, match="response_format"):
         strict.chat.completions.create(
@@ -239,16 +239,16 @@ def test_what_the_run_decides_is_set_aside_and_named() -> None:
         )
 
 
-def test_roles_tell_purposes_apart() -> None:
+def test_as_role_changes_the_role_of_calls() -> None:
     client = MeteredClient(ScriptedModel(says), HashEmbedder(), role="extract")
-    asked = [{"role": "developer", "content": "be brief"}, {"role": "user", "content": "x"}]
-    assert client.chat.completions.create(messages=asked).choices[0].message.content == "extract: x"
+    messages = [{"role": "developer", "content": "be brief"}, {"role": "user", "content": "x"}]
+    assert client.chat.completions.create(messages=messages).choices[0].message.content == "extract: x"
     update = client.as_role("update")
-    said = update.chat.completions.create(messages=asked, stop="\n", max_completion_tokens=5)
-    assert said.choices[0].message.content == "update: x"
-    plain = said.model_dump()
+    response = update.chat.completions.create(messages=messages, stop="\n", max_completion_tokens=5)
+    assert response.choices[0].message.content == "update: x"
+    plain = response.model_dump()
     assert plain["choices"][0]["message"]["content"] == "update: x"
-    assert plain["usage"]["total_tokens"] == said.usage.prompt_tokens + said.usage.completion_tokens
+    assert plain["usage"]["total_tokens"] == response.usage.prompt_tokens + response.usage.completion_tokens
 
 
 @pytest.mark.parametrize(
@@ -265,13 +265,13 @@ def test_roles_tell_purposes_apart() -> None:
         ({"messages": [{"role": "user", "content": "x"}], "stop": [1]}, "stop: expected a text"),
     ],
 )
-def test_requests_that_make_no_sense(fields: dict[str, Any], what: str) -> None:
+def test_malformed_requests_are_strategy_errors(fields: dict[str, Any], what: str) -> None:
     client = MeteredClient(ScriptedModel(says), HashEmbedder())
     with pytest.raises(StrategyError, match=what):
         client.chat.completions.create(**fields)
 
 
-def test_embeddings_want_texts() -> None:
+def test_embeddings_accept_texts_only() -> None:
     client = MeteredClient(ScriptedModel(says), HashEmbedder())
     two = client.embeddings.create(input=["a mug", "a desk"])
     assert [row.index for row in two.data] == [0, 1]
@@ -282,7 +282,7 @@ def test_embeddings_want_texts() -> None:
             other.embeddings.create(input=wrong)
 
 
-def test_a_prompt_of_the_librarys_that_does_not_fit_ends_the_trial_not_the_run() -> None:
+def test_overflow_inside_the_library_ends_the_trial_with_token_cap() -> None:
     trial = hold(Failing(2, ContextOverflow("too long")), Recorder())
     assert (trial.status, trial.end) == (Status.DONE, EndReason.TOKEN_CAP)
     assert {item.scores[0].value for item in trial.items} == {0.0}

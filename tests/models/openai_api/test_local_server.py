@@ -1,4 +1,4 @@
-"""A local model behind an address: over real HTTP it says and counts what it says and counts in this process."""
+"""A local model over real HTTP: the same replies and counts as in-process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.local.llama_cpp import Sampling, open_llama
-from bench.models.local.source import LocalSource, weights_file
+from bench.models.local.source import LocalSource, find_weights
 from bench.models.openai_api.local_server import LocalServer
 from bench.models.options import ModelOptions
 from bench.registry import load_source
@@ -64,7 +64,7 @@ def chat(**more: object) -> dict[str, object]:
     return {"model": NAME, "messages": messages, "max_tokens": 8, **more}
 
 
-def test_the_same_reply_and_counts_as_in_this_process(server: LocalServer) -> None:
+def test_server_gives_the_reply_and_counts_of_the_process(server: LocalServer) -> None:
     here = LocalSource(NAME).model(0).chat(TALK, role="act", max_tokens=8)
     got = ask(f"{server.url}/chat/completions", chat())
     assert got.status == 200
@@ -77,7 +77,7 @@ def test_the_same_reply_and_counts_as_in_this_process(server: LocalServer) -> No
     assert got.body["model"] == NAME
 
 
-def test_a_run_over_the_address_gets_the_same(server: LocalServer) -> None:
+def test_remote_source_on_the_server_gives_the_same_reply(server: LocalServer) -> None:
     here = LocalSource(NAME).model(0).chat(TALK, role="act", max_tokens=8, stop=("\n",))
     source = load_source(f"openai/{NAME}", ModelOptions(server.url, temperature=0.0))
     try:
@@ -89,10 +89,10 @@ def test_a_run_over_the_address_gets_the_same(server: LocalServer) -> None:
     assert there.usage.cached_read is not None
 
 
-def test_a_whole_run_has_the_same_ledger_in_process_and_over_the_address(server: LocalServer, tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"suites": ("toy-talk",), "strategies": ("no-memory",), "limit": 1, "temperature": 0.0}
-    here = run(RunConfig(**asked, model=f"local/{NAME}"), tmp_path / "here")
-    there = run(RunConfig(**asked, model=f"openai/{NAME}", base_url=server.url), tmp_path / "there")
+def test_run_has_the_same_ledger_in_process_and_over_http(server: LocalServer, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"suites": ("toy-talk",), "strategies": ("no-memory",), "limit": 1, "temperature": 0.0}
+    here = run(RunConfig(**settings, model=f"local/{NAME}"), tmp_path / "here")
+    there = run(RunConfig(**settings, model=f"openai/{NAME}", base_url=server.url), tmp_path / "there")
     assert (here.done, there.done) == (1, 1)
     ledgers = [[call for trial in read_trials(one.folder) for call in trial.calls] for one in (here, there)]
     assert len(ledgers[0]) > 3
@@ -103,18 +103,18 @@ def test_a_whole_run_has_the_same_ledger_in_process_and_over_the_address(server:
     assert {call.model for call in ledgers[0]} == {f"local/{NAME}"}
 
 
-def test_what_a_request_says_about_sampling_is_done(server: LocalServer) -> None:
+def test_request_sets_sampling(server: LocalServer) -> None:
     drawn = [
         ask(f"{server.url}/chat/completions", chat(temperature=1.5, seed=seed)).body["choices"][0]["message"]["content"]
         for seed in (1, 1, 2, 3)
     ]
     assert drawn[0] == drawn[1]
     assert len(set(drawn)) > 1
-    llama = open_llama(weights_file(NAME))
+    llama = open_llama(find_weights(NAME))
     assert drawn[0] == llama.complete(TALK, Sampling(1.5, 1.0, 1), 8).text
 
 
-def test_it_says_what_it_serves(server: LocalServer) -> None:
+def test_models_endpoint_lists_the_model(server: LocalServer) -> None:
     assert [model["id"] for model in ask(f"{server.url}/models").body["data"]] == [NAME]
 
 
@@ -128,31 +128,31 @@ def test_it_says_what_it_serves(server: LocalServer) -> None:
         ({"temperature": "hot"}, 400, "temperature"),
     ],
 )
-def test_what_it_cannot_do_it_refuses(server: LocalServer, more: dict[str, object], status: int, what: str) -> None:
+def test_unsupported_request_is_refused(server: LocalServer, more: dict[str, object], status: int, what: str) -> None:
     got = ask(f"{server.url}/chat/completions", chat(**more))
     assert got.status == status
     assert what in got.body["error"]["message"]
 
 
-def test_a_prompt_over_the_window_is_told_as_providers_tell_it(server: LocalServer) -> None:
+def test_prompt_over_the_window_has_openais_error_code(server: LocalServer) -> None:
     got = ask(f"{server.url}/chat/completions", chat(messages=[{"role": "user", "content": "word " * 9000}]))
     assert (got.status, got.body["error"]["code"]) == (400, "context_length_exceeded")
 
 
-def test_nonsense_is_refused_and_the_server_lives_on(server: LocalServer) -> None:
+def test_malformed_request_is_refused_and_the_server_goes_on(server: LocalServer) -> None:
     assert ask(f"{server.url}/chat/completions", b"{not json").status == 400
     assert ask(f"{server.url}/chat/completions", ["no", "object"]).status == 400
     assert ask(f"{server.url}/elsewhere").status == 404
     assert ask(f"{server.url}/models").status == 200
 
 
-def test_a_taken_port_is_told_in_one_line(server: LocalServer) -> None:
+def test_taken_port_is_a_usage_error(server: LocalServer) -> None:
     port = int(server.url.split(":")[2].split("/")[0])
     with pytest.raises(UsageError, match=f"port {port}: expected a free port"):
         LocalServer(NAME, port)
 
 
-def test_a_page_with_a_name_of_its_own_gets_nothing(server: LocalServer) -> None:
+def test_request_with_a_foreign_host_is_refused(server: LocalServer) -> None:
     request = urllib.request.Request(f"{server.url}/models", headers={"Host": "evil.example"})
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request, timeout=10)

@@ -1,4 +1,4 @@
-"""A memory library that takes nothing but an address: its calls stand in the ledger of its own trial."""
+"""A memory library that takes nothing but an address: its calls are in the ledger of its own trial."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class TestInATrial:
         assert booked[Phase.WRITE, "third-party"] > questions
         assert trial.steps[0].decision.context.text.startswith("third-party: Sum up: ")
 
-    def test_trials_side_by_side_keep_their_calls_apart(self) -> None:
+    def test_parallel_trials_keep_their_calls_separate(self) -> None:
         alone = [hold(ScriptedModel(says), number).calls for number in (0, 1)]
         found: dict[int, Trial] = {}
 
@@ -146,20 +146,20 @@ class TestInATrial:
             together = [(call.phase, call.request_hash, call.reply) for call in found[number].calls]
             assert together == [(call.phase, call.request_hash, call.reply) for call in alone[number]]
 
-    def test_an_outage_that_the_library_swallows_still_ends_the_trial(self) -> None:
+    def test_swallowed_model_error_still_ends_the_trial(self) -> None:
         model = ScriptedModel(["one", "two"], name="short")
         trial = hold(model)
         assert trial.status is Status.MODEL_ERROR
         assert trial.error == "short: expected at most 2 calls, got one more; add replies"
         assert model.calls == 3
 
-    def test_roles_stand_in_the_address(self) -> None:
+    def test_url_for_sets_the_role(self) -> None:
         with ProxyServer(ScriptedModel(says), HashEmbedder()) as proxy:
-            said = post(f"{proxy.url_for('extract')}/chat/completions", ONE)
-            assert said["choices"][0]["message"]["content"] == "extract: one"
-            assert said["model"] == "scripted"
+            response = post(f"{proxy.url_for('extract')}/chat/completions", ONE)
+            assert response["choices"][0]["message"]["content"] == "extract: one"
+            assert response["model"] == "scripted"
 
-    def test_nobody_gets_in_without_the_word(self) -> None:
+    def test_request_without_the_token_is_refused(self) -> None:
         model = ScriptedModel(says)
         with ProxyServer(model, HashEmbedder()) as proxy:
             parts = urlsplit(proxy.url)
@@ -168,7 +168,7 @@ class TestInATrial:
             assert refusal(f"http://{parts.netloc}/v1/chat/completions", ONE)[0] == 404
         assert model.calls == 0
 
-    def test_a_failure_is_told_so_that_no_client_asks_again(self) -> None:
+    def test_failure_has_a_status_that_clients_do_not_retry(self) -> None:
         with ProxyServer(ScriptedModel([], name="mute"), HashEmbedder()) as proxy:
             url = f"{proxy.url}/chat/completions"
             assert refusal(url, ONE) == (424, "mute: expected at most 0 calls, got one more; add replies", "false")
@@ -178,7 +178,7 @@ class TestInATrial:
             with pytest.raises(StrategyError, match="stream"), proxy.guard():
                 pass
 
-    def test_it_ends_when_nobody_refers_to_it(self) -> None:
+    def test_proxy_stops_when_it_is_garbage_collected(self) -> None:
         proxy = ProxyServer(ScriptedModel(says), HashEmbedder())
         parts = urlsplit(proxy.url)
         assert parts.hostname == "127.0.0.1"
@@ -191,7 +191,7 @@ class TestInATrial:
             threading.Event().wait(0.05)
         pytest.fail("the proxy of a trial that is over still listens")
 
-    def test_a_connection_is_kept_and_a_body_without_length_refused(self) -> None:
+    def test_connection_is_reused_and_a_body_without_length_is_refused(self) -> None:
         with ProxyServer(ScriptedModel(says), HashEmbedder()) as proxy:
             parts = urlsplit(proxy.url)
             line = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
@@ -209,13 +209,13 @@ class TestInATrial:
             line.close()
 
     @pytest.mark.skipif(find_spec("openai") is None, reason="needs the openai package (extra litellm)")
-    def test_openais_own_client_understands_it(self) -> None:
+    def test_openai_package_works_with_the_proxy(self) -> None:
         openai = pytest.importorskip("openai")
         with ProxyServer(ScriptedModel(says), HashEmbedder()) as proxy:
             client = openai.OpenAI(base_url=proxy.url, api_key="unused", timeout=30)
-            said = client.chat.completions.create(**ONE)
-            assert said.choices[0].message.content == "third-party: one"
-            assert said.usage.prompt_tokens > 0
+            response = client.chat.completions.create(**ONE)
+            assert response.choices[0].message.content == "third-party: one"
+            assert response.usage.prompt_tokens > 0
             made = client.embeddings.create(model="any", input=["a mug"])  # it asks for base64 by itself
             assert np.allclose(made.data[0].embedding, HashEmbedder().embed(["a mug"])[0])
             assert [model.id for model in client.models.list()] == ["scripted"]
@@ -223,7 +223,7 @@ class TestInATrial:
 
 
 class TestAlone:
-    def test_each_call_is_a_line_under_its_trial_and_phase(self, tmp_path: Path) -> None:
+    def test_ledger_has_one_line_for_each_call(self, tmp_path: Path) -> None:
         ledger = tmp_path / "calls.jsonl"
         proxy = LedgerProxy(ScriptedModel(says), HashEmbedder(), ledger)
         try:
@@ -233,7 +233,7 @@ class TestAlone:
             post(f"{proxy.url_for('talk-1', Phase.READ)}/chat/completions", ONE)
             post(f"{proxy.url_for('talk-2', Phase.READ)}/embeddings", {"model": "x", "input": "one"})
             post(f"{proxy.url}/chat/completions", ONE)
-            spent = proxy.spent
+            totals = proxy.totals
         finally:
             proxy.close()
         rows = [json.loads(line) for line in ledger.read_text().splitlines()]
@@ -243,11 +243,11 @@ class TestAlone:
             ("talk-2", "read", "embed", 0),
             ("default", "write", "third-party", 0),
         ]
-        assert list(spent) == sorted(spent)
-        assert sum(one.calls for one in spent.values()) == 4
-        assert sum(one.prompt or 0 for one in spent.values()) == sum(row["usage"]["prompt"] for row in rows)
+        assert list(totals) == sorted(totals)
+        assert sum(one.calls for one in totals.values()) == 4
+        assert sum(one.prompt or 0 for one in totals.values()) == sum(row["usage"]["prompt"] for row in rows)
 
-    def test_a_failure_is_told_and_the_next_call_is_made(self, tmp_path: Path) -> None:
+    def test_failure_does_not_block_the_next_call(self, tmp_path: Path) -> None:
         proxy = LedgerProxy(ScriptedModel(["first"]), HashEmbedder(), tmp_path / "calls.jsonl")
         try:
             url = f"{proxy.url}/chat/completions"
@@ -260,16 +260,16 @@ class TestAlone:
             proxy.close()
         assert len((tmp_path / "calls.jsonl").read_text().splitlines()) == 1
 
-    def test_what_may_be_left_out_is_named_at_the_end(self, tmp_path: Path) -> None:
+    def test_ignored_parameters_are_listed(self, tmp_path: Path) -> None:
         strict = {**ONE, "response_format": {"type": "json_object"}, "temperature": 0.1}
         proxy = LedgerProxy(ScriptedModel(says), HashEmbedder(), tmp_path / "c", leave_out=("response_format",))
         try:
             post(f"{proxy.url}/chat/completions", strict)
-            assert proxy.set_aside == ("response_format", "temperature")
+            assert proxy.ignored_parameters == ("response_format", "temperature")
         finally:
             proxy.close()
 
-    def test_an_earlier_ledger_is_not_touched(self, tmp_path: Path) -> None:
+    def test_existing_ledger_is_not_overwritten(self, tmp_path: Path) -> None:
         ledger = tmp_path / "calls.jsonl"
         ledger.write_text("before\n")
         with pytest.raises(UsageError, match=r"calls\.jsonl: expected no file there, got one"):
@@ -278,7 +278,7 @@ class TestAlone:
             LedgerProxy(ScriptedModel(says), HashEmbedder(), tmp_path / "none" / "calls.jsonl")
         assert ledger.read_text() == "before\n"
 
-    def test_a_full_disk_keeps_the_reply_back(self, tmp_path: Path) -> None:
+    def test_full_disk_withholds_the_reply(self, tmp_path: Path) -> None:
         full = Path("/dev/full")
         if not full.exists():
             pytest.skip("needs /dev/full")
@@ -294,7 +294,7 @@ class TestAlone:
                 proxy.close()
 
 
-def test_calls_from_many_threads_of_a_library_come_one_by_one() -> None:
+def test_calls_of_many_threads_get_consecutive_indices() -> None:
     """Indices of a trial's ledger have neither gaps nor doubles however the library calls."""
     calls: list[Call] = []
     meter = Meter(calls.append)

@@ -30,14 +30,14 @@ output = 10
 """
 
 
-def written(folder: Path, text: str) -> Path:
+def write_file(folder: Path, text: str) -> Path:
     path = folder / "endpoint.toml"
     path.write_text(text)
     return path
 
 
-def test_a_whole_file_is_read(tmp_path: Path) -> None:
-    found = read_endpoint(written(tmp_path, WHOLE))
+def test_read_endpoint_reads_every_field(tmp_path: Path) -> None:
+    found = read_endpoint(write_file(tmp_path, WHOLE))
     assert (found.api_key_env, found.client, found.thinking_tokens) == ("MY_KEY", "litellm", 4000)
     assert found.parameters == {"reasoning_effort": "low"}
     assert (found.limits.concurrency, found.limits.retries, found.limits.timeout_s) == (32, 2, 30)
@@ -45,8 +45,8 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
     assert (found.prices.date, found.prices.input, found.prices.cache_write) == (date(2026, 11, 30), 2.5, None)
 
 
-def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
-    assert read_endpoint(written(tmp_path, "")) == Endpoint()
+def test_empty_file_gives_the_defaults(tmp_path: Path) -> None:
+    assert read_endpoint(write_file(tmp_path, "")) == Endpoint()
 
 
 @pytest.mark.parametrize(
@@ -63,21 +63,21 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
         ("a = = b", "expected TOML, got a file that is not"),
     ],
 )
-def test_what_is_wrong_is_named_in_one_line(text: str, says: str, tmp_path: Path) -> None:
+def test_invalid_field_is_named_in_one_line(text: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read_endpoint(written(tmp_path, text))
+        read_endpoint(write_file(tmp_path, text))
     message = str(caught.value)
     assert says in message
     assert str(tmp_path) in message
     assert "\n" not in message
 
 
-def test_a_key_pasted_into_the_file_is_not_shown(tmp_path: Path) -> None:
+def test_error_does_not_show_a_pasted_key(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read_endpoint(written(tmp_path, 'api_key_env = "sk-live-0123456789"'))
+        read_endpoint(write_file(tmp_path, 'api_key_env = "sk-live-0123456789"'))
     assert "sk-live" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nothing there; check --endpoint"):
         read_endpoint(tmp_path / "no.toml")

@@ -6,47 +6,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.errors import UsageError
-from bench.models.litellm_catalog import check_name, entry, litellm_folder, litellm_version, providers
+from bench.models.litellm_catalog import find_entry, litellm_folder, litellm_version
 from bench.models.remote.endpoint_config import Prices
-from bench.models.remote.pricing import Price, Tier, dated_price, shipped_price
+from bench.models.remote.pricing import Price, Tier, find_shipped_price, to_price
 from bench.types import Usage
 
 needs_litellm = pytest.mark.skipif(litellm_folder() is None, reason="needs the extra [litellm]")
 
-PRICE = dated_price(Prices(date=date(2026, 1, 2), input=2, cached_read=0.5, cache_write=2.5, output=10))
+PRICE = to_price(Prices(date=date(2026, 1, 2), input=2, cached_read=0.5, cache_write=2.5, output=10))
 
 
-def test_cached_tokens_are_paid_at_their_own_price_and_once() -> None:
+def test_cached_tokens_cost_their_own_price_once() -> None:
     usage = Usage(prompt=1_000_000, cached_read=400_000, cache_write=100_000, completion=0)
     assert PRICE.cost_usd(usage) == pytest.approx(0.5 * 2 + 0.4 * 0.5 + 0.1 * 2.5)
 
 
-def test_reasoning_is_part_of_the_completion() -> None:
+def test_reasoning_tokens_are_part_of_the_completion() -> None:
     assert PRICE.cost_usd(Usage(prompt=0, completion=100, reasoning=60)) == pytest.approx(100 * 10 / 1e6)
 
 
 @pytest.mark.parametrize("usage", [Usage(), Usage(prompt=3), Usage(completion=3)])
-def test_what_was_not_counted_has_no_cost(usage: Usage) -> None:
+def test_cost_without_counts_is_none(usage: Usage) -> None:
     assert PRICE.cost_usd(usage) is None
 
 
-def test_a_dated_price_carries_its_date_and_cached_tokens_cost_input_unless_told() -> None:
-    price = dated_price(Prices(date=date(2026, 1, 2), input=2, output=10))
+def test_to_price_keeps_the_date_and_prices_cached_tokens_as_input() -> None:
+    price = to_price(Prices(date=date(2026, 1, 2), input=2, output=10))
     assert price.date == "2026-01-02"
     assert price.cost_usd(Usage(prompt=10, cached_read=10, completion=0)) == pytest.approx(20e-6)
 
 
-def test_a_long_prompt_is_paid_by_the_tier_it_falls_into() -> None:
+def test_prompt_length_selects_the_tier() -> None:
     price = Price("d", (Tier(1, 1, 1, 1, 1), Tier(2, 2, 2, 2, 2, above=200_000)))
     assert price.cost_usd(Usage(prompt=200_000, completion=0)) == pytest.approx(0.2)
     assert price.cost_usd(Usage(prompt=200_001, completion=0)) == pytest.approx(0.400002)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5), st.integers(0, 10**6))
-def test_a_cost_is_never_negative_and_never_above_that_without_a_cache(
-    plain: int, read: int, new: int, out: int
-) -> None:
+def test_cost_lies_between_zero_and_the_cost_without_a_cache(plain: int, read: int, new: int, out: int) -> None:
     cost = PRICE.cost_usd(Usage(plain + read + new, read, new, out))
     assert cost is not None
     assert 0 <= cost <= ((plain + read + new) * 2.5 + out * 10) / 1e6 + 1e-12
@@ -54,8 +51,8 @@ def test_a_cost_is_never_negative_and_never_above_that_without_a_cache(
 
 @needs_litellm
 @pytest.mark.parametrize("name", ["openai/gpt-4o", "gpt-4o"])
-def test_the_shipped_table_prices_a_known_model(name: str) -> None:
-    facts, price = entry("gpt-4o"), shipped_price(name)
+def test_find_shipped_price_prices_a_known_model(name: str) -> None:
+    facts, price = find_entry("gpt-4o"), find_shipped_price(name)
     assert facts is not None
     assert price is not None
     assert price.date == f"litellm-{litellm_version()}"
@@ -65,8 +62,8 @@ def test_the_shipped_table_prices_a_known_model(name: str) -> None:
 
 
 @needs_litellm
-def test_tiers_of_the_shipped_table_are_read() -> None:
-    facts, price = entry("gemini/gemini-2.5-pro"), shipped_price("gemini/gemini-2.5-pro")
+def test_find_shipped_price_reads_tiers() -> None:
+    facts, price = find_entry("gemini/gemini-2.5-pro"), find_shipped_price("gemini/gemini-2.5-pro")
     assert facts is not None
     assert price is not None
     long = price.cost_usd(Usage(prompt=300_000, completion=0))
@@ -74,47 +71,6 @@ def test_tiers_of_the_shipped_table_are_read() -> None:
 
 
 @needs_litellm
-def test_an_unknown_price_is_none() -> None:
-    assert shipped_price("openai/no-such-model") is None
-    assert shipped_price("ollama/whatever") is None
-
-
-@needs_litellm
-def test_a_model_is_found_by_its_provider_and_not_under_another() -> None:
-    assert entry("openai/gpt-4o") == entry("gpt-4o")
-    assert entry("anthropic/gpt-4o") is None
-    assert {"openai", "anthropic", "ollama", "hosted_vllm"} <= providers()
-
-
-@needs_litellm
-@pytest.mark.parametrize(
-    "name", ["gpt-4o", "openai/gpt-4o", "openai/ft:gpt-4o:me", "ollama/mine:7b", "hosted_vllm/a/b", "openrouter/x/y"]
-)
-def test_what_somebody_serves_is_let_through(name: str) -> None:
-    check_name(name)
-
-
-@needs_litellm
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("offline/readr", "did you mean offline/reader"),
-        ("openai/gpt-4oo", "openai/gpt-4o"),
-        ("opneai/gpt-4o", "openai/gpt-4o"),
-        ("gpt-4oo", "gpt-4o"),
-        ("qqqqqqqqqqqqqqqqqqqqqqqqqqqq", "known: local/x, offline/reader and <provider>/<model>"),
-    ],
-)
-def test_an_unknown_name_gets_the_nearest(name: str, hint: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        check_name(name, ["offline/reader", "local/x"])
-    assert repr(name) in str(caught.value)
-    assert hint in str(caught.value)
-
-
-def test_without_litellm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bench.models.litellm_catalog.litellm_folder", lambda: None)
-    with pytest.raises(UsageError, match=r"pip install 'memfrontier\[litellm\]'"):
-        check_name("openai/gpt-4o", ["offline/reader"])
-    with pytest.raises(UsageError, match="did you mean offline/reader"):
-        check_name("offline/readr", ["offline/reader"])
+def test_find_shipped_price_is_none_for_an_unknown_model() -> None:
+    assert find_shipped_price("openai/no-such-model") is None
+    assert find_shipped_price("ollama/whatever") is None

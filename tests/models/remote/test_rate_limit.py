@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.errors import ContextOverflow, ModelError
-from bench.models.cache.key import request_hash
-from bench.models.remote.client import AttemptFailed, HttpRequest, failure, one_line, retry_after_s
+from bench.models.cache.key import hash_request
+from bench.models.remote.client import AttemptFailed, EndpointRequest
 from bench.models.remote.endpoint_config import Rates
 from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, Window
 from bench.models.tokenizers import count_tokens
-from bench.types import Message, Reply, Usage
+from bench.types import CallStatus, Message, Reply, Usage
 
 HELLO = (Message("user", "hello there"),)
 
 
 @dataclass
 class Time:
-    """A clock that only moves when somebody sleeps."""
+    """A clock that only moves when a thread sleeps."""
 
     now_s: float = 1000.0
     slept: list[float] = field(default_factory=list)
@@ -36,14 +36,14 @@ class Time:
 
 
 class Scripted:
-    """A client that raises or returns what it is told, in order."""
+    """A client that raises or returns the given outcomes, in order."""
 
     def __init__(self, answers: Iterator[Reply | Exception]):
         self._answers = answers
-        self.asked: list[HttpRequest] = []
+        self.requests: list[EndpointRequest] = []
 
-    def ask(self, request: HttpRequest, timeout_s: float) -> Reply:
-        self.asked.append(request)
+    def ask(self, request: EndpointRequest, timeout_s: float) -> Reply:
+        self.requests.append(request)
         answer = next(self._answers)
         if isinstance(answer, Exception):
             raise answer
@@ -56,10 +56,10 @@ class Scripted:
 GOOD = Reply("ok", Usage(prompt=3, completion=1))
 
 
-def failed(
-    status: str, *, curable: bool = True, overloaded: bool = False, wait_s: float | None = None
+def make_failure(
+    status: CallStatus, *, retryable: bool = True, overloaded: bool = False, wait_s: float | None = None
 ) -> AttemptFailed:
-    found = AttemptFailed(status, "detail", curable=curable, overloaded=overloaded)
+    found = AttemptFailed(status, "detail", retryable=retryable, overloaded=overloaded)
     found.retry_after_s = wait_s
     return found
 
@@ -77,19 +77,24 @@ class Rig:
 def rig(*answers: Reply | Exception, seed: int | None = None, **rates: float) -> Rig:
     time, limits = Time(), Rates.model_validate(rates)
     client, limiter = Scripted(iter(answers)), Limiter(limits, time.clock)
-    asking = EndpointSettings("m", client, limiter, limits, count_tokens, request_hash, 7, "MY_KEY", time.clock)
-    return Rig(LimitedModel(asking, seed), client, limiter, time)
+    settings = EndpointSettings("m", client, limiter, limits, count_tokens, hash_request, 7, "MY_KEY", time.clock)
+    return Rig(LimitedModel(settings, seed), client, limiter, time)
 
 
-def test_a_good_reply_passes_and_the_request_is_whole() -> None:
+def test_chat_sends_the_whole_request_and_returns_the_reply() -> None:
     it = rig(GOOD, seed=5)
     assert it.model.chat(HELLO, role="act", max_tokens=20, stop=["\n"]) == GOOD
-    assert it.client.asked == [HttpRequest(HELLO, 27, ("\n",), 5)]  # 7 for thinking
+    assert it.client.requests == [EndpointRequest(HELLO, 27, ("\n",), 5)]  # 7 for thinking
     assert it.time.slept == []
 
 
-def test_each_failed_try_is_kept_with_the_wait_it_caused() -> None:
-    it = rig(failed("rate-limit", overloaded=True, wait_s=4.0), failed("server-error"), GOOD, backoff_s=2)
+def test_failed_attempts_have_the_latency_of_their_waits() -> None:
+    it = rig(
+        make_failure(CallStatus.RATE_LIMIT, overloaded=True, wait_s=4.0),
+        make_failure(CallStatus.SERVER_ERROR),
+        GOOD,
+        backoff_s=2,
+    )
     reply = it.model.chat(HELLO, role="act")
     assert [attempt.status for attempt in reply.attempts] == ["rate-limit", "server-error"]
     assert [attempt.latency_s for attempt in reply.attempts] == pytest.approx(it.time.slept)
@@ -99,7 +104,7 @@ def test_each_failed_try_is_kept_with_the_wait_it_caused() -> None:
 
 def test_waits_are_the_same_in_every_run_and_differ_between_requests() -> None:
     def waits(text: str) -> list[float]:
-        it = rig(failed("timeout"), failed("timeout"), GOOD)
+        it = rig(make_failure(CallStatus.TIMEOUT), make_failure(CallStatus.TIMEOUT), GOOD)
         it.model.chat([Message("user", text)], role="act")
         return it.time.slept
 
@@ -107,8 +112,8 @@ def test_waits_are_the_same_in_every_run_and_differ_between_requests() -> None:
     assert waits("a") != waits("b")
 
 
-def test_after_the_last_try_all_are_in_the_error() -> None:
-    it = rig(*[failed("timeout")] * 3, retries=2)
+def test_error_after_the_last_attempt_has_all_attempts() -> None:
+    it = rig(*[make_failure(CallStatus.TIMEOUT)] * 3, retries=2)
     with pytest.raises(
         ModelError, match=r"m: expected a reply, got timeout after 3 tries \(detail\); resume"
     ) as caught:
@@ -118,37 +123,37 @@ def test_after_the_last_try_all_are_in_the_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "hint"), [("auth", "check the key in MY_KEY"), ("not-found", "check the model's name")]
+    ("status", "hint"), [(CallStatus.AUTH, "check the key in MY_KEY"), (CallStatus.NOT_FOUND, "check the model's name")]
 )
-def test_what_no_waiting_cures_is_not_asked_again(status: str, hint: str) -> None:
-    it = rig(failed(status, curable=False))
+def test_permanent_failure_is_not_retried(status: CallStatus, hint: str) -> None:
+    it = rig(make_failure(status, retryable=False))
     with pytest.raises(ModelError, match=hint) as caught:
         it.model.chat(HELLO, role="act")
-    assert len(caught.value.attempts) == len(it.client.asked) == 1
+    assert len(caught.value.attempts) == len(it.client.requests) == 1
 
 
-def test_an_endpoint_that_asks_for_too_long_a_wait_is_left_alone() -> None:
-    it = rig(failed("rate-limit", wait_s=3600.0), longest_wait_s=60)
+def test_retry_after_over_the_longest_wait_ends_the_call() -> None:
+    it = rig(make_failure(CallStatus.RATE_LIMIT, wait_s=3600.0), longest_wait_s=60)
     with pytest.raises(ModelError, match="rate-limit"):
         it.model.chat(HELLO, role="act")
     assert it.time.slept == []
 
 
-def test_an_overflow_passes_and_the_permit_comes_back() -> None:
+def test_overflow_is_raised_and_the_permit_returned() -> None:
     it = rig(ContextOverflow("too long"), GOOD, concurrency=1)
     with pytest.raises(ContextOverflow):
         it.model.chat(HELLO, role="act")
     assert it.model.chat(HELLO, role="act") == GOOD
 
 
-def test_a_bug_in_a_client_hands_the_permit_back() -> None:
+def test_exception_in_a_client_returns_the_permit() -> None:
     it = rig(KeyError("bug"), GOOD, concurrency=1)
     with pytest.raises(KeyError):
         it.model.chat(HELLO, role="act")
     assert it.model.chat(HELLO, role="act") == GOOD
 
 
-def test_concurrency_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
+def test_limit_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
     time = Time()
     limiter = Limiter(Rates(concurrency=8), time.clock)
     burst = [limiter.enter() for _ in range(4)]
@@ -169,7 +174,7 @@ def test_concurrency_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
     assert limiter.concurrency == 1
 
 
-def test_no_more_calls_at_once_than_allowed_and_first_come_first_served() -> None:
+def test_waiting_calls_start_in_order() -> None:
     limiter = Limiter(Rates(concurrency=1))
     order: list[int] = []
     first = limiter.enter()
@@ -220,7 +225,7 @@ def calls_per_minute(starts: list[float]) -> int:
     return max(sum(start <= other < start + 60 for other in starts) for start in starts)
 
 
-def test_calls_a_minute_are_kept() -> None:
+def test_calls_a_minute_stay_within_the_limit() -> None:
     it = rig(*[GOOD] * 25, requests_per_minute=10)
     starts = []
     for _ in range(25):
@@ -230,7 +235,7 @@ def test_calls_a_minute_are_kept() -> None:
     assert it.time.now_s - 1000 == pytest.approx(120)
 
 
-def test_tokens_a_minute_are_kept_by_what_was_really_used() -> None:
+def test_tokens_a_minute_count_what_was_used() -> None:
     # Expected: 3 + 97 + 7 a call, so one of them fits at a time; really used: 4.
     it = rig(*[GOOD] * 30, tokens_per_minute=120)
     for _ in range(4):
@@ -240,7 +245,7 @@ def test_tokens_a_minute_are_kept_by_what_was_really_used() -> None:
     assert it.time.slept == [pytest.approx(60)]
 
 
-def test_a_call_larger_than_the_limit_goes_alone() -> None:
+def test_call_larger_than_the_limit_starts_alone() -> None:
     window = Window(Rates(tokens_per_minute=10))
     assert window.wait_s(Permit(0.0, 50)) == 0
     assert window.wait_s(Permit(1.0, 1)) == pytest.approx(59)
@@ -248,7 +253,7 @@ def test_a_call_larger_than_the_limit_goes_alone() -> None:
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=40), st.integers(0, 5), st.integers(20, 60))
-def test_no_minute_holds_more_than_it_may(sizes: list[int], calls: int, tokens: int) -> None:
+def test_no_minute_exceeds_the_limits(sizes: list[int], calls: int, tokens: int) -> None:
     time = Time()
     limiter = Limiter(Rates(requests_per_minute=calls, tokens_per_minute=tokens), time.clock)
     went: list[Permit] = []
@@ -259,70 +264,3 @@ def test_no_minute_holds_more_than_it_may(sizes: list[int], calls: int, tokens: 
         within = [p for p in went if first.began_s <= p.began_s < first.began_s + 60]
         assert not calls or len(within) <= calls
         assert len(within) == 1 or sum(p.tokens for p in within) <= tokens
-
-
-@pytest.mark.parametrize(
-    ("headers", "wait_s"),
-    [
-        ({"retry-after": "7"}, 7),
-        ({"retry-after": " 1.5 "}, 1.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 90),
-        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT", "date": "Thu, 01 Jan 1970 00:01:35 GMT"}, 5),
-        ({"retry-after": "Thu, 01 Jan 1970 00:00:01 GMT"}, 0),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "-5"}, None),
-        ({}, None),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], wait_s: float | None) -> None:
-    assert retry_after_s(headers, 10.0) == wait_s
-
-
-@pytest.mark.parametrize(
-    ("code", "text", "status", "curable", "overloaded"),
-    [
-        (429, "slow down", "rate-limit", True, True),
-        (429, "insufficient_quota", "quota", False, True),
-        (500, "oops", "server-error", True, False),
-        (503, "overloaded", "server-error", True, True),
-        (529, "overloaded", "server-error", True, True),
-        (408, "late", "timeout", True, False),
-        (401, "bad key", "auth", False, False),
-        (403, "no", "auth", False, False),
-        (404, "no such model", "not-found", False, False),
-        (400, "top_p is not allowed", "bad-request", False, False),
-    ],
-)
-def test_what_an_error_means(code: int, text: str, status: str, curable: bool, overloaded: bool) -> None:
-    with pytest.raises(AttemptFailed) as caught:
-        failure(code, text)
-    found = caught.value
-    assert (found.status, found.curable, found.overloaded) == (status, curable, overloaded)
-    assert text in found.detail
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
-        '{"code": "context_length_exceeded"}',
-        "prompt is too long: 210000 tokens > 200000 maximum",
-        "the request exceeds the available context size. try increasing the context size",
-    ],
-)
-def test_a_prompt_that_does_not_fit_is_an_overflow(text: str) -> None:
-    with pytest.raises(ContextOverflow):
-        failure(400, text)
-
-
-def test_a_content_filter_is_a_refusal() -> None:
-    assert failure(400, '{"code": "content_filter"}').finish == "refusal"
-
-
-def test_details_are_one_line_without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_API_KEY", "sk-0123456789abcdef")
-    text = one_line("Incorrect key sk-0123456789abcdef\n  provided " + "x" * 1000)
-    assert "sk-0123456789" not in text
-    assert text.startswith("Incorrect key <SOME_API_KEY> provided x")
-    assert len(text) <= 300
