@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.locomo.conversation import FRAME
-from adapters.locomo.offline.people import unheard
+from adapters.locomo.offline.people import find_unseen_names
 from adapters.locomo.offline.rules import RULES
 from adapters.shared.answering.memory import read_memory
 from bench.agents import compose
@@ -20,7 +20,7 @@ BOTH = f"{ALONE}\n[8 May, 2023] Jonas: I still play chess on Fridays."
 
 
 def names(question: str, memory: str) -> set[str]:
-    return set(unheard(question, read_memory(memory)))
+    return set(find_unseen_names(question, read_memory(memory)))
 
 
 def answer(memory: str, question: str) -> str:
