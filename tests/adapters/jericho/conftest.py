@@ -1,4 +1,4 @@
-"""What several Jericho tests share: a scripted engine, and a real story file of some hundred bytes, assembled here."""
+"""Fixtures of the Jericho tests: a scripted engine, and a real story file of some hundred bytes, assembled here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.jericho.engine import JerichoEngines, Told
+from adapters.jericho.engine import GameReply, JerichoEngines
 from adapters.shared.workers import WorkerLimits
 
 _OBJECTS, _GLOBALS, _TEXT, _PARSE, _DICTIONARY, _CODE = 0x100, 0x160, 0x340, 0x3B0, 0x400, 0x480
@@ -23,17 +23,17 @@ COMMANDS = ("crash", "hang", "halt", "point")
 
 
 class ScriptedEngine:
-    """Says what it was told to say."""
+    """Returns prepared replies."""
 
-    def __init__(self, replies: Iterable[Told]):
+    def __init__(self, replies: Iterable[GameReply]):
         self._replies = list(replies)
         self.commands: list[str] = []
         self.closed = 0
 
-    def start(self, _story: Path, _seed: int) -> Told:
+    def start(self, _story: Path, _seed: int) -> GameReply:
         return self._replies.pop(0)
 
-    def step(self, command: str) -> Told:
+    def step(self, command: str) -> GameReply:
         self.commands.append(command)
         return self._replies.pop(0)
 
