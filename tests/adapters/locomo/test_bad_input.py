@@ -1,4 +1,4 @@
-"""Broken data through ``bench run``: what is wrong is named with file, conversation and field, and the others go on."""
+"""Broken data through ``bench run``: errors name file, conversation and field; other conversations are scored."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ DAMAGES = (
 )
 
 
-def test_each_broken_conversation_is_named_and_the_others_are_scored(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_names_broken_conversations_and_scores_the_others(run: Ask, rows: Rows, write: Write) -> None:
     broken = [deepcopy(rows[0]) | {"sample_id": f"broken-{number}"} for number in range(len(DAMAGES))]
     for conversation, (damage, _) in zip(broken, DAMAGES, strict=True):
         damage(conversation)
@@ -90,9 +90,7 @@ def test_each_broken_conversation_is_named_and_the_others_are_scored(run: Ask, r
     assert "5 trials unscored" in done.err
 
 
-def test_evidence_that_does_not_exist_is_mended_or_with_the_repair_off_an_error(
-    run: Ask, rows: Rows, write: Write
-) -> None:
+def test_run_repairs_unknown_evidence_or_reports_it(run: Ask, rows: Rows, write: Write) -> None:
     rows[0]["qa"][0]["evidence"] = ["D7:7", "D1:1"]
     root = write(rows)
     assert run().code == 0
@@ -104,7 +102,7 @@ def test_evidence_that_does_not_exist_is_mended_or_with_the_repair_off_an_error(
     assert [ended[name] for name in ("conv-1", "conv-2", "conv-3")] == ["done: "] * 3
 
 
-def test_a_file_that_is_no_json_stops_the_run_before_any_work(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_stops_at_file_that_is_no_json(run: Ask, rows: Rows, write: Write) -> None:
     root = write(rows)
     text = (root / FILE).read_text(encoding="utf-8")
     (root / FILE).write_text(text[: len(text) // 2], encoding="utf-8")
@@ -115,7 +113,7 @@ def test_a_file_that_is_no_json_stops_the_run_before_any_work(run: Ask, rows: Ro
     assert "Traceback" not in done.err
 
 
-def test_a_session_of_two_hundred_thousand_tokens_is_held(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_accepts_session_of_200000_tokens(run: Ask, rows: Rows, write: Write) -> None:
     long = [
         {"speaker": ("Zoë", "Łukasz")[index % 2], "dia_id": f"D1:{index + 3}", "text": f"w{index} " * 100}
         for index in range(2000)
@@ -129,7 +127,7 @@ def test_a_session_of_two_hundred_thousand_tokens_is_held(run: Ask, rows: Rows, 
     assert longest > 200_000
 
 
-def test_names_and_words_of_any_script_reach_the_prompt_as_they_are(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_keeps_text_of_any_script(run: Ask, rows: Rows, write: Write) -> None:
     text = json.dumps(rows[:1], ensure_ascii=False).replace("Zoë", "Анна").replace("Łukasz", "李雷")
     root = write(json.loads(text))
     assert run().code == 0
