@@ -68,7 +68,7 @@ class LocomoConversation:
         return f"{turn.text} [shares {turn.caption}]" if self._switches.captions and turn.caption else turn.text
 
     def questions(self) -> Sequence[Question]:
-        """Return the questions. The leak is in the prompt only; a memory gets the question without it, as officially."""
+        """Return the questions. The leak is in the prompt only; a memory gets the question without it."""
         return [
             Question(
                 name, one.text, CATEGORIES[one.category], prompt=add_leak(one, name) if self._switches.leak else ""

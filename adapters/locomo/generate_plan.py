@@ -71,17 +71,17 @@ def plan_bundles(rng: random.Random, questions: int) -> list[Bundle]:
 
     Adversarial questions are not among them: they are built from the statements that only one person made.
     """
-    wanted = compute_quotas(questions)
+    quotas = compute_quotas(questions)
     facts = _draw_topics(rng, _FACTS)
     dated = _draw_topics(rng, ("events", "plans"))
-    inferred = _draw_topics(rng, ("inferences", "origins"))
-    fact_bundles = [_plan_fact(rng, *next(facts)) for _ in range(wanted[4])]
-    before = _add_before_questions(rng, fact_bundles, wanted[1] // _BEFORE_SHARE)
+    inferences = _draw_topics(rng, ("inferences", "origins"))
+    fact_bundles = [_plan_fact(rng, *next(facts)) for _ in range(quotas[4])]
+    before = _add_before_questions(rng, fact_bundles, quotas[1] // _BEFORE_SHARE)
     bundles = [
         *before,
-        *_plan_lists(rng, wanted[1] - sum(len(bundle.drafts) - 1 for bundle in before)),
-        *[_plan_event(rng, *next(dated)) for _ in range(wanted[2])],
-        *[_plan_inference(rng, *next(inferred)) for _ in range(wanted[3])],
+        *_plan_lists(rng, quotas[1] - sum(len(bundle.drafts) - 1 for bundle in before)),
+        *[_plan_event(rng, *next(dated)) for _ in range(quotas[2])],
+        *[_plan_inference(rng, *next(inferences)) for _ in range(quotas[3])],
     ]
     bundles = [bundle for bundle in bundles if bundle.statements]
     rng.shuffle(bundles)
@@ -90,7 +90,7 @@ def plan_bundles(rng: random.Random, questions: int) -> list[Bundle]:
 
 
 def _draw_topics(rng: random.Random, kinds: Sequence[str]) -> Iterator[tuple[Topic | None, int]]:
-    """Yield each topic with one of the two people, then each with the other, then (None, 0) for ever."""
+    """Yield each topic with one of the two people, then each with the other, then (None, 0) without end."""
     shuffled = [topic for kind in kinds for topic in load_topics(kind)]
     rng.shuffle(shuffled)
     first = [rng.randrange(2) for _ in shuffled]
@@ -116,35 +116,35 @@ def _plan_fact(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
     return Bundle(statements, (Draft(4, ask, speaker, topic, (1,)),))
 
 
-def _add_before_questions(rng: random.Random, bundles: list[Bundle], wanted: int) -> list[Bundle]:
+def _add_before_questions(rng: random.Random, bundles: list[Bundle], count: int) -> list[Bundle]:
     """Add to some bundles about a change a question about the earlier value."""
     extended = []
     for bundle in bundles:
         topic = bundle.statements[0].topic if bundle.statements else None
-        if wanted and topic and topic.before:
+        if count and topic and topic.before:
             old, new = bundle.statements
             ask = rng.choice(topic.before)
             draft = Draft(1, ask, old.speaker, topic, (0, 1), old.value, new.value)
-            bundle, wanted = Bundle(bundle.statements, (*bundle.drafts, draft)), wanted - 1
+            bundle, count = Bundle(bundle.statements, (*bundle.drafts, draft)), count - 1
         extended.append(bundle)
     return extended
 
 
-def _plan_lists(rng: random.Random, wanted: int) -> list[Bundle]:
+def _plan_lists(rng: random.Random, count: int) -> list[Bundle]:
     shuffled = list(load_topics("lists"))
     rng.shuffle(shuffled)
     bundles: list[Bundle] = []
     spare: list[tuple[Topic, int]] = []
     for topic in shuffled:
-        if wanted >= 3 and rng.random() < _BOTH_SHARE:
+        if count >= 3 and rng.random() < _BOTH_SHARE:
             bundles.append(_plan_common_list(rng, topic))
-            wanted -= 3
-        elif wanted > 0:
+            count -= 3
+        elif count > 0:
             speaker = rng.randrange(2)
             bundles.append(_plan_one_list(rng, topic, speaker))
             spare.append((topic, 1 - speaker))
-            wanted -= 1
-    return bundles + [_plan_one_list(rng, *offer) for offer in spare[: max(0, wanted)]]
+            count -= 1
+    return bundles + [_plan_one_list(rng, *offer) for offer in spare[: max(0, count)]]
 
 
 def _plan_list(rng: random.Random, topic: Topic, speaker: int, values: Sequence[str]) -> tuple[PlannedStatement, ...]:
