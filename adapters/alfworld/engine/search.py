@@ -29,7 +29,7 @@ Env: TypeAlias = "list[Any]"
 """The values of the variables by slot; slot 0 is the caller's."""
 Test: TypeAlias = "Callable[[World, Env], bool]"
 Step: TypeAlias = "Callable[[World, Env], bool]"
-"""Goes on with the search; true stops it."""
+"""Continues the search; true stops it."""
 Link: TypeAlias = "Callable[[Step], Step]"
 
 
@@ -163,7 +163,7 @@ def _scan(
     def link(go_on: Step) -> Step:
         def step(world: World, env: Env) -> bool:
             relation = world.get(name, EMPTY)
-            rows = relation.by(position).get(constant or env[slot], ()) if key else relation.ordered
+            rows = relation.by(position).get(constant or env[slot], ()) if key else relation.sorted_rows
             for row in rows:
                 for at, target, kind in binds:
                     value = row[at]
@@ -177,7 +177,7 @@ def _scan(
 
         def only(world: World, env: Env) -> bool:
             relation = world.get(name, EMPTY)
-            for row in relation.by(position).get(constant or env[slot], ()) if key else relation.ordered:
+            for row in relation.by(position).get(constant or env[slot], ()) if key else relation.sorted_rows:
                 value = row[first]
                 if kind is None or value in kind:
                     env[target] = value

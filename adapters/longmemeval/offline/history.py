@@ -77,7 +77,7 @@ class History:
     def piece(self, found: Match) -> Piece:
         return self.memory.lines[found.line].pieces[found.piece]
 
-    def said_on(self, found: Match) -> date | None:
+    def find_day(self, found: Match) -> date | None:
         return self.memory.lines[found.line].said_on
 
     def lacks_name(self, question: ParsedQuestion) -> bool:

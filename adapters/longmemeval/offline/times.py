@@ -84,7 +84,7 @@ def find_on_day(question: ParsedQuestion, prompt: Prompt, history: History) -> l
     near = []
     matches = history.find(replace(question, keywords=keywords or question.keywords))
     for one in [one for one in matches if history.speaker(one) != ASSISTANT]:
-        said_on = history.said_on(one)
+        said_on = history.find_day(one)
         happened = said_on and (find_day(history.piece(one).text, said_on) or said_on)
         if happened and abs((happened - day).days) <= margin and one.share >= _ENOUGH_THEN * history.caution:
             near.append(replace(one, share=1.0))
@@ -105,7 +105,7 @@ def _find_events(phrase: str, history: History) -> list[_Event]:
     matches = find_matches(history.memory, question, lambda piece: find_day(piece.text, _ANY_DAY) is not None)
     found = []
     for one in [one for one in matches if history.speaker(one) != ASSISTANT] or matches:
-        said_on = history.said_on(one)
+        said_on = history.find_day(one)
         if one.share >= _ENOUGH_EVENT * history.caution and said_on:
             found.append(_Event(find_day(history.piece(one).text, said_on) or said_on, one.points))
     return found
@@ -152,7 +152,7 @@ def _order_events(count: int, text: str, history: History) -> str:
     ]
     answers: dict[date, str] = {}
     for one in matches:
-        said_on = history.said_on(one)
+        said_on = history.find_day(one)
         if said_on is None or one.points < _OF_BEST * matches[0].points or len(answers) == count:
             continue
         day = find_day(history.piece(one).text, said_on) or said_on

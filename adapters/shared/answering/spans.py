@@ -93,7 +93,7 @@ def _split_sentence(text: str, keywords: frozenset[str]) -> _Sentence:
     return _Sentence(words, tuple(classes), tuple(word[-1] in ',.!?;:)"”' for word in words))
 
 
-def _start_traits(sentence: _Sentence, at: int) -> Iterator[str]:
+def _list_untyped_start_traits(sentence: _Sentence, at: int) -> Iterator[str]:
     yield f"starts-{sentence.classes[at]}"
     if at == 0:
         yield "from-start"
@@ -105,7 +105,7 @@ def _start_traits(sentence: _Sentence, at: int) -> Iterator[str]:
         yield "opens"
 
 
-def _end_traits(sentence: _Sentence, at: int) -> Iterator[str]:
+def _list_untyped_end_traits(sentence: _Sentence, at: int) -> Iterator[str]:
     yield f"ends-{sentence.classes[at]}"
     if at + 1 == len(sentence.words):
         yield "to-end"
@@ -113,13 +113,13 @@ def _end_traits(sentence: _Sentence, at: int) -> Iterator[str]:
         yield "before-break"
 
 
-def _word_traits(sentence: _Sentence, at: int) -> Iterator[str]:
+def _list_word_traits(sentence: _Sentence, at: int) -> Iterator[str]:
     yield f"word-{sentence.classes[at]}"
     if sentence.breaks[at]:
         yield "word-break"
 
 
-def _context_traits(source: Source, place: int) -> Iterator[tuple[str, float]]:
+def _list_context_traits(source: Source, place: int) -> Iterator[tuple[str, float]]:
     piece = source.line.pieces[place]
     yield "line-support", source.support
     yield "piece-support", source.piece_support[place]
@@ -133,14 +133,14 @@ def _context_traits(source: Source, place: int) -> Iterator[tuple[str, float]]:
         yield "piece-aside", 1.0
 
 
-def _typed_start_traits(sentence: _Sentence, typed: TypedWords, at: int) -> Iterator[str]:
-    yield from _start_traits(sentence, at)
+def _list_start_traits(sentence: _Sentence, typed: TypedWords, at: int) -> Iterator[str]:
+    yield from _list_untyped_start_traits(sentence, at)
     if at in typed.starts:
         yield "typed-start"
 
 
-def _typed_end_traits(sentence: _Sentence, typed: TypedWords, at: int) -> Iterator[str]:
-    yield from _end_traits(sentence, at)
+def _list_end_traits(sentence: _Sentence, typed: TypedWords, at: int) -> Iterator[str]:
+    yield from _list_untyped_end_traits(sentence, at)
     if at in typed.ends:
         yield "typed-end"
 
@@ -181,13 +181,13 @@ def _find_best_in_sentence(source: Source, place: int, question: ParsedQuestion)
     def score(names: Iterator[str]) -> float:
         return sum([_WEIGHTS.get(name, 0.0) for name in names])
 
-    context = sum(_WEIGHTS.get(name, 0.0) * value for name, value in _context_traits(source, place))
-    inside = [score(_word_traits(sentence, at)) for at in range(len(sentence.words))]
-    ends = [score(_typed_end_traits(sentence, typed, at)) for at in range(len(sentence.words))]
+    context = sum(_WEIGHTS.get(name, 0.0) * value for name, value in _list_context_traits(source, place))
+    inside = [score(_list_word_traits(sentence, at)) for at in range(len(sentence.words))]
+    ends = [score(_list_end_traits(sentence, typed, at)) for at in range(len(sentence.words))]
     lengths = [_WEIGHTS.get(name, 0.0) for name in _LENGTHS]
     best, first, last = -math.inf, 0, 0
     for start in range(len(sentence.words)):
-        so_far = context + score(_typed_start_traits(sentence, typed, start))
+        so_far = context + score(_list_start_traits(sentence, typed, start))
         for end in range(start, min(len(sentence.words), start + _LONGEST)):
             so_far += inside[end]
             if so_far + ends[end] + lengths[end - start] > best:

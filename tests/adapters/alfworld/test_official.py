@@ -1,4 +1,4 @@
-"""Worker processes: crash, hang, recycling, pooling, the parent's death; and real games on the real engine."""
+"""Worker processes: crash, hang, reuse, end of the parent; and real games on the real engine."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def gone(process: int) -> bool:
     return False
 
 
-def test_a_world_crosses_the_pipe(engines: OfficialEngines) -> None:
+def test_step_returns_world_of_worker(engines: OfficialEngines) -> None:
     engine, process = started(engines)
     world = engine.step("look")
     assert world.feedback == str(process)
@@ -79,7 +79,7 @@ def test_a_world_crosses_the_pipe(engines: OfficialEngines) -> None:
     assert gone(process)
 
 
-def test_a_crash_is_told_with_the_workers_last_words(engines: OfficialEngines) -> None:
+def test_step_crash_error_has_last_output(engines: OfficialEngines) -> None:
     engine, process = started(engines)
     with pytest.raises(EnvError, match=r"answer to step, got the end of the worker \(exit 7\) 'out of luck'"):
         engine.step("crash")
@@ -93,7 +93,7 @@ def test_a_crash_is_told_with_the_workers_last_words(engines: OfficialEngines) -
     engines.close()
 
 
-def test_a_hang_is_ended_at_the_limit(engines: OfficialEngines) -> None:
+def test_step_hang_ends_at_time_limit(engines: OfficialEngines) -> None:
     engine, process = started(engines)
     began = time.monotonic()
     with pytest.raises(EnvError, match=r"expected step within 0.5 s"):
@@ -104,7 +104,7 @@ def test_a_hang_is_ended_at_the_limit(engines: OfficialEngines) -> None:
     engines.close()
 
 
-def test_errors_of_the_engine_and_missing_packages_are_told_apart(engines: OfficialEngines) -> None:
+def test_step_separates_engine_error_from_missing_package(engines: OfficialEngines) -> None:
     engine, _ = started(engines)
     with pytest.raises(UsageError, match=r"pip install 'memfrontier\[alfworld\]'"):
         engine.step("missing")
@@ -118,7 +118,7 @@ def test_errors_of_the_engine_and_missing_packages_are_told_apart(engines: Offic
     engines.close()
 
 
-def test_workers_are_shared_one_at_a_time_and_replaced_after_their_episodes(engines: OfficialEngines) -> None:
+def test_pool_reuses_worker_until_its_episodes_are_used(engines: OfficialEngines) -> None:
     first, one = started(engines)
     second, two = started(engines)
     assert one != two
@@ -139,7 +139,7 @@ def test_workers_are_shared_one_at_a_time_and_replaced_after_their_episodes(engi
         engines.take()
 
 
-def test_no_temporary_game_file_stays(
+def test_start_leaves_no_temporary_file(
     engines: OfficialEngines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -154,7 +154,7 @@ def test_no_temporary_game_file_stays(
 
 
 @pytest.mark.engine
-def test_a_worker_dies_with_its_parent() -> None:
+def test_worker_exits_with_its_parent() -> None:
     parent = subprocess.Popen(
         [
             sys.executable,
@@ -194,9 +194,7 @@ def smallest_of_each_type(tasks: list[Task], data_root: Path) -> list[Task]:
 @pytest.mark.data
 @pytest.mark.engine
 @pytest.mark.parametrize(("version", "most"), [("move", 6), ("put", 2)])
-def test_replaying_the_walkthrough_gives_full_progress(
-    official: OfficialEngines, data_root: Path, version: str, most: int
-) -> None:
+def test_walkthrough_gives_full_progress(official: OfficialEngines, data_root: Path, version: str, most: int) -> None:
     source = OfficialGames(data_root, "valid_unseen", version)
     twins = {task.id: task for task in OfficialGames(data_root, "valid_unseen", "move").tasks()}
     for task in smallest_of_each_type(list(source.tasks()), data_root)[:most]:
@@ -218,7 +216,7 @@ def test_replaying_the_walkthrough_gives_full_progress(
 
 @pytest.mark.data
 @pytest.mark.engine
-def test_traps_of_the_real_game(official: OfficialEngines, data_root: Path) -> None:
+def test_real_game_shows_known_problems(official: OfficialEngines, data_root: Path) -> None:
     source = OfficialGames(data_root, "valid_unseen", "move")
     task = next(task for task in source.tasks() if task.cluster.endswith("DeskLamp-308"))
     env = HouseholdEnvironment(task, source.read(task), official.take())
@@ -236,7 +234,7 @@ def test_traps_of_the_real_game(official: OfficialEngines, data_root: Path) -> N
 
 
 @pytest.mark.engine
-def test_a_file_that_is_no_game_is_a_data_error(official: OfficialEngines) -> None:
+def test_start_rejects_file_that_is_no_game(official: OfficialEngines) -> None:
     good = generate(load_material(), "look_at_obj_in_light", 8).data
     twice = re.sub(rb"\\n    (\w+ - receptacle)\\n", rb"\\n    \1\\n    \1\\n", good)
     assert twice != good
