@@ -98,9 +98,9 @@ def compute_progress(goal: Goal, world: World, treated_at_start: frozenset[str] 
     things = facts.of_kind("objecttype", goal.thing)
     held = {args[1] for args in facts.rows("holds")} & things
     if goal.kind == _LOOK:
-        count, total = _look(goal, facts, bool(held)), 2
+        count, total = _count_look(goal, facts, bool(held)), 2
     elif goal.kind == _TWO:
-        count, total = _two(goal, facts, things, bool(held)), 4
+        count, total = _count_two(goal, facts, things, bool(held)), 4
     elif goal.kind == _PICK:
         count, total = (1 if held else 0), 2
     else:
@@ -109,7 +109,7 @@ def compute_progress(goal: Goal, world: World, treated_at_start: frozenset[str] 
     return min(count, total - 1) / total
 
 
-def _look(goal: Goal, facts: _Facts, held: bool) -> int:
+def _count_look(goal: Goal, facts: _Facts, held: bool) -> int:
     here = {args[1] for args in facts.rows("atlocation")}
     near = {args[0] for args in facts.rows("receptacleatlocation") if args[1] in here}
     at_hand = {args[0] for args in facts.rows("inreceptacle") if args[1] in near}
@@ -117,7 +117,7 @@ def _look(goal: Goal, facts: _Facts, held: bool) -> int:
     return int(held) + int(bool(lit))
 
 
-def _two(goal: Goal, facts: _Facts, things: set[str], held: bool) -> int:
+def _count_two(goal: Goal, facts: _Facts, things: set[str], held: bool) -> int:
     places = facts.of_kind("receptacletype", goal.target)
     lying = dict.fromkeys(places, 0)
     for thing, place in facts.rows("inreceptacle"):

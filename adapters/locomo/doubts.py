@@ -13,14 +13,15 @@ from pathlib import Path
 __all__ = ["CITATION", "Doubt", "find_doubt"]
 
 CITATION = "citation"
+# Recorded as the reason of a score that does not count: the texts are part of stored runs.
 _MEANINGS = {
-    "hallucination": "the reference answer contains what nobody said",
-    "temporal": "a date or duration in the question or the reference answer is wrong",
+    "hallucination": "the gold holds what nobody said",
+    "temporal": "a date or duration in the question or the gold is wrong",
     "attribution": "the wrong speaker is credited",
-    "incomplete": "the reference answer leaves out what was said",
-    "ambiguous": "the reference answer is debatable",
+    "incomplete": "the gold leaves out what was said",
+    "ambiguous": "the gold is debatable",
     "answerable": "the conversation does answer it",
-    CITATION: "the evidence is not the source of the reference answer",
+    CITATION: "the evidence is not where the gold comes from",
 }
 
 

@@ -59,11 +59,11 @@ def compute_quotas(questions: int) -> dict[int, int]:
     """Return the number of questions of each category, by largest remainder."""
     total = sum(_COUNTS.values())
     exact = {category: questions * count / total for category, count in _COUNTS.items()}
-    whole = {category: int(share) for category, share in exact.items()}
-    left = sorted(exact, key=lambda category: whole[category] - exact[category])
-    for category in left[: questions - sum(whole.values())]:
-        whole[category] += 1
-    return whole
+    counts = {category: int(share) for category, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda category: counts[category] - exact[category])
+    for category in by_remainder[: questions - sum(counts.values())]:
+        counts[category] += 1
+    return counts
 
 
 def plan_bundles(rng: random.Random, questions: int) -> list[Bundle]:

@@ -1,4 +1,4 @@
-"""Seeded problems for the four domains: the split ``generate_tasks``, which needs no download.
+"""Seeded problems for the four domains: the split ``generated``, which needs no download.
 
 A problem is a pure function of (domain, number): its seed is a hash of both. Every problem is solvable by construction:
 its goal is part of a reachable state. The plan lengths in ``generated.csv`` are proved shortest by ``planner``; where
@@ -25,7 +25,7 @@ PER_DOMAIN = 10
 
 @dataclass(frozen=True, slots=True)
 class GeneratedTask:
-    """One task of the split ``generate_tasks``."""
+    """One task of the split ``generated``."""
 
     task: str
     domain: str

@@ -5,15 +5,15 @@ Source: AgentBoard (arXiv 2401.13178), section PDDL. HiAgent, G-Memory and H2R u
 Tasks: one episode per problem; group and cluster are the domain.
 
 * split ``agentboard`` (default): the 60 published problems; needs a download.
-* split ``generate_tasks``: 40 seeded problems, ten per domain; no download.
+* split ``generated``: 40 seeded problems, ten per domain; no download.
 
 Score: success = all goal facts hold at the same time. Progress = running maximum of the share of goal facts that hold.
 The step cap is 40, or that of the parameter ``preset`` (agentboard 30, hiagent 30, h2r 40).
 
 Differences from the published set-up:
 
-* The simulator is our own (``world``); the domain texts are our own with the same semantics (``load_domain``).
-* The wording is our own (``load_wording``): held objects and deleted facts are stated, and everything is sorted.
+* The simulator is our own (``world``); the domain texts are our own with the same semantics (``domain``).
+* The wording is our own (``wording``): held objects and deleted facts are stated, and everything is sorted.
 * An action is searched among all action names of the domain, not only among the applicable actions (``phrases``).
 * Goal facts of the initial state count for progress only after the first action that changes the state (``env``).
 """

@@ -176,7 +176,7 @@ def _build_infos(world: World, types: Mapping[str, str]) -> dict[str, Info]:
     unknown = sorted(ids - types.keys())
     if unknown:
         raise DataError(f"pddl_problem: expected declared objects in :init, got {unknown[0]!r}; fetch the file again")
-    return {name: Info(name, types[name], shown) for name, shown in display_names(ids).items()}
+    return {name: Info(name, types[name], display_name) for name, display_name in display_names(ids).items()}
 
 
 def _find_key_arguments(dependencies: Dependencies, parameters: tuple[Parameter, ...]) -> tuple[int, ...]:

@@ -166,9 +166,9 @@ def _rows(pattern: Pattern, source: Source, binding: Binding) -> Iterator[Row]:
             break
     type_of, signatures = source.type_of, source.types.signatures(pattern.types)
     if len(signatures) == 1:
-        (wanted,) = signatures
+        (expected,) = signatures
         for row in rows:
-            if tuple([type_of[name] for name in row]) == wanted:
+            if tuple([type_of[name] for name in row]) == expected:
                 yield row
         return
     groups: dict[Row, list[Row]] = {}

@@ -118,17 +118,17 @@ class Compiler:
 
     def _literal(self, literal: Literal, slots: Slots) -> Test:
         args = tuple((slots.of(arg), "") if arg.startswith("?") else (0, arg) for arg in literal.args)
-        wanted, name = not literal.negated, literal.predicate
+        expected, name = not literal.negated, literal.predicate
         if literal.negated and name in self.assumed:
             return lambda _world, _env: True
         if name == "=":
             (left, one), (right, other) = args
-            return lambda _world, env: ((one or env[left]) == (other or env[right])) is wanted
+            return lambda _world, env: ((one or env[left]) == (other or env[right])) is expected
         if len(args) == 1 and args[0][0]:
             slot = args[0][0]
-            return lambda world, env: ((env[slot],) in world.get(name, EMPTY).rows) is wanted
+            return lambda world, env: ((env[slot],) in world.get(name, EMPTY).rows) is expected
         return lambda world, env: (
-            (tuple([value or env[slot] for slot, value in args]) in world.get(name, EMPTY).rows) is wanted
+            (tuple([value or env[slot] for slot, value in args]) in world.get(name, EMPTY).rows) is expected
         )
 
     def _rows(self, atom: Literal, known: set[str], types: Mapping[str, str], slots: Slots) -> Link:

@@ -19,7 +19,7 @@ GAMES = GeneratedGames(Grammar.MOVE)
 TASKS = tuple(GAMES.tasks())
 
 
-def played(engines: Engines, task: Task, actions: list[str]) -> list[Observation]:
+def play(engines: Engines, task: Task, actions: list[str]) -> list[Observation]:
     env = HouseholdEnvironment(task, GAMES.read(task), engines.take())
     env.reset()
     try:
@@ -59,9 +59,9 @@ def test_step_before_start_and_broken_file_are_errors() -> None:
 def test_threads_share_game_but_not_episode() -> None:
     engines, task = FastEngines(), TASKS[0]
     actions = ["go to countertop 1", "look", "inventory", "go to drawer 1", "open drawer 1"]
-    alone = played(engines, task, actions)
+    alone = play(engines, task, actions)
     found: list[list[Observation]] = []
-    threads = [threading.Thread(target=lambda: found.append(played(engines, task, actions))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: found.append(play(engines, task, actions))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -76,6 +76,6 @@ def test_episode_is_equal_on_both_engines() -> None:
         for task in TASKS[:: len(TASKS) // 3][:3]:
             walkthrough = FastEngines().game(GAMES.read(task)).walkthrough
             actions = ["look", "help", "take nothing", *walkthrough[:2], "put mug 1 on desk 1", *walkthrough[2:]]
-            assert played(FastEngines(), task, actions) == played(official, task, actions)
+            assert play(FastEngines(), task, actions) == play(official, task, actions)
     finally:
         official.close()

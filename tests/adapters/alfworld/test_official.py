@@ -55,13 +55,13 @@ def engines() -> OfficialEngines:
     return OfficialEngines(QUICK, COMMAND)
 
 
-def started(engines: OfficialEngines) -> tuple[OfficialEngine, int]:
+def start_engine(engines: OfficialEngines) -> tuple[OfficialEngine, int]:
     engine = engines.take()
     assert isinstance(engine, OfficialEngine)
     return engine, int(engine.start(b"game").feedback)
 
 
-def gone(process: int) -> bool:
+def is_gone(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -70,42 +70,42 @@ def gone(process: int) -> bool:
 
 
 def test_step_returns_world_of_worker(engines: OfficialEngines) -> None:
-    engine, process = started(engines)
+    engine, process = start_engine(engines)
     world = engine.step("look")
     assert world.feedback == str(process)
     assert world.facts == {Fact("holds", ("agent1", "mug 1"))}
     assert engine.admissible() == ("crash", "hang")
     engines.close()
-    assert gone(process)
+    assert is_gone(process)
 
 
 def test_step_crash_error_has_last_output(engines: OfficialEngines) -> None:
-    engine, process = started(engines)
+    engine, process = start_engine(engines)
     with pytest.raises(EnvError, match=r"answer to step, got the end of the worker \(exit 7\) 'out of luck'"):
         engine.step("crash")
     with pytest.raises(EnvError, match="got a closed one"):
         engine.step("look")
     engine.close()
-    fresh, other = started(engines)
+    fresh, other = start_engine(engines)
     assert other != process
-    assert gone(process)
+    assert is_gone(process)
     fresh.close()
     engines.close()
 
 
 def test_step_hang_ends_at_time_limit(engines: OfficialEngines) -> None:
-    engine, process = started(engines)
+    engine, process = start_engine(engines)
     began = time.monotonic()
     with pytest.raises(EnvError, match=r"expected step within 0.5 s"):
         engine.step("hang")
     assert time.monotonic() - began < 20
-    assert gone(process)
+    assert is_gone(process)
     engine.close()
     engines.close()
 
 
 def test_step_separates_engine_error_from_missing_package(engines: OfficialEngines) -> None:
-    engine, _ = started(engines)
+    engine, _ = start_engine(engines)
     with pytest.raises(UsageError, match=r"pip install 'memfrontier\[alfworld\]'"):
         engine.step("missing")
     with pytest.raises(EnvError, match="got ValueError: no"):
@@ -119,22 +119,22 @@ def test_step_separates_engine_error_from_missing_package(engines: OfficialEngin
 
 
 def test_pool_reuses_worker_until_its_episodes_are_used(engines: OfficialEngines) -> None:
-    first, one = started(engines)
-    second, two = started(engines)
+    first, one = start_engine(engines)
+    second, two = start_engine(engines)
     assert one != two
     first.close()
     first.close()
-    third, again = started(engines)
+    third, again = start_engine(engines)
     assert again == one
     third.close()
-    fourth, fresh = started(engines)
+    fourth, fresh = start_engine(engines)
     assert fresh not in (one, two)
-    assert gone(one)
+    assert is_gone(one)
     second.close()
     fourth.close()
     engines.close()
-    assert gone(two)
-    assert gone(fresh)
+    assert is_gone(two)
+    assert is_gone(fresh)
     with pytest.raises(EnvError, match="expected an open suite"):
         engines.take()
 
@@ -143,7 +143,7 @@ def test_start_leaves_no_temporary_file(
     engines: OfficialEngines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    engine, _ = started(engines)
+    engine, _ = start_engine(engines)
     broken = engines.take()
     with pytest.raises(DataError, match="bad game"):
         broken.start(b"bad")
@@ -168,14 +168,14 @@ def test_worker_exits_with_its_parent() -> None:
     )
     assert parent.stdout is not None
     worker = int(parent.stdout.readline())
-    assert not gone(worker)
+    assert not is_gone(worker)
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     for _ in range(100):
-        if gone(worker) or _is_zombie(worker):
+        if is_gone(worker) or _is_zombie(worker):
             break
         time.sleep(0.1)
-    assert gone(worker) or _is_zombie(worker)
+    assert is_gone(worker) or _is_zombie(worker)
 
 
 def _is_zombie(process: int) -> bool:

@@ -35,7 +35,7 @@ def outcomes(root: Path) -> dict[str, str]:
         return {task: f"{status}: {error}" for task, status, error in held.execute(_TRIALS)}
 
 
-def scored(root: Path) -> dict[str, int]:
+def count_items(root: Path) -> dict[str, int]:
     with sqlite3.connect(root / "run" / "run.sqlite") as held:
         return dict(held.execute(_SCORED).fetchall())
 
@@ -44,32 +44,32 @@ _TRIALS = "SELECT task, status, error FROM trials ORDER BY task"
 _SCORED = "SELECT task, COUNT(*) FROM trials JOIN items ON items.trial = trials.id GROUP BY task"
 
 
-def dateless(conversation: dict[str, Any]) -> None:
+def remove_date(conversation: dict[str, Any]) -> None:
     del conversation["conversation"]["session_2_date_time"]
 
 
-def unanswered(conversation: dict[str, Any]) -> None:
+def remove_answer(conversation: dict[str, Any]) -> None:
     del conversation["qa"][2]["answer"]
 
 
-def empty(conversation: dict[str, Any]) -> None:
+def remove_sessions(conversation: dict[str, Any]) -> None:
     conversation["conversation"] = {"speaker_a": "Zoë", "speaker_b": "Łukasz"}
 
 
-def unasked(conversation: dict[str, Any]) -> None:
+def remove_questions(conversation: dict[str, Any]) -> None:
     conversation["qa"] = []
 
 
-def silent(conversation: dict[str, Any]) -> None:
+def remove_turns(conversation: dict[str, Any]) -> None:
     conversation["conversation"]["session_1"] = []
 
 
 DAMAGES = (
-    (dateless, "conversation.session_2_date_time"),
-    (unanswered, "qa[2].answer"),
-    (empty, "conversation"),
-    (unasked, "qa"),
-    (silent, "conversation.session_1"),
+    (remove_date, "conversation.session_2_date_time"),
+    (remove_answer, "qa[2].answer"),
+    (remove_sessions, "conversation"),
+    (remove_questions, "qa"),
+    (remove_turns, "conversation.session_1"),
 )
 
 
@@ -86,7 +86,7 @@ def test_run_names_broken_conversations_and_scores_the_others(run: Ask, rows: Ro
         assert told.startswith(f"data-error: locomo: expected {FILE} {conversation['sample_id']} {field} to be "), told
         assert "bench data get locomo" in told
     assert ended == dict.fromkeys(("conv-1", "conv-2", "conv-3", "conv-4"), "done: ")
-    assert scored(root) == dict.fromkeys(ended, 5)
+    assert count_items(root) == dict.fromkeys(ended, 5)
     assert "5 trials unscored" in done.err
 
 

@@ -144,7 +144,7 @@ def test_wrong_citation_is_no_known_issue_and_can_be_dropped(data_root: Path) ->
     assert kept.evidence(cited) == ("D1:12",)
     assert dropped.evidence(cited) == ()
     wrong = by_id(kept)["conv-26/002"]
-    assert kept.known_issue(wrong) == "the reference answer contains what nobody said (hallucination; locomo-audit)"
+    assert kept.known_issue(wrong) == "the gold holds what nobody said (hallucination; locomo-audit)"
     lost = [q for q in kept.questions() if kept.evidence(q) != dropped.evidence(q)]
     assert len(lost) == 12
 

@@ -34,7 +34,7 @@ def environment(name: str, text: str = "", number: int = 1) -> PddlEnvironment:
     return env
 
 
-def listed(env: PddlEnvironment) -> list[str]:
+def list_valid_actions(env: PddlEnvironment) -> list[str]:
     text = env.step("check valid actions").text
     assert text.startswith(VALID_LEAD)
     return text.removeprefix(VALID_LEAD).strip().rstrip(".").split("; ")
@@ -142,7 +142,7 @@ def test_check_valid_actions_returns_sorted_list_and_is_valid() -> None:
         env = environment(name, number=9)
         observation = env.step("check valid actions")
         assert (observation.valid, observation.helper, observation.executed) == (True, True, "check valid actions")
-        actions = listed(env)
+        actions = list_valid_actions(env)
         assert actions == sorted(set(actions))
 
 
@@ -156,7 +156,7 @@ def test_listed_actions_are_valid_and_observations_describe_the_state(item: Gene
     known: set[Atom] = set(problem.init)
     progress = 0.0
     for _ in range(15):
-        actions = listed(env)
+        actions = list_valid_actions(env)
         possible = build_world(problem).valid(frozenset(known))
         assert actions == sorted(words.phrase(action.call) for action in possible)
         chosen = rng.choice(actions)

@@ -31,7 +31,7 @@ class Scene:
         return self._relations.get(name, EMPTY)
 
 
-def found(query: str, scene: Scene, binding: Binding | None = None) -> list[list[str]]:
+def find_ids(query: str, scene: Scene, binding: Binding | None = None) -> list[list[str]]:
     return [
         [entity.id for entity in answer.values()] for answer in find_bindings(parse_query(query), scene, binding or {})
     ]
@@ -49,22 +49,22 @@ def grammar(**rules: str | list[tuple[str, str]]) -> str:
 
 def test_find_bindings_sorts_by_ids() -> None:
     scene = Scene(on=[("m2", "s1"), ("m1", "s2"), ("m1", "s1")])
-    assert found("on(m:mug, s:shelf)", scene) == [["m1", "s1"], ["m1", "s2"], ["m2", "s1"]]
+    assert find_ids("on(m:mug, s:shelf)", scene) == [["m1", "s1"], ["m1", "s2"], ["m2", "s1"]]
     here: Binding = {("s", "shelf"): Entity("s1", "shelf")}
-    assert found("on(m:mug, s:shelf)", scene, here) == [["s1", "m1"], ["s1", "m2"]]
+    assert find_ids("on(m:mug, s:shelf)", scene, here) == [["s1", "m1"], ["s1", "m2"]]
 
 
 def test_find_bindings_keeps_placeholders_distinct() -> None:
     scene = Scene(on=[("m1", "s1"), ("m2", "s1")])
-    assert found("on(a:mug, s:shelf) & on(b:mug, s:shelf)", scene) == [["m1", "s1", "m2"], ["m2", "s1", "m1"]]
+    assert find_ids("on(a:mug, s:shelf) & on(b:mug, s:shelf)", scene) == [["m1", "s1", "m2"], ["m2", "s1", "m1"]]
     wrong: Binding = {("m", "mug"): Entity("m1", "thing")}
-    assert found("on(m:mug, s:shelf)", scene, wrong) == []
+    assert find_ids("on(m:mug, s:shelf)", scene, wrong) == []
 
 
 def test_signatures_repeat_subtypes_below_two_levels() -> None:
     scene = Scene(has=[("m1",), ("c1",)])
-    assert found("has(t:thing)", scene) == [["c1"], ["m1"]]
-    assert found("has(t:object)", scene) == [["m1"], ["c1"], ["m1"]]
+    assert find_ids("has(t:thing)", scene) == [["c1"], ["m1"]]
+    assert find_ids("has(t:object)", scene) == [["m1"], ["c1"], ["m1"]]
 
 
 @pytest.mark.parametrize("text", ["", "p", "p(a b)", "p(a:b) q(c:d)", "p(a:b) & p(a:c)", "p(a:b) &"])

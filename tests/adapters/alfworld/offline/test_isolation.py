@@ -89,7 +89,7 @@ def prompts() -> list[tuple[Message, ...]]:
     return made
 
 
-def sealed(
+def run_isolated(
     calls: list[tuple[Message, ...]], folder: Path, seed: str, mode: str = "run"
 ) -> subprocess.CompletedProcess[str]:
     given = json.dumps([[{"role": m.role, "content": m.content} for m in call] for call in calls])
@@ -105,14 +105,14 @@ def test_isolated_process_gives_same_replies(tmp_path: Path, seed: str) -> None:
     calls = prompts()
     model = OfflineReader(rules.RULES)
     here = [model.chat(call, role="act").text for call in calls]
-    there = sealed(calls, tmp_path, seed)
+    there = run_isolated(calls, tmp_path, seed)
     assert there.returncode == 0, there.stderr
     assert json.loads(there.stdout) == here
     assert len(set(here)) > 15, "the prompts must call for many different actions"
 
 
 def test_isolated_process_cannot_open_files(tmp_path: Path) -> None:
-    broken = sealed([], tmp_path, "0", "break")
+    broken = run_isolated([], tmp_path, "0", "break")
     assert broken.returncode != 0
     assert "PermissionError: sealed: open" in broken.stderr
 

@@ -1,4 +1,4 @@
-"""The acting rules: every task type in both wordings with a full history, honest failure without one.
+"""The acting rules: every task type in both wordings, with and without memory.
 
 ``House`` is a small household that speaks the games' sentences.
 """

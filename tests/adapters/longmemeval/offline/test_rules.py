@@ -77,9 +77,9 @@ def test_reply_contains_expected_word(question: str, word: str) -> None:
 
 
 def test_reply_to_advice_question_uses_user_lines() -> None:
-    said = answer("Can you recommend something for my harp?")
-    assert "harp" in said
-    assert "PluckWise" not in said
+    result = answer("Can you recommend something for my harp?")
+    assert "harp" in result
+    assert "PluckWise" not in result
     assert answer("Can you recommend a film about submarines?") == "not mentioned"
 
 
@@ -112,11 +112,11 @@ def test_reply_orders_events_by_date() -> None:
     memory = """[2023/03/09 (Thu) 10:00] User: I visited the museum "Glass House" today.
 [2023/03/10 (Fri) 10:00] User: Two weeks ago I visited the museum "Clock Hall".
 [2023/03/12 (Sun) 10:00] User: I visited the museum "Boat Yard" yesterday."""
-    said = answer("What is the order of the three museums I visited, from earliest to latest?", memory)
-    assert [said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")] == sorted(
-        said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")
+    result = answer("What is the order of the three museums I visited, from earliest to latest?", memory)
+    assert [result.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")] == sorted(
+        result.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")
     )
-    assert said.startswith("Clock Hall")
+    assert result.startswith("Clock Hall")
     assert answer("What is the order of the three operas I saw, from earliest to latest?", memory) == "not mentioned"
 
 
@@ -187,8 +187,8 @@ def test_offline_model_with_whole_history_beats_refusals(data_root: Path) -> Non
         conversation = suite.open(task)
         (question,) = conversation.questions()
         memory = render(conversation.events())
-        said = answer(question.text, memory, question.time)
-        right.append(conversation.score(question, said)[0].value or 0.0)
+        result = answer(question.text, memory, question.time)
+        right.append(conversation.score(question, result)[0].value or 0.0)
         refused.append(conversation.score(question, "not mentioned")[0].value or 0.0)
     assert len(right) == 25
     assert sum(right) >= sum(refused) + 4
