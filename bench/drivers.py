@@ -180,8 +180,8 @@ class _Watch:
 
     def start(self, phase: Phase, step: int) -> None:
         """Begin a step: the wall time and the calls from here on are its own."""
-        self.enter(phase, step)
         self._first_call, self._env_s = len(self._hooks.calls), 0.0
+        self.enter(phase, step)
         self._record_s, self._at = self._hooks.record_s(), self._hooks.clock()
 
     def time_environment(self, env: Environment, action: str) -> Observation:

@@ -1,1 +1,1 @@
-"""ALFWorld: household tasks as text games, on the games of the official release or on generated ones."""
+"""Suite ``alfworld``: household tasks as text games; the games of the official release or generated ones."""

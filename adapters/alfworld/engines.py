@@ -1,4 +1,4 @@
-"""Which ALFWorld engines there are, by name. Knows nothing of what they do."""
+"""The ALFWorld engines by name."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from adapters.alfworld.official import OfficialEngines
 from adapters.alfworld.world import Engines
 from bench.errors import unknown_name
 
-__all__ = ["ENGINES", "engines_named"]
+__all__ = ["ENGINES", "build_engines"]
 
 ENGINES: Mapping[str, Callable[[], Engines]] = {"fast": FastEngines, "official": OfficialEngines}
-"""Name to factory; the first is the default."""
+"""Name -> factory; the first is the default."""
 
 
-def engines_named(name: str) -> Engines:
-    """Return a fresh supply of engines. Raises UsageError for a name nobody has, or a missing extra."""
+def build_engines(name: str) -> Engines:
+    """Return new engines of that name. Raises: UsageError for an unknown name or a package that is not installed."""
     if name not in ENGINES:
         raise unknown_name("alfworld", f"engine={'|'.join(ENGINES)}", name, ENGINES)
     return ENGINES[name]()

@@ -1,8 +1,8 @@
 """One episode of one household task: opening text, action repair, validity, progress and success.
 
-Plays on any engine. Success is the game's ``won`` alone. Source of the rules: ALFWorld (arXiv 2010.03768) and the traps
-that its users reported; deviations are our own progress measure (``progress.py``) and the truthful reasons for an
-action without effect. Knows no data folder.
+Works with any engine. Success is the game's ``won`` alone. Source: ALFWorld (arXiv 2010.03768) and the problems that
+its users reported. Differences: our own progress measure (``progress``) and reasons for actions without effect. Knows
+no data folder.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from adapters.alfworld.games import parse_game
 from adapters.alfworld.grammar import Grammar, frame_for, probe
-from adapters.alfworld.normalise import Repaired, fuzzy, normalise
-from adapters.alfworld.progress import Goal, progress, read_goal, treated
+from adapters.alfworld.normalise import RepairedAction, find_nearest, normalise
+from adapters.alfworld.progress import Goal, compute_progress, find_treated, read_goal
 from adapters.alfworld.world import NOTHING, Engine, World
 from bench.errors import EnvError
 from bench.types import Fingerprint, Observation, Opening, Task
@@ -32,14 +32,14 @@ _FORMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """What a run may switch: the action repairs, and the guess at the nearest admissible command."""
+    """The switches of a run: the action repairs, and the choice of the nearest admissible command."""
 
     normalise: bool = True
     fuzzy: bool = False
 
 
 class HouseholdEnvironment:
-    """Made for one task, reset once, closed once."""
+    """An ``Environment`` for one task; it is reset once and closed once."""
 
     def __init__(self, task: Task, game: bytes, engine: Engine, switches: Switches = Switches()):
         self._task, self._game, self._engine, self._switches = task, game, engine, switches
@@ -51,15 +51,15 @@ class HouseholdEnvironment:
         self._last_place = ""
 
     def reset(self) -> Opening:
-        """Load the game and return its opening text, which holds the room and the task."""
+        """Load the game and return its opening text, with the room and the task."""
         who = f"alfworld task {self._task.id}"
         game = parse_game(self._game, who)
         self._grammar = probe(game.grammar, who)
         goal = read_goal(self._task.group, game.problem, who)
         world = self._engine.start(self._game)
         self._goal, self._world, self._last_place = goal, world, ""
-        self._treated_at_start = treated(goal, world)
-        self._best = progress(goal, world, self._treated_at_start)
+        self._treated_at_start = find_treated(goal, world)
+        self._best = compute_progress(goal, world, self._treated_at_start)
         return Opening(
             goal=_BANNER.sub("", world.feedback).strip(),
             frame=frame_for(self._grammar),
@@ -75,11 +75,11 @@ class HouseholdEnvironment:
         command = repaired.text
         world = self._engine.step(command)
         nothing = world.feedback.strip() == NOTHING
-        reason = self._why(command, before) if nothing else ""
+        reason = self._find_reason(command, before) if nothing else ""
         if not nothing and command.startswith("go to "):
             self._last_place = command.removeprefix("go to ")
         self._world = world
-        self._best = max(self._best, progress(self._goal, world, self._treated_at_start))
+        self._best = max(self._best, compute_progress(self._goal, world, self._treated_at_start))
         return Observation(
             text=world.feedback.strip(),
             done=world.done,
@@ -95,15 +95,15 @@ class HouseholdEnvironment:
     def close(self) -> None:
         self._engine.close()
 
-    def _repair(self, action: str) -> Repaired:
-        repaired = normalise(action, self._grammar) if self._switches.normalise else Repaired(action)
+    def _repair(self, action: str) -> RepairedAction:
+        repaired = normalise(action, self._grammar) if self._switches.normalise else RepairedAction(action)
         if not self._switches.fuzzy:
             return repaired
-        guess = fuzzy(repaired.text, self._engine.admissible())
-        return Repaired(guess.text, repaired.repairs + guess.repairs)
+        guess = find_nearest(repaired.text, self._engine.admissible())
+        return RepairedAction(guess.text, repaired.repairs + guess.repairs)
 
-    def _why(self, command: str, world: World) -> str:
-        """Return why nothing happened, as far as the command and the facts tell."""
+    def _find_reason(self, command: str, world: World) -> str:
+        """Return the reason why nothing happened, derived from the command and the facts."""
         form = _FORMS.fullmatch(command)
         helper_unknown = command in HELPERS
         own_verb = "move" if self._grammar is Grammar.MOVE else "put"

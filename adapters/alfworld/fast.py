@@ -1,7 +1,7 @@
-"""The pure Python engine behind the adapter's face: no worker, no temporary file, no package to install.
+"""The pure Python engine behind the adapter's interface: no worker, no temporary file, no package to install.
 
-Compiled games are kept, a bounded number of them, by the digest of their bytes, so that the strategies of one task
-share one compilation. Sessions are independent; one supply may serve several threads.
+A bounded number of compiled games is cached by the digest of their bytes, so that the strategies of one task share one
+compilation. Sessions are independent; several threads may share one ``FastEngines``.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from bench.errors import EnvError
 
 __all__ = ["FastEngine", "FastEngines"]
 
-_KEPT = 64
-"""Compiled games kept; one takes well under a megabyte."""
+_CACHE_SIZE = 64
+"""Number of cached games; one needs much less than a megabyte."""
 
 
 class FastEngines:
-    """A supply of engines that share compiled games."""
+    """Engines that share compiled games."""
 
     name = "fast"
 
@@ -43,7 +43,7 @@ class FastEngines:
         game = Game.load(data)
         with self._lock:
             self._games[digest] = game
-            while len(self._games) > _KEPT:
+            while len(self._games) > _CACHE_SIZE:
                 self._games.popitem(last=False)
         return game
 
@@ -55,35 +55,35 @@ class FastEngines:
 class FastEngine:
     """Plays one game at a time."""
 
-    def __init__(self, compiled: Callable[[bytes], Game]):
-        self._compiled = compiled
+    def __init__(self, compile_game: Callable[[bytes], Game]):
+        self._compile = compile_game
         self._session: Session | None = None
 
     def start(self, game: bytes) -> World:
         """Raises: DataError for a game that cannot be compiled."""
-        self._session = self._compiled(game).start()
-        return _world(self._session)
+        self._session = self._compile(game).start()
+        return _to_world(self._session)
 
     def step(self, command: str) -> World:
-        session = self._playing()
+        session = self._require_session()
         session.step(command)
-        return _world(session)
+        return _to_world(session)
 
     def admissible(self) -> Sequence[str]:
-        return self._playing().admissible
+        return self._require_session().admissible
 
     def close(self) -> None:
         self._session = None
 
-    def _playing(self) -> Session:
+    def _require_session(self) -> Session:
         if self._session is None:
             raise EnvError("alfworld engine: expected a started game, got none; start one first")
         return self._session
 
 
-def _world(session: Session) -> World:
+def _to_world(session: Session) -> World:
     # Type names keep the blank that the game files put behind them; the official engine's worker strips it too.
     facts = frozenset(
-        Fact(fact.name, tuple(arg.strip() for arg in fact.arguments)) for fact in session.named_facts(FACTS)
+        Fact(fact.name, tuple(arg.strip() for arg in fact.arguments)) for fact in session.list_named_facts(FACTS)
     )
     return World(session.feedback, session.won, session.won, facts)

@@ -1,9 +1,9 @@
-"""Where the official games lie on disk, in folders or in an archive, and what their bytes hold.
+"""The official games on disk: finds them in folders or in an archive, and reads game files.
 
-Selection follows the official loader: paths with ``movable`` or ``Sliced`` are dropped, and so are games that do not
-say ``solvable: true``; a game that cannot be read stays in the list and fails when it is opened, so that one broken
-file does not hide. ``traj_data.json`` is not needed: the task type is the folder name up to the first hyphen. Nothing
-is ever written into the data root. Knows no engine.
+Selection follows the official loader: paths with ``movable`` or ``Sliced`` are dropped, and so are games without
+``solvable: true``. A game that cannot be read stays in the list and fails when it is opened, so that a broken file is
+reported. ``traj_data.json`` is not needed: the task type is the folder name up to the first hyphen. Nothing is written
+into the data root. Knows no engine.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = [
     "Game",
     "GameSource",
     "OfficialGames",
-    "content_digest",
-    "manifest",
+    "compute_content_digest",
+    "find_tree",
+    "load_pins",
     "parse_game",
-    "pinned",
-    "tree_folder",
+    "read_manifest",
 ]
 
 GET = "bench data get alfworld"
@@ -48,14 +48,14 @@ _ARCHIVES: Mapping[str, str] = {
     "valid_train": "valid_train_games.tar.xz",
     "train": "json_2.1.1_train_games.tar.xz",
 }
-_PINNED = Path(__file__).with_name("pinned.csv")
+_PINS = Path(__file__).with_name("pinned.csv")
 _SOLVABLE = re.compile(rb'"solvable"\s*:\s*true')
 _MISSING_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What one game file holds, as far as this adapter reads it."""
+    """The fields of a game file that this adapter reads."""
 
     domain: str
     grammar: str
@@ -69,7 +69,7 @@ class GameSource(Protocol):
     def tasks(self) -> Sequence[Task]: ...
 
     def read(self, task: Task) -> bytes:
-        """Return the game file. Raises DataError if it is missing or is not what it was."""
+        """Return the game file. Raises: DataError if it is missing or altered."""
 
 
 def parse_game(data: bytes, who: str) -> Game:
@@ -88,23 +88,23 @@ def parse_game(data: bytes, who: str) -> Game:
     return game
 
 
-def content_digest(game: Game) -> str:
-    """Return the digest of what is played (not of how the file is written, nor of the walkthrough)."""
+def compute_content_digest(game: Game) -> str:
+    """Return the digest of the game's content, independent of file format and walkthrough."""
     return hashlib.sha256("\0".join((game.domain, game.grammar, game.problem)).encode()).hexdigest()
 
 
 @cache
-def pinned() -> Mapping[str, Mapping[str, str]]:
+def load_pins() -> Mapping[str, Mapping[str, str]]:
     """Return, for each wording, the content digest of each of the 134 valid_unseen games by task id."""
     found: dict[str, dict[str, str]] = {version: {} for version in TREES}
-    for line in _PINNED.read_text(encoding="utf-8").splitlines()[1:]:
+    for line in _PINS.read_text(encoding="utf-8").splitlines()[1:]:
         task_id, move, put = line.split(",")
         found["move"][task_id], found["put"][task_id] = move, put
     return found
 
 
 @cache
-def manifest(data_root: Path) -> Mapping[str, str]:
+def read_manifest(data_root: Path) -> Mapping[str, str]:
     """Return SHA-256 by path from ``MANIFEST.sha256`` in the data root; empty where there is none."""
     path = data_root / "MANIFEST.sha256"
     if not path.is_file():
@@ -113,7 +113,7 @@ def manifest(data_root: Path) -> Mapping[str, str]:
     return {name.strip().lstrip("*"): digest for digest, name in lines}
 
 
-def tree_folder(data_root: Path, version: str) -> Path:
+def find_tree(data_root: Path, version: str) -> Path:
     """Return the folder of one wording: below ``alfworld/``, or at the root as alfworld-download leaves it."""
     nested = data_root / "alfworld" / TREES[version]
     plain = data_root / TREES[version]
@@ -121,7 +121,7 @@ def tree_folder(data_root: Path, version: str) -> Path:
 
 
 class OfficialGames:
-    """The games of one split and wording: from the folder, or from our archive where that holds more of them."""
+    """The games of one split and wording: from the folder, or from our archive if that has more of them."""
 
     def __init__(self, data_root: Path, split: str, version: str):
         self._root, self._split, self._version = data_root, split, version
@@ -129,10 +129,10 @@ class OfficialGames:
 
     def tasks(self) -> Sequence[Task]:
         """Return the tasks sorted by id. Raises DataError if the split is not complete, naming what is missing."""
-        known = pinned()[self._version] if self._split == "valid_unseen" else {}
-        found = tuple(self._in_folder(known))
+        known = load_pins()[self._version] if self._split == "valid_unseen" else {}
+        found = tuple(self._list_folder(known))
         if len(found) != EXPECTED[self._split]:
-            found = tuple(self._in_archive()) or found
+            found = tuple(self._list_archive()) or found
         tasks = sorted(found, key=lambda task: task.id)
         self._check_complete([task.id for task in tasks], known)
         return tasks
@@ -144,45 +144,45 @@ class OfficialGames:
         elif "::" in task.source:
             raise DataError(f"{where}: expected the task to come from this suite's list, got one that does not")
         else:
-            data = _read(where)
+            data = _read_file(where)
         got = hashlib.sha256(data).hexdigest()
-        wanted = manifest(self._root).get(task.source, task.digest)
-        if got != wanted or got != task.digest:
-            raise DataError(f"{where}: expected SHA-256 {wanted[:12]}…, got {got[:12]}…; get it again with `{GET}`")
-        known = pinned()[self._version].get(task.id) if self._split == "valid_unseen" else None
-        if known and content_digest(parse_game(data, str(where))) != known:
+        expected = read_manifest(self._root).get(task.source, task.digest)
+        if got != expected or got != task.digest:
+            raise DataError(f"{where}: expected SHA-256 {expected[:12]}…, got {got[:12]}…; get it again with `{GET}`")
+        known = load_pins()[self._version].get(task.id) if self._split == "valid_unseen" else None
+        if known and compute_content_digest(parse_game(data, str(where))) != known:
             raise DataError(
                 f"{where}: expected the game of the official release, got other content; get it again with `{GET}`"
             )
         return data
 
-    def _in_folder(self, known: Mapping[str, str]) -> Iterator[Task]:
-        split = tree_folder(self._root, self._version) / self._split
+    def _list_folder(self, known: Mapping[str, str]) -> Iterator[Task]:
+        split = find_tree(self._root, self._version) / self._split
         for path in sorted(split.glob(f"*/*/{GAME_FILE}")):
             source = path.relative_to(self._root).as_posix()
             task_id = f"{path.parent.parent.name}/{path.parent.name}"
-            if task_id in known or _wanted(source):
-                data = _read(path)
-                if task_id in known or _solvable(data):
-                    yield self._task(task_id, source, data)
+            if task_id in known or _is_selected(source):
+                data = _read_file(path)
+                if task_id in known or _is_solvable(data):
+                    yield self._build_task(task_id, source, data)
 
-    def _in_archive(self) -> Iterator[Task]:
+    def _list_archive(self) -> Iterator[Task]:
         name = _ARCHIVES.get(self._split)
         path = self._root / "alfworld" / "archives" / (name or "-")
         if name is None or not path.is_file():
             return
         archive = path.relative_to(self._root).as_posix()
-        wanted = manifest(self._root).get(archive)
-        if wanted and (got := hashlib.sha256(_read(path)).hexdigest()) != wanted:
-            raise DataError(f"{path}: expected SHA-256 {wanted[:12]}…, got {got[:12]}…; get it again with `{GET}`")
+        expected = read_manifest(self._root).get(archive)
+        if expected and (got := hashlib.sha256(_read_file(path)).hexdigest()) != expected:
+            raise DataError(f"{path}: expected SHA-256 {expected[:12]}…, got {got[:12]}…; get it again with `{GET}`")
         prefix = f"{TREES[self._version]}/{self._split}/"
-        for member, data in _members(path):
+        for member, data in _iterate_archive(path):
             source = f"{archive}::{member}"
-            if member.startswith(prefix) and _wanted(member) and _solvable(data):
+            if member.startswith(prefix) and _is_selected(member) and _is_solvable(data):
                 self._packed[source] = zlib.compress(data, 1)
-                yield self._task(member.removeprefix(prefix).removesuffix(f"/{GAME_FILE}"), source, data)
+                yield self._build_task(member.removeprefix(prefix).removesuffix(f"/{GAME_FILE}"), source, data)
 
-    def _task(self, task_id: str, source: str, data: bytes) -> Task:
+    def _build_task(self, task_id: str, source: str, data: bytes) -> Task:
         folder = task_id.split("/")[0]
         return Task(
             id=task_id,
@@ -195,7 +195,7 @@ class OfficialGames:
         )
 
     def _check_complete(self, ids: Sequence[str], known: Mapping[str, str]) -> None:
-        folder = tree_folder(self._root, self._version) / self._split
+        folder = find_tree(self._root, self._version) / self._split
         expected = EXPECTED[self._split]
         missing = sorted(set(known) - set(ids))
         surplus = sorted(set(ids) - set(known)) if known else []
@@ -203,16 +203,16 @@ class OfficialGames:
             return
         shown = ", ".join(f"{folder / task_id / GAME_FILE}" for task_id in missing[:_MISSING_SHOWN])
         more = f" and {len(missing) - _MISSING_SHOWN} more" if len(missing) > _MISSING_SHOWN else ""
-        said = f"; missing: {shown}{more}" if missing else f"; not known: {', '.join(surplus)}" if surplus else ""
-        raise DataError(f"{folder}: expected {expected} games, got {len(ids)}{said}; get them with `{GET}`")
+        details = f"; missing: {shown}{more}" if missing else f"; not known: {', '.join(surplus)}" if surplus else ""
+        raise DataError(f"{folder}: expected {expected} games, got {len(ids)}{details}; get them with `{GET}`")
 
 
-def _wanted(path: str) -> bool:
+def _is_selected(path: str) -> bool:
     return "movable" not in path and "Sliced" not in path
 
 
-def _solvable(data: bytes) -> bool:
-    """True if the game says so, and for a file that is no JSON at all, which is to be reported and not dropped."""
+def _is_solvable(data: bytes) -> bool:
+    """True for a solvable game, and for a file that is no JSON, which must be reported and not dropped."""
     if _SOLVABLE.search(data):
         return True
     try:
@@ -222,14 +222,14 @@ def _solvable(data: bytes) -> bool:
     return False
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: expected a game file, got {error.strerror}; get it with `{GET}`") from None
 
 
-def _members(path: Path) -> Iterator[tuple[str, bytes]]:
+def _iterate_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of every game in an archive, reading it once from front to back."""
     try:
         with lzma.open(path) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:

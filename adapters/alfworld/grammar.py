@@ -1,8 +1,8 @@
-"""Which words a game understands, and the frame text in those words.
+"""The wording of a game, and the frame text in that wording.
 
-ALFWorld games come in two wordings that look alike on disk: ``put X in/on Y`` (before December 2024), ``move X to Y``.
-The wording is read from the game itself, never from a package version. Instructions and examples lie in ``frame/`` as
-text; examples are neutral records and are rendered into the wording of the game. Knows no engine and no data folder.
+ALFWorld games have one of two wordings, which look alike on disk: ``put X in/on Y`` (before December 2024), ``move X to
+Y``. The wording is read from the game itself, never from a package version. Instructions and examples lie in ``frame/``
+as text; examples are neutral records and are rendered into the wording of the game. Knows no engine and no data folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PUT_TEMPLATE = re.compile(r'action\s+PutObject\s*\{\s*template\s*::\s*"([^"]+)"
 
 
 class Grammar(StrEnum):
-    """How a game wants an object to be put down."""
+    """The command that puts an object down."""
 
     PUT = "put"
     MOVE = "move"
@@ -34,7 +34,7 @@ GRAMMARS = tuple(Grammar)
 
 
 def probe(grammar_text: str, who: str) -> Grammar:
-    """Return the wording of a game from its own grammar text. Raises DataError for a wording nobody knows."""
+    """Return the wording of a game from its own grammar text. Raises: DataError for an unknown wording."""
     found = _PUT_TEMPLATE.search(grammar_text)
     template = found.group(1) if found else ""
     if template == "move {o} to {r}":
@@ -49,59 +49,59 @@ def probe(grammar_text: str, who: str) -> Grammar:
 
 @cache
 def frame_for(grammar: Grammar) -> Frame:
-    """Return what every prompt of this wording fixes: instructions, two acted examples, the answer format."""
-    commands = "\n".join(f"- {line}" for line in _lines(f"commands_{grammar}.txt"))
-    instructions = _read("instructions.txt").replace("{commands}", commands)
-    examples = "\n\n".join(_example(name, grammar) for name in _EXAMPLES)
+    """Return the frame of a wording: instructions, two examples, the answer format."""
+    commands = "\n".join(f"- {line}" for line in _read_lines(f"commands_{grammar}.txt"))
+    instructions = _read_text("instructions.txt").replace("{commands}", commands)
+    examples = "\n\n".join(_render_example(name, grammar) for name in _EXAMPLES)
     return Frame(id=f"alfworld-v1/{grammar}", instructions=instructions, examples=examples)
 
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
-    """How one verb is said, and how the world answers it."""
+    """The command of one verb, and the observation after it."""
 
     command: str
     reply: str
 
 
-def _read(name: str) -> str:
+def _read_text(name: str) -> str:
     return (_FRAME_DIR / name).read_text(encoding="utf-8").strip()
 
 
-def _lines(name: str) -> list[str]:
-    return [line for line in _read(name).splitlines() if line.strip()]
+def _read_lines(name: str) -> list[str]:
+    return [line for line in _read_text(name).splitlines() if line.strip()]
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     return ["" if cell.strip() == "-" else cell.strip() for cell in line.split("|")]
 
 
 @cache
-def _wordings(grammar: Grammar) -> dict[str, _Wording]:
-    rows = (_cells(line) for line in _lines(f"replies_{grammar}.txt"))
+def _load_wordings(grammar: Grammar) -> dict[str, _Wording]:
+    rows = (_split_cells(line) for line in _read_lines(f"replies_{grammar}.txt"))
     return {verb: _Wording(command, reply) for verb, command, reply in rows}
 
 
-def _example(name: str, grammar: Grammar) -> str:
+def _render_example(name: str, grammar: Grammar) -> str:
     """Render one example of neutral records (verb, object, place, spot, what is seen)."""
-    wordings = _wordings(grammar)
+    wordings = _load_wordings(grammar)
     out: list[str] = []
     room = ""
-    for line in _lines(name):
-        verb, *cells = _cells(line)
+    for line in _read_lines(name):
+        verb, *cells = _split_cells(line)
         if verb == "room":
-            room = f"You are in the middle of a room. Looking quickly around you, you see {listing(cells[0])}."
+            room = f"You are in the middle of a room. Looking quickly around you, you see {format_list(cells[0])}."
         elif verb == "task":
             out += ["Example", f"Task: {room} Your task is to: {cells[0]}."]
         else:
             thing, place, spot, seen = cells
-            words = {"object": thing, "place": place, "spot": spot, "seen": _seen(place, seen)}
+            words = {"object": thing, "place": place, "spot": spot, "seen": _describe_content(place, seen)}
             out.append("Action: " + wordings[verb].command.format(**words))
             out.append("Observation: " + wordings[verb].reply.format(**words))
     return "\n".join(out)
 
 
-def listing(names: str) -> str:
+def format_list(names: str) -> str:
     """Return ``a mug 1, a pen 2, and a vase 1`` for ``mug 1, pen 2, vase 1``, as the games list things."""
     if names == "nothing":
         return names
@@ -109,10 +109,10 @@ def listing(names: str) -> str:
     return each[0] if len(each) == 1 else f"{', '.join(each[:-1])}, and {each[-1]}"
 
 
-def _seen(place: str, seen: str) -> str:
+def _describe_content(place: str, seen: str) -> str:
     if seen == "closed":
         return f"The {place} is closed."
     where, _, names = seen.partition(":")
     if where == "in":
-        return f"The {place} is open. In it, you see {listing(names.strip())}."
-    return f"On the {place}, you see {listing(names.strip())}." if where == "on" else ""
+        return f"The {place} is open. In it, you see {format_list(names.strip())}."
+    return f"On the {place}, you see {format_list(names.strip())}." if where == "on" else ""

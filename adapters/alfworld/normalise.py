@@ -1,6 +1,6 @@
-"""The one place where a model's action text is repaired before the game sees it; every repair has a name and is told.
+"""Repairs a model's action text before the game gets it; every repair has a name and is recorded.
 
-Source: the repairs that ReAct, AgentBoard and ExpeL apply in their own code, as rules of our own. Deviations: only the
+Source: the repairs in the code of ReAct, AgentBoard and ExpeL, as rules of our own. Differences: only the
 word between two names is rewritten (replacing "in" and "on" everywhere, as is advised on alfworld issue 78, also
 rewrites the letters inside names); put and move are translated to the wording of the game. A change of behaviour is
 a new ``VERSION``. Knows no engine.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from adapters.alfworld.grammar import Grammar
 
-__all__ = ["FUZZY", "VERSION", "Repaired", "fuzzy", "normalise"]
+__all__ = ["FUZZY", "VERSION", "RepairedAction", "find_nearest", "normalise"]
 
 VERSION = "1"
 FUZZY = "fuzzy"
@@ -27,16 +27,16 @@ _PLACE = re.compile(r"^(put|move|place)\s+(\S.*?)\s+(in/on|into|inside|onto|in|o
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
-    """An action as the game gets it, and what was done to it."""
+class RepairedAction:
+    """An action as the game gets it, and the names of its repairs."""
 
     text: str
     repairs: tuple[str, ...] = ()
 
 
-def normalise(action: str, grammar: Grammar) -> Repaired:
+def normalise(action: str, grammar: Grammar) -> RepairedAction:
     """Return the action in the game's wording, with the names of the repairs that changed it, in order."""
-    text, done = action, []
+    text, repairs = action, []
     steps: tuple[tuple[str, Callable[[str], str]], ...] = (
         ("fence", lambda t: _FENCE.sub("", t)),
         ("first-line", _first_line),
@@ -51,18 +51,18 @@ def normalise(action: str, grammar: Grammar) -> Repaired:
     )
     for name, repair in steps:
         changed = repair(text)
-        if changed != text and name not in done:
-            done.append(name)
+        if changed != text and name not in repairs:
+            repairs.append(name)
         text = changed
-    return Repaired(text, tuple(done))
+    return RepairedAction(text, tuple(repairs))
 
 
-def fuzzy(action: str, admissible: Sequence[str]) -> Repaired:
-    """Return the admissible command nearest to an action that is none, if it is near enough; ties go by sort order."""
+def find_nearest(action: str, admissible: Sequence[str]) -> RepairedAction:
+    """Return the nearest admissible command if it is near enough, else the action; ties go by sort order."""
     if action in admissible:
-        return Repaired(action)
+        return RepairedAction(action)
     close = difflib.get_close_matches(action, sorted(admissible), n=1, cutoff=_FUZZY_CUTOFF)
-    return Repaired(close[0], (FUZZY,)) if close else Repaired(action)
+    return RepairedAction(close[0], (FUZZY,)) if close else RepairedAction(action)
 
 
 def _first_line(text: str) -> str:
@@ -71,7 +71,7 @@ def _first_line(text: str) -> str:
 
 
 def _preposition(text: str, grammar: Grammar) -> str:
-    """Give the game's own verb its own preposition; the other verb is translated whole."""
+    """Correct the preposition of the game's own verb; ``_verb`` translates the other verb."""
     found = _PLACE.match(text)
     if found is None or found.group(1) != grammar:
         return text

@@ -1,6 +1,6 @@
-"""The official engine (textworld 1.7.0, alfworld 0.4.2), one worker process for each environment that is open.
+"""The official engine (textworld 1.7.0, alfworld 0.4.2), with one worker process for each open environment.
 
-Workers are replaced after a number of episodes because the engine keeps memory of every reset. Domain randomisation is
+Workers are replaced after a number of episodes because the engine leaks memory at every reset. Domain randomisation is
 off, there is no expert and no step cap of the engine's own. Knows no data folder and no prompt.
 """
 
@@ -26,7 +26,7 @@ WHO = "alfworld engine"
 
 
 class OfficialEngines:
-    """A pool of worker processes. Idle ones are kept for the next environment until ``close``."""
+    """A pool of worker processes. Idle ones are reused until ``close``."""
 
     name = "official"
 
@@ -36,7 +36,7 @@ class OfficialEngines:
             for package in ("textworld", "alfworld"):
                 if importlib.util.find_spec(package) is None:
                     raise UsageError(f"alfworld: expected package {package}, got none; {INSTALL}")
-        # Package alfworld creates the folder that ALFWORLD_DATA names when it is imported: one that is there already.
+        # At import, package alfworld creates the folder of ALFWORLD_DATA: name one that exists.
         env = {"ALFWORLD_DATA": tempfile.gettempdir()}
         self._pool = WorkerPool(WHO, command or (sys.executable, "-P", str(_WORKER)), limits, env)
         self._planner = planner
@@ -58,7 +58,7 @@ class OfficialEngine:
         self._closed = False
         self._admissible: tuple[str, ...] = ()
         self.plan: tuple[str, ...] = ()
-        """The planner's way to the goal from here, where it was asked for."""
+        """The planner's commands to the goal, if ``planner`` is set."""
 
     def start(self, game: bytes) -> World:
         self._worker.episodes += 1

@@ -1,7 +1,7 @@
-"""The split that needs no download: household tasks from seeds, ten of each type. Knows no engine.
+"""Split ``procedural``: household tasks from seeds, ten of each type; no download. Knows no engine.
 
-A task's payload is its seed; the game is made again when it is opened and its digest checked, so a package whose texts
-changed is noticed and not played.
+The payload of a task is its seed. The game is generated again when it is opened and its digest is checked, so that a
+change in the texts of package alfworld is an error.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class GeneratedGames:
 
     def tasks(self) -> Sequence[Task]:
         """Return the tasks sorted by id. Raises UsageError if package alfworld is missing."""
-        made = [self._task(kind, seed) for kind in TASK_TYPES for seed in range(self._tasks_a_type)]
-        return sorted(made, key=lambda task: task.id)
+        tasks = [self._task(kind, seed) for kind in TASK_TYPES for seed in range(self._tasks_a_type)]
+        return sorted(tasks, key=lambda task: task.id)
 
     def read(self, task: Task) -> bytes:
         if not task.payload.isdigit() or task.group not in TASK_TYPES:

@@ -1,8 +1,22 @@
-"""ALFWorld as a suite: which tasks a split has, under which caps and switches, on which engine.
+"""Suite ``alfworld-v1``: household tasks of six types as text games.
 
-Source: ALFWorld, arXiv 2010.03768; games of release 0.4.2 (2.1.3) and of before December 2024. Deviations: tasks are
-addressed by game file in sorted order; success is ``won``; the cap is the harness's own; progress is our own measure;
-a split ``procedural`` needs no download. Presets give the step caps of published set-ups, not their prompts.
+Source: ALFWorld (arXiv 2010.03768); games of release 0.4.2 (2.1.3), and of before December 2024 with ``version=put``.
+
+Tasks: one episode per game file; the group is the task type, the cluster is the folder of the game.
+
+* split ``valid_unseen`` (default): 134 games; ``valid_seen``: 140; ``valid_train``: 200; ``train``: 3,553.
+* split ``procedural``: 60 games generated from seeds, ten per type; no download, but package alfworld is needed.
+
+Score: success = the game is won. Progress = the share of goal conditions that hold, as a running maximum
+(``progress``). The step cap is 50, or that of the parameter ``preset`` (react 49, agentboard 30, h2r 30, expel 20).
+
+Differences from the published set-up:
+
+* The default engine is our own (``engine``), with the same texts and worlds; ``engine=official`` uses TextWorld.
+* Tasks are the game files in sorted order, not the order of the official loader.
+* Progress is our own measure, not AgentBoard's.
+* The wording of actions is repaired (``normalise``); each repair is recorded.
+* A preset gives the step cap of a published set-up, not its prompt.
 """
 
 from __future__ import annotations
@@ -16,7 +30,7 @@ from pathlib import Path
 
 from adapters.alfworld import normalise
 from adapters.alfworld.data import DATA
-from adapters.alfworld.engines import ENGINES, engines_named
+from adapters.alfworld.engines import ENGINES, build_engines
 from adapters.alfworld.environment import HouseholdEnvironment, Switches
 from adapters.alfworld.games import EXPECTED, SUITE_NAME, TREES, GameSource, OfficialGames
 from adapters.alfworld.grammar import Grammar
@@ -32,7 +46,7 @@ SUITE_VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """When a published set-up ends an episode."""
+    """The step cap and the loop cap of a published set-up."""
 
     step_cap: int
     loop_cap: int = 0
@@ -51,18 +65,18 @@ class AlfworldSuite:
     """The tasks of one split and the engines that play them."""
 
     def __init__(self, options: SuiteOptions, games: GameSource, engines: Engines):
-        self._options, self._games, self._engines = options, games, engines
+        self._options, self._find_games, self._engines = options, games, engines
 
     @cached_property
     def _tasks(self) -> tuple[Task, ...]:
-        return tuple(self._games.tasks())
+        return tuple(self._find_games.tasks())
 
     def tasks(self) -> Sequence[Task]:
         return self._tasks
 
     def open(self, task: Task) -> Environment:
-        """Return a fresh environment on a worker of its own. Raises DataError if the task's game is not what it was."""
-        game = self._games.read(task)
+        """Return a fresh environment on its own engine. Raises: DataError if the task's game is missing or altered."""
+        game = self._find_games.read(task)
         params = self._options.params
         switches = Switches(normalise=params.flag("normalise"), fuzzy=params.flag("fuzzy"))
         return HouseholdEnvironment(task, game, self._engines.take(), switches)
@@ -80,8 +94,8 @@ class AlfworldSuite:
             split=self._options.split,
             version=params.text("version"),
             engine=self._engines.name,
-            # The fast engine needs neither package, so their versions must not tell its rows apart.
-            packages="none" if self._engines.name == "fast" else _packages(),
+            # The fast engine needs neither package, so their versions must not be part of its fingerprint.
+            packages="none" if self._engines.name == "fast" else _list_packages(),
             data=hashlib.sha256(digests.encode()).hexdigest(),
             step_cap=str(limits.step_cap),
             loop_cap=str(limits.loop_cap),
@@ -93,18 +107,18 @@ class AlfworldSuite:
         self._engines.close()
 
 
-def _packages() -> str:
-    return ", ".join(f"{name} {_installed(name)}" for name in ("alfworld", "textworld"))
+def _list_packages() -> str:
+    return ", ".join(f"{name} {_find_version(name)}" for name in ("alfworld", "textworld"))
 
 
-def _installed(package: str) -> str:
+def _find_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
         return "absent"
 
 
-def _games(options: SuiteOptions) -> GameSource:
+def _find_games(options: SuiteOptions) -> GameSource:
     if options.split == PROCEDURAL:
         return GeneratedGames(Grammar(options.params.text("version")))
     return OfficialGames(Path(options.data_root), options.split, options.params.text("version"))
@@ -112,7 +126,7 @@ def _games(options: SuiteOptions) -> GameSource:
 
 def build(options: SuiteOptions) -> AlfworldSuite:
     """Return the suite. Raises UsageError for an engine that is not installed."""
-    return AlfworldSuite(options, _games(options), engines_named(options.params.text("engine")))
+    return AlfworldSuite(options, _find_games(options), build_engines(options.params.text("engine")))
 
 
 SUITE = SuiteSpec(
@@ -127,7 +141,7 @@ SUITE = SuiteSpec(
         Param("preset", "default", "when an episode ends, as in a published set-up", tuple(PRESETS)),
         Param("normalise", True, "repair the wording of actions; each repair is counted"),
         Param("fuzzy", False, "take the nearest admissible command for one that is none; counted"),
-        Param("engine", next(iter(ENGINES)), "what plays the games", tuple(ENGINES)),
+        Param("engine", next(iter(ENGINES)), "which engine plays the games", tuple(ENGINES)),
     ),
     data=DATA,
     # The official engine runs in processes of its own; the fast one computes where it is called.

@@ -1,8 +1,9 @@
-"""The process that runs TextWorld for one environment at a time. Started by path: it imports nothing of this project.
+"""The process that runs TextWorld for one environment at a time. It is started by path and imports nothing of this
+project.
 
-Reads one JSON line per request from its standard input and answers one JSON line on what was its standard output;
-anything the libraries print goes elsewhere. Ends when its input ends, or when the process that started it is gone.
-The only file that imports textworld and alfworld.
+It reads one JSON line per request from its standard input and writes one JSON line per reply to its original standard
+output; the prints of the libraries are redirected. The process ends with its input or with its parent process. The only
+file that imports textworld and alfworld.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import Any
 PARENT_CHECK_S = 1.0
 
 
-def _leave_with_parent(parent: int) -> None:
-    """End this process once its parent is gone: the pipe's end is only seen between requests, a hang would stay."""
+def _exit_with_parent(parent: int) -> None:
+    """End this process when its parent is gone; the end of the pipe is not seen during a hang."""
     while os.getppid() == parent:
         time.sleep(PARENT_CHECK_S)
     os._exit(1)
@@ -40,16 +41,16 @@ class Game:
         self._env = textworld.start(path, request_infos=infos, wrappers=[AlfredDemangler()])
 
     def reset(self) -> dict[str, Any]:
-        return self._told(self._env.reset(), done=False)
+        return self._describe(self._env.reset(), done=False)
 
     def step(self, command: str) -> dict[str, Any]:
         state, _score, done = self._env.step(command)
-        return self._told(state, done=bool(done))
+        return self._describe(state, done=bool(done))
 
     def close(self) -> None:
         self._env.close()
 
-    def _told(self, state: Any, *, done: bool) -> dict[str, Any]:
+    def _describe(self, state: Any, *, done: bool) -> dict[str, Any]:
         facts = [[fact.name, *(arg.name.strip() for arg in fact.arguments)] for fact in state["facts"]]
         return {
             "feedback": state.feedback,
@@ -67,7 +68,7 @@ def serve() -> int:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     game: Game | None = None
     for line in sys.stdin:
         request = json.loads(line)
@@ -85,7 +86,7 @@ def serve() -> int:
                 answer = game.step(request["step"])
         except ImportError as error:
             answer = {"missing": f"{type(error).__name__}: {error}"}
-        except (Exception, SystemExit) as error:  # the planner's parser leaves by sys.exit on a bad problem
+        except (Exception, SystemExit) as error:  # the planner's parser calls sys.exit for a bad problem
             answer = {"error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()

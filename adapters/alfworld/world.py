@@ -1,6 +1,6 @@
-"""One moment of a game, as every engine tells it: what was said, whether it is won, and the facts that hold.
+"""The interface of every engine, and the state that it returns: text, end, and facts.
 
-Knows no engine. Facts carry TextWorld's predicate names in lower case and the names that the player reads ("mug 1").
+Facts have TextWorld's predicate names in lower case and display names as arguments ("mug 1"). Knows no engine.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FACTS = frozenset(
         "receptacletype",  # (place, "shelftype")
     }
 )
-"""The facts that a world tells; an engine may leave out all others."""
+"""The predicates of a ``World``; an engine leaves out all others."""
 
 
 class Fact(NamedTuple):
@@ -40,7 +40,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What holds after a reset or a step."""
+    """The state after a reset or a step."""
 
     feedback: str
     """The game's own text, unstripped; exactly ``Nothing happens.`` for a command that is not admissible."""
@@ -58,14 +58,14 @@ class Engine(Protocol):
     def step(self, command: str) -> World: ...
 
     def admissible(self) -> Sequence[str]:
-        """Return the commands that would have an effect now, sorted. Never shown to a model."""
+        """Return the commands that would have an effect now, sorted. Never part of a prompt."""
 
     def close(self) -> None:
-        """Give the engine back; it is not used afterwards."""
+        """Return the engine to its pool; it must not be used afterwards."""
 
 
 class Engines(Protocol):
-    """A supply of engines, owned by one suite. Safe to call from several threads."""
+    """Creates engines for one suite. Safe to call from several threads."""
 
     @property
     def name(self) -> str: ...

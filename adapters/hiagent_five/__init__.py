@@ -1,1 +1,1 @@
-"""HiAgent's five tasks as one suite."""
+"""Suite ``hiagent-five``: the five tasks of HiAgent as one suite."""

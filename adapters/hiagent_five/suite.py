@@ -1,9 +1,23 @@
-"""Suite ``hiagent-five-v1``: HiAgent's five tasks as one: four planning domains and the text adventures.
+"""Suite ``hiagent-five-v1``: the five tasks of HiAgent (four planning domains and text adventures) as one suite.
 
-It only joins the suites ``pddl`` and ``jericho``: each task is played by its own suite, under one step cap, grouped by
-domain. Source: HiAgent (arXiv 2408.09559) section 4, 80 episodes. Deviations: all ten tyreworld problems (the script
-plays eight); of the 20 text adventures the split ``zork`` has three with milestones of our own and ``agentboard`` all
-20, where a game whose files the user lacks is unscored; ``generated`` has planning domains alone, without a download.
+Source: HiAgent (arXiv 2408.09559), section 4: 80 episodes.
+
+Tasks: those of the suites ``pddl`` and ``jericho``, each played by its own suite under one common step cap; the group
+is the domain.
+
+* split ``zork`` (default): 60 planning problems and three Zork games; needs both downloads.
+* split ``agentboard``: 60 planning problems and all 20 text adventures; the user provides the other story files.
+* split ``generated``: 40 generated planning problems and no text adventure; no download.
+
+Score: success and progress as in ``pddl`` and ``jericho``. The step cap is the paper's 30, or the 50 of the published
+script with ``preset=code``.
+
+Differences from the published set-up:
+
+* All ten tyreworld problems are played; the published script plays eight.
+* Split ``zork`` has three of the 20 text adventures, with milestones of our own.
+* In split ``agentboard`` a game without a story file or milestones is unscored.
+* All differences of ``pddl`` and ``jericho`` apply.
 """
 
 from __future__ import annotations
@@ -40,7 +54,7 @@ _PARAMS = (Param("preset", "default", "step cap: the paper's 30, the published s
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One of the suites, and which of its splits stands for each of ours; none = it has no part there."""
+    """One of the two suites; ``splits`` maps our splits to its own, without those in which it has no tasks."""
 
     name: str
     build: Callable[[SuiteOptions], EpisodeSuite]
@@ -55,15 +69,15 @@ _PARTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a task of ours comes from."""
+class _PartTask:
+    """A task of a part, and the part."""
 
     part: EpisodeSuite
     task: Task
 
 
 class HiAgentFiveSuite:
-    """An ``EpisodeSuite`` that hands each task to the suite it is from."""
+    """An ``EpisodeSuite`` that passes each task to its own suite."""
 
     def __init__(self, options: SuiteOptions):
         self._options = options
@@ -77,10 +91,10 @@ class HiAgentFiveSuite:
         }
 
     @cached_property
-    def _places(self) -> Mapping[str, _Place]:
+    def _part_tasks(self) -> Mapping[str, _PartTask]:
         return {
             # A planning task already names its domain: barman/problem01.
-            f"{name}/{task.id}" if name == "jericho" else task.id: _Place(part, task)
+            f"{name}/{task.id}" if name == "jericho" else task.id: _PartTask(part, task)
             for name, part in self._parts.items()
             for task in part.tasks()
         }
@@ -89,19 +103,20 @@ class HiAgentFiveSuite:
         """Return the tasks of all parts, sorted by id. Raises: DataError if a part's folder is missing."""
         split = self._options.split
         return tuple(
-            replace(place.task, id=name, suite=_NAME, split=split) for name, place in sorted(self._places.items())
+            replace(part_task.task, id=name, suite=_NAME, split=split)
+            for name, part_task in sorted(self._part_tasks.items())
         )
 
     def open(self, task: Task) -> Environment:
-        """Return a fresh world of the task's own suite. Raises: DataError if this one task's data is broken."""
-        place = self._places[task.id]
-        return place.part.open(place.task)
+        """Return a fresh environment of the task's own suite. Raises: DataError if the data of this task is broken."""
+        part_task = self._part_tasks[task.id]
+        return part_task.part.open(part_task.task)
 
     def limits(self) -> Limits:
         return Limits(step_cap=self._step_cap)
 
     def fingerprint(self) -> Fingerprint:
-        """Return every field of the parts under their names, and the suite's own."""
+        """Return the suite's own fields and those of the parts, with the name of the part in front."""
         own = {"suite": _NAME, "split": self._options.split, "step_cap": str(self._step_cap)}
         parts = {
             f"{name}.{field}": value

@@ -1,1 +1,1 @@
-"""Text adventures on the Z-machine: AgentBoard's 20 Jericho games, and the three Zork games under the MIT licence."""
+"""Suite ``jericho``: text adventures (Z-machine); the 20 Jericho games of AgentBoard, or three Zork games."""

@@ -1,9 +1,9 @@
-"""What is typed into a game, made from what a model wrote: one short command that cannot harm the engine.
+"""Turns the text of a model into one short command that cannot harm the engine.
 
-As AgentBoard: cut at the first comma and the first full stop, at most 20 words. Ours besides, each counted as a repair:
-first line only (the engine would keep the rest for later), plain ASCII, cut at ``then`` (a second command), at most 76
-characters (the engine's buffer overflows at about 120). Commands that leave the game, write files or turn
-back time are not passed on. Knows no game and no engine.
+As in AgentBoard, the text is cut at the first comma or full stop and after 20 words. We also keep only the first line
+(the engine would execute the rest later), use plain ASCII, cut at ``then`` (a second command) and keep at most 76
+characters (the engine's buffer overflows at about 120). Each cut is recorded as a repair. Commands that leave the game,
+write files or undo moves are withheld. Knows no game and no engine.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _THEN = re.compile(r"\bthen\b.*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. ``withheld``: it is not for the game; ``text`` may be empty."""
+    """One command; ``text`` may be empty. A ``withheld`` command is not sent to the game."""
 
     text: str
     repairs: tuple[str, ...] = ()
@@ -43,10 +43,10 @@ class Command:
         return self.text.lower() in HELPERS
 
 
-def read_command(written: str) -> Command:
-    """Return the command in what was written, and what had to be cut."""
+def read_command(action: str) -> Command:
+    """Return the command in a text, with the names of the cuts that changed it."""
     repairs = []
-    text = written.strip()
+    text = action.strip()
     for name, cut in _CUTS:
         shorter = cut(text)
         if shorter != text:
@@ -56,41 +56,42 @@ def read_command(written: str) -> Command:
 
 
 def _is_withheld(text: str) -> bool:
-    """Some games carry out what stands in quotes: ``say "quit"``."""
+    """True for a command that must not reach the game; quoted parts count, as some games execute ``say "quit"``."""
     first = [words[0] for part in text.split('"') if (words := part.split())]
     return any(word in _WITHHELD or word.startswith(_DEBUG) for word in first)
 
 
-def _first_line(text: str) -> str:
+def _keep_first_line(text: str) -> str:
     return text.splitlines()[0].strip() if text else ""
 
 
-def _plain(text: str) -> str:
-    """Return the text in printable ASCII, with each run of spaces as one.
+def _to_ascii(text: str) -> str:
+    """Return the text in printable ASCII, with single spaces.
 
-    Letters lose their accents; what has no likeness becomes a question mark, as leaving it out could make another word.
+    Letters lose their accents; a character without an ASCII form becomes a question mark, since to drop it could make
+    another word.
     """
     letters = unicodedata.normalize("NFKD", text.translate(_LIKE))
-    shown = ("" if unicodedata.combining(c) else c if " " <= c <= "~" or c.isspace() else "?" for c in letters)
-    return " ".join("".join(shown).split())
+    ascii_letters = ("" if unicodedata.combining(c) else c if " " <= c <= "~" or c.isspace() else "?" for c in letters)
+    return " ".join("".join(ascii_letters).split())
 
 
-def _first_command(text: str) -> str:
+def _keep_first_command(text: str) -> str:
     return _THEN.sub("", re.split(r"[.,]", text, maxsplit=1)[0]).strip()
 
 
-def _few_words(text: str) -> str:
+def _limit_words(text: str) -> str:
     return " ".join(text.split()[:MAX_WORDS])
 
 
-def _short(text: str) -> str:
+def _limit_length(text: str) -> str:
     return text[:MAX_CHARS].strip()
 
 
 _CUTS = (
-    ("first-line", _first_line),
-    ("ascii", _plain),
-    ("first-command", _first_command),
-    ("word-limit", _few_words),
-    ("length-limit", _short),
+    ("first-line", _keep_first_line),
+    ("ascii", _to_ascii),
+    ("first-command", _keep_first_command),
+    ("word-limit", _limit_words),
+    ("length-limit", _limit_length),
 )

@@ -1,7 +1,7 @@
-"""The engine (jericho 3.3.1), one worker process for each environment that is open.
+"""The engine (jericho 3.3.1), with one worker process for each open environment.
 
-Some games take the engine down: the next environment gets a fresh worker. No valid-action generator: it hangs on some
-games and knows none of the MIT releases. Knows no data folder and no prompt.
+Some games crash the engine: the next environment gets a new worker. Jericho's generator of valid actions is not used:
+it hangs on some games and does not support the MIT releases. Knows no data folder and no prompt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from adapters.shared.workers import WorkerLimits, WorkerPool
 from bench.errors import DataError, EnvError, UsageError
 
-__all__ = ["Engine", "JerichoEngine", "JerichoEngines", "Told"]
+__all__ = ["Engine", "GameReply", "JerichoEngine", "JerichoEngines"]
 
 INSTALL = "pip install 'memfrontier[jericho]'"
 _WORKER = Path(__file__).with_name("worker.py")
@@ -25,29 +25,29 @@ LIMITS = WorkerLimits(start_s=60.0, step_s=20.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a game said, and what its engine knows beside it."""
+class GameReply:
+    """The text of a game after a command, and the engine's own state."""
 
     text: str
     score: int | None = None
-    """The game's own score; None if it keeps none that can be read."""
+    """The game's own score; None if it cannot be read."""
     max_score: int = 0
     """0 = the engine does not know this release."""
     won: bool = False
     over: bool = False
     halted: bool = False
-    """The interpreter stopped at this command and was set back to before it."""
+    """The interpreter stopped at this command; the engine restored the state before it."""
 
 
 class Engine(Protocol):
     """Plays one game at a time. Raises EnvError for a crash or a hang, DataError for a story it cannot load."""
 
-    def start(self, story: Path, seed: int) -> Told: ...
+    def start(self, story: Path, seed: int) -> GameReply: ...
 
-    def step(self, command: str) -> Told: ...
+    def step(self, command: str) -> GameReply: ...
 
     def close(self) -> None:
-        """Give the engine back; it is not used afterwards."""
+        """Return the engine to its pool; it must not be used afterwards."""
 
 
 class JerichoEngines:
@@ -75,19 +75,19 @@ class JerichoEngine:
         self._pool, self._worker, self._limits = pool, pool.take(), pool.limits
         self._closed = False
 
-    def start(self, story: Path, seed: int) -> Told:
+    def start(self, story: Path, seed: int) -> GameReply:
         self._worker.episodes += 1
         answer = self._worker.ask({"start": str(story), "seed": seed}, self._limits.start_s, "reset")
         if "error" in answer:
             raise DataError(f"{WHO}: expected a story file in {story}, got {answer['error']}; check the file")
-        return _told(answer)
+        return _parse_reply(answer)
 
-    def step(self, command: str) -> Told:
+    def step(self, command: str) -> GameReply:
         answer = self._worker.ask({"step": command}, self._limits.step_s, "step")
         if "error" in answer:
             self._worker.kill()
             raise EnvError(f"{WHO}: expected a reply to {command!r}, got {answer['error']}; resume the run to retry")
-        return _told(answer)
+        return _parse_reply(answer)
 
     def close(self) -> None:
         if not self._closed:
@@ -95,7 +95,9 @@ class JerichoEngine:
             self._pool.give_back(self._worker)
 
 
-def _told(answer: dict[str, Any]) -> Told:
+def _parse_reply(answer: dict[str, Any]) -> GameReply:
     if "missing" in answer:
         raise UsageError(f"jericho: expected package jericho to load, got {answer['missing']}; {INSTALL}")
-    return Told(answer["text"], answer["score"], answer["max_score"], answer["won"], answer["over"], answer["halted"])
+    return GameReply(
+        answer["text"], answer["score"], answer["max_score"], answer["won"], answer["over"], answer["halted"]
+    )

@@ -1,8 +1,8 @@
-"""One episode of one game: text in, text out, with progress, validity and the end.
+"""One episode of one game: text in, text out, progress, validity and end.
 
-Progress counts milestones, or the game's own score as a share of its maximum, as a running maximum. Success is progress
-1 (AgentBoard's reward 1); the game's own end without it is none. Knows no data folder and no prompt text.
-Deviation from AgentBoard: an action is invalid if the game's reply is a refusal; helper commands are those that ask.
+Progress is the share of milestones reached, or the game's own score as a share of its maximum; a running maximum in
+0..1. Success is progress 1 (AgentBoard's reward 1); the end of the game alone is no success. Knows no data folder.
+Differences from AgentBoard: an action is invalid if the game's reply is a refusal; helper commands are those that ask.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from adapters.jericho.commands import Command, read_command
-from adapters.jericho.engine import Engine, Told
-from adapters.jericho.frames import frame
-from adapters.jericho.milestones import Reached
-from adapters.jericho.replies import ended, opening_text, refusal, said
+from adapters.jericho.engine import Engine, GameReply
+from adapters.jericho.frames import load_frame
+from adapters.jericho.milestones import MilestoneTracker
+from adapters.jericho.replies import extract_opening, find_refusal, is_end, strip_status_line
 from bench.errors import DataError, EnvError
 from bench.types import Observation, Opening
 
@@ -29,38 +29,38 @@ _FAULT = "The game cannot carry out that command."
 
 
 class Measure(Protocol):
-    """How far an episode has come, from what it was told so far."""
+    """Measures the progress of an episode from the game's replies."""
 
-    def see(self, told: Told, text: str) -> float:
-        """Take note of one reply and return the progress, 0..1."""
+    def update(self, reply: GameReply, text: str) -> float:
+        """Take in one reply (``text``: its cleaned text) and return the progress, in 0..1."""
 
 
 class Milestones:
-    """The milestones reached, as a share of all."""
+    """The share of the milestones that have been reached."""
 
     def __init__(self, texts: tuple[str, ...]):
-        self._reached = Reached(texts)
+        self._tracker = MilestoneTracker(texts)
 
-    def see(self, told: Told, text: str) -> float:
-        return self._reached.see(text)
+    def update(self, reply: GameReply, text: str) -> float:
+        return self._tracker.update(text)
 
 
 class NativeScore:
-    """The game's own score as a share of its maximum. Raises DataError for a game that tells neither."""
+    """The game's own score as a share of its maximum. Raises: DataError for a game without a score."""
 
     def __init__(self, game: str, max_score: int):
         self._game, self._max = game, max_score
 
-    def see(self, told: Told, text: str) -> float:
-        most = told.max_score or self._max
-        if told.score is None or most <= 0:
+    def update(self, reply: GameReply, text: str) -> float:
+        most = reply.max_score or self._max
+        if reply.score is None or most <= 0:
             raise DataError(f"jericho {self._game}: expected a score and its maximum, got none; use measure=milestones")
-        return min(1.0, max(0.0, told.score / most))
+        return min(1.0, max(0.0, reply.score / most))
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What is played: a story file, with which seed of its dice, to what end."""
+    """A game to play: the story file, the goal text and the seed of the game's random numbers."""
 
     game: str
     story: Path
@@ -69,7 +69,7 @@ class Play:
 
 
 class JerichoEnvironment:
-    """Made for one task, reset once, closed once."""
+    """An ``Environment`` for one task; it is reset once and closed once."""
 
     def __init__(self, play: Play, measure: Measure, engine: Engine):
         self._play, self._measure, self._engine = play, measure, engine
@@ -78,10 +78,10 @@ class JerichoEnvironment:
 
     def reset(self) -> Opening:
         """Load the game and return the goal with its first text."""
-        told = self._engine.start(self._play.story, self._play.seed)
-        text = opening_text(told.text)
-        self._best, self._open = self._measure.see(told, text), True
-        return Opening(f"{GOAL_LEAD} {self._play.goal}\n{text}", frame())
+        reply = self._engine.start(self._play.story, self._play.seed)
+        text = extract_opening(reply.text)
+        self._best, self._open = self._measure.update(reply, text), True
+        return Opening(f"{GOAL_LEAD} {self._play.goal}\n{text}", load_frame())
 
     def step(self, action: str) -> Observation:
         """Take one command. Raises: EnvError before reset, after the end, or if the engine does not answer."""
@@ -93,14 +93,14 @@ class JerichoEnvironment:
             return self._refuse(command, _NOTHING_TYPED, "unparsable")
         if command.withheld:
             return self._refuse(command, _WITHHELD, "withheld")
-        told = self._engine.step(command.text)
-        text = said(told.text)
-        if told.halted and not text:
+        reply = self._engine.step(command.text)
+        text = strip_status_line(reply.text)
+        if reply.halted and not text:
             return self._refuse(command, _FAULT, "engine-fault")
-        self._best = max(self._best, self._measure.see(told, text))
-        reason = refusal(text)
+        self._best = max(self._best, self._measure.update(reply, text))
+        reason = find_refusal(text)
         won = self._best == 1.0
-        done = won or told.over or told.won or told.halted or ended(text)
+        done = won or reply.over or reply.won or reply.halted or is_end(text)
         self._open = not done
         return Observation(
             text=text or _SILENCE,

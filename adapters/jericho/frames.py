@@ -1,6 +1,6 @@
-"""The fixed part of every prompt: instructions and one short example of our own, as text files in ``frame/``.
+"""The fixed part of every prompt: instructions and one short example of our own, from the text files in ``frame/``.
 
-The first line of the instructions is the sentence by which the offline rules know the frame.
+The offline rules recognise the suite by the first line of the instructions.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from bench.types import Frame
 
-__all__ = ["first_line", "frame"]
+__all__ = ["first_line", "load_frame"]
 
 
 @cache
-def frame() -> Frame:
+def load_frame() -> Frame:
     """Return the frame of every game."""
     return Frame(
         id="jericho-v1/commands",
@@ -27,7 +27,7 @@ def frame() -> Frame:
 
 def first_line() -> str:
     """Return the sentence that opens the instructions."""
-    return frame().instructions.split("\n", 1)[0]
+    return load_frame().instructions.split("\n", 1)[0]
 
 
 def _text(name: str) -> str:

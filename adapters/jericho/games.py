@@ -1,9 +1,9 @@
-"""The story files on the user's disk: the 20 names of AgentBoard, and the three Zork games that anybody may have.
+"""The story files on the user's disk: the 20 games of AgentBoard, and three Zork games under the MIT licence.
 
-Split ``zork`` is the three files under the MIT licence, known by their SHA-256. Split ``agentboard`` is AgentBoard's 20
-names; their files come from Jericho's game suite, which has no licence and no published digests, so a file is taken by
-its name, wherever below ``jericho/`` it lies, and its digest stands in the run's fingerprint. Knows no milestones.
-Source: AgentBoard (arXiv 2401.13178), its configuration.
+Split ``zork`` is the three MIT files, checked by SHA-256. Split ``agentboard`` is AgentBoard's 20 games; their files
+come from Jericho's game suite, which has no licence and no published digests, so a file is found by its name anywhere
+below ``jericho/``, and its digest is part of the fingerprint. Knows no milestones. Source: AgentBoard (arXiv
+2401.13178), its configuration.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = [
     "ZORK",
     "Fault",
     "check",
-    "digest_of",
+    "compute_digest",
     "find_story",
-    "games_of",
+    "list_games",
     "read_story",
 ]
 
@@ -54,13 +54,13 @@ SPLITS = ("zork", "agentboard")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that is not what it should be, and in what way: ``missing`` or ``altered``."""
+    """A file that is ``missing`` or ``altered``."""
 
     path: str
     problem: str
 
 
-def games_of(split: str) -> Sequence[str]:
+def list_games(split: str) -> Sequence[str]:
     """Return the ids of a split, sorted."""
     return sorted(ZORK if split == "zork" else AGENTBOARD)
 
@@ -68,7 +68,7 @@ def games_of(split: str) -> Sequence[str]:
 def find_story(data_root: Path, split: str, game: str) -> Path | None:
     """Return the story file of a game relative to the data root; None if there is none.
 
-    For ``agentboard`` a file of Jericho's suite comes before one of the MIT releases, which is another release.
+    For ``agentboard`` a file of Jericho's suite is preferred to an MIT file, which is another release of the game.
     """
     ours = Path(_zork_path(game))
     if split == "agentboard":
@@ -79,7 +79,7 @@ def find_story(data_root: Path, split: str, game: str) -> Path | None:
 
 
 def read_story(data_root: Path, split: str, game: str) -> Path:
-    """Return the absolute path of a story file. Raises: DataError if it is missing, or altered where we know it."""
+    """Return the absolute path of a story file. Raises: DataError if it is missing, or if an MIT file is altered."""
     found = find_story(data_root, split, game)
     if found is None:
         fetch = (
@@ -87,14 +87,14 @@ def read_story(data_root: Path, split: str, game: str) -> Path:
         )
         raise DataError(f"jericho {game}: expected its story file below {data_root / ROOT}, got none; {fetch}")
     path = data_root / found
-    if found.as_posix() == _zork_path(game) and (got := digest_of(path)) != ZORK[game]:
+    if found.as_posix() == _zork_path(game) and (got := compute_digest(path)) != ZORK[game]:
         raise DataError(
             f"jericho {game}: expected {path} with SHA-256 {ZORK[game][:12]}, got {got[:12]}; bench data get jericho"
         )
     return path.resolve()
 
 
-def digest_of(path: Path) -> str:
+def compute_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     stat = path.stat()
     return _digest(path, stat.st_mtime_ns, stat.st_size)
@@ -110,13 +110,13 @@ def _zork_path(game: str) -> str:
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:
-    """Return each of the three Zork files that is missing or altered; the other games are the user's own affair."""
+    """Return each of the three Zork files that is missing or altered; the other games have no published digest."""
     faults = []
     for game, sha256 in ZORK.items():
         path = data_root / _zork_path(game)
         if not path.is_file():
             faults.append(Fault(_zork_path(game), "missing"))
-        elif digest_of(path) != sha256:
+        elif compute_digest(path) != sha256:
             faults.append(Fault(_zork_path(game), "altered"))
     return tuple(faults)
 

@@ -1,8 +1,8 @@
-"""The milestones of a game, as a data file tells them, and how far an episode has come along them.
+"""The milestones of a game, read from a data file, and the progress of an episode along them.
 
-A milestone is reached when its text is part of an observation, letters and digits alone compared and case kept; any
-order; each observation reaches one new milestone at most, the first in the file's order. Progress = reached / all.
-Source: AgentBoard (arXiv 2401.13178) section Jericho; its own labels are not openly available, so the files are ours
+A milestone is reached when its text is part of an observation; only letters and digits are compared, with case. The
+order does not matter; an observation reaches at most one new milestone, the first in the file. Progress = reached /
+all. Source: AgentBoard (arXiv 2401.13178), section Jericho. Its labels are not openly available: the files are our own
 or the user's. Knows no engine.
 """
 
@@ -16,65 +16,65 @@ from pathlib import Path
 
 from bench.errors import DataError
 
-__all__ = ["USER_FOLDER", "GameNotes", "Reached", "has_notes", "read_notes"]
+__all__ = ["USER_FOLDER", "GameNotes", "MilestoneTracker", "has_notes", "read_notes"]
 
 USER_FOLDER = "jericho/milestones"
-"""Where a user's own files lie below the data root; one for a game that we know takes nothing from ours."""
+"""The folder of the user's own files below the data root; a game of our own files ignores it."""
 _OURS = Path(__file__).with_name("games")
 
 
 @dataclass(frozen=True, slots=True)
 class GameNotes:
-    """What is known about a game that its story file does not tell."""
+    """Goal and milestones of a game, from its data file."""
 
     id: str
     goal: str
     milestones: tuple[str, ...]
     walkthrough: tuple[str, ...] = ()
-    """Commands that reach every milestone; for tests, never shown."""
+    """Commands that reach every milestone; for tests, never part of a prompt."""
     story_sha256: str = ""
     """The release that the walkthrough was played on."""
     max_score: int = 0
     digest: str = ""
 
 
-class Reached:
-    """The milestones of one episode that have been reached."""
+class MilestoneTracker:
+    """Tracks which milestones an episode has reached."""
 
     def __init__(self, milestones: tuple[str, ...]):
         self._all = len(milestones)
-        self._open = [_bare(text) for text in milestones]
+        self._missing = [_normalise(text) for text in milestones]
 
-    def see(self, observation: str) -> float:
-        """Take note of one observation and return the progress."""
-        bare = _bare(observation)
-        found = next((text for text in self._open if text in bare), None)
+    def update(self, observation: str) -> float:
+        """Take in one observation and return the progress, in 0..1."""
+        bare = _normalise(observation)
+        found = next((text for text in self._missing if text in bare), None)
         if found is not None:
-            self._open.remove(found)
+            self._missing.remove(found)
         return self.progress
 
     @property
     def progress(self) -> float:
-        return (self._all - len(self._open)) / self._all
+        return (self._all - len(self._missing)) / self._all
 
 
-def _bare(text: str) -> str:
+def _normalise(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "", text)
 
 
-def _path(data_root: Path, game: str) -> Path:
+def _find_file(data_root: Path, game: str) -> Path:
     ours = _OURS / f"{game}.toml"
     return ours if ours.is_file() else data_root / USER_FOLDER / f"{game}.toml"
 
 
 def has_notes(data_root: Path, game: str) -> bool:
     """Return whether there is a milestone file for a game."""
-    return _path(data_root, game).is_file()
+    return _find_file(data_root, game).is_file()
 
 
 def read_notes(data_root: Path, game: str) -> GameNotes:
-    """Return what is known about a game. Raises: DataError if there is no file for it or the file is no such file."""
-    path = _path(data_root, game)
+    """Return the notes of a game. Raises: DataError if there is no file for it or the file is invalid."""
+    path = _find_file(data_root, game)
     if not path.is_file():
         raise DataError(
             f"jericho {game}: expected its milestones in {path}, got no file; write one (keys id, goal, milestones) "
@@ -94,7 +94,7 @@ def read_notes(data_root: Path, game: str) -> GameNotes:
         )
     except (ValueError, KeyError, TypeError) as cause:
         raise DataError(f"jericho {game}: expected id, goal and milestones in {path}, got {cause!r}") from cause
-    bare = [_bare(text) for text in notes.milestones]
+    bare = [_normalise(text) for text in notes.milestones]
     if notes.id != game or not notes.goal or not bare or "" in bare or len(set(bare)) < len(bare):
         raise DataError(
             f"jericho {game}: expected in {path} the id {game!r}, a goal and milestones that are not empty and all "

@@ -1,9 +1,22 @@
-"""Suite ``jericho-v1``: text adventures, a fixed goal and milestones for each, under a step cap.
+"""Suite ``jericho-v1``: text adventures, each with a fixed goal and milestones.
 
-It joins story files, notes, the engine and limits. Source: AgentBoard (arXiv 2401.13178) section Jericho, tasks also
-used by HiAgent. Deviations: goals and milestones are our own files for the three Zork games under the MIT licence
-(other releases than AgentBoard's), joined by the game's id; no valid-action helper; validity is told by the game's
-refusals; ``measure=score`` counts the game's own score instead. Every split needs its files: the games are data.
+Source: AgentBoard (arXiv 2401.13178), section Jericho. HiAgent uses the same tasks.
+
+Tasks: one episode per game; every game is a cluster of its own. Both splits need story files.
+
+* split ``zork`` (default): the three Zork games under the MIT licence; ``bench data get jericho`` fetches them.
+* split ``agentboard``: the 20 games of AgentBoard; the user provides the other story files and their milestones.
+
+Score: success = progress 1. Progress = the share of milestones reached, or with ``measure=score`` the game's own score
+as a share of its maximum; a running maximum. The step cap is 30; ``preset=code`` is the 50 of HiAgent's published
+script.
+
+Differences from the published set-up:
+
+* Goals and milestones are our own, for the MIT releases of the Zork games, which are not AgentBoard's releases.
+* There is no helper command that lists the valid actions.
+* An action is invalid if the game's reply is a refusal (``replies``).
+* Texts are cut to one short command; commands that quit, save or undo are withheld (``commands``).
 """
 
 from __future__ import annotations
@@ -17,7 +30,7 @@ from pathlib import Path
 from adapters.jericho import commands
 from adapters.jericho.engine import JerichoEngines
 from adapters.jericho.environment import JerichoEnvironment, Measure, Milestones, NativeScore, Play
-from adapters.jericho.games import DATA, ROOT, SPLITS, digest_of, find_story, games_of, read_story
+from adapters.jericho.games import DATA, ROOT, SPLITS, compute_digest, find_story, list_games, read_story
 from adapters.jericho.milestones import GameNotes, has_notes, read_notes
 from bench.errors import DataError
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
@@ -54,7 +67,7 @@ class JerichoSuite:
             raise DataError(
                 f"jericho: expected the folder {root / ROOT}, got none; fetch it with: bench data get jericho"
             )
-        return tuple(self._task(game) for game in games_of(self._options.split))
+        return tuple(self._task(game) for game in list_games(self._options.split))
 
     def _task(self, game: str) -> Task:
         root, split = self._options.data_root, self._options.split
@@ -70,23 +83,23 @@ class JerichoSuite:
         )
 
     def _digest(self, game: str, story: Path) -> str:
-        """Return the digest of everything that defines a task: the story and, where they count, its milestones."""
+        """Return the digest of all that defines a task: the story and, with ``measure=milestones``, its milestones."""
         notes = ""
         if self._measure == "milestones" and has_notes(self._options.data_root, game):
             notes = read_notes(self._options.data_root, game).digest
-        return hashlib.sha256(f"{digest_of(story)} {notes}".encode()).hexdigest()
+        return hashlib.sha256(f"{compute_digest(story)} {notes}".encode()).hexdigest()
 
     def tasks(self) -> Sequence[Task]:
-        """Return every game of the split, those without a file too: ``open`` raises for them alone."""
+        """Return every game of the split; ``open`` raises for a game without a file."""
         return self._tasks
 
     def open(self, task: Task) -> Environment:
-        """Return a fresh game on a worker of its own. Raises: DataError if its file or milestones are missing."""
+        """Return a fresh game on its own worker. Raises: DataError if its file or milestones are missing."""
         story = read_story(self._options.data_root, self._options.split, task.id)
-        goal, measure = self._aim(task.id)
+        goal, measure = self._choose_measure(task.id)
         return JerichoEnvironment(Play(task.id, story, goal), measure, self._engines.take())
 
-    def _aim(self, game: str) -> tuple[str, Measure]:
+    def _choose_measure(self, game: str) -> tuple[str, Measure]:
         root = self._options.data_root
         if self._measure == "milestones":
             notes = read_notes(root, game)
@@ -98,13 +111,13 @@ class JerichoSuite:
         return Limits(step_cap=self._options.step_cap or PRESETS[self._options.params.text("preset")])
 
     def fingerprint(self) -> Fingerprint:
-        """Return what moves scores here; frames have their own digest in every row."""
+        """Return everything that scores depend on, except frames: each result has the digest of its frame."""
         data = hashlib.sha256("".join(f"{t.id} {t.digest}\n" for t in self._tasks).encode()).hexdigest()
         return Fingerprint.of(
             suite=_NAME,
             split=self._options.split,
             data=data[:16],
-            engine=_installed(),
+            engine=_find_version(),
             measure=self._measure,
             commands=commands.VERSION,
             refusals=hashlib.sha256(Path(__file__).with_name("refusals.csv").read_bytes()).hexdigest()[:16],
@@ -115,7 +128,7 @@ class JerichoSuite:
         self._engines.close()
 
 
-def _installed() -> str:
+def _find_version() -> str:
     try:
         return f"jericho {version('jericho')}"
     except PackageNotFoundError:

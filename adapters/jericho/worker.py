@@ -1,8 +1,8 @@
-"""The process that plays one story file at a time. Started by path: it imports nothing of this project.
+"""The process that plays one story file at a time. It is started by path and imports nothing of this project.
 
-Reads one JSON line per request from its standard input and answers one JSON line on what was its standard output;
-anything the engine prints goes elsewhere. Each game gets an engine of its own, loaded anew. Ends when its input ends,
-or when the process that started it is gone. The only file that imports jericho.
+It reads one JSON line per request from its standard input and writes one JSON line per reply to its original standard
+output; the prints of the engine are redirected. Each game gets a new engine. The process ends with its input or with
+its parent process. The only file that imports jericho.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _LAST_WITH_STATUS_LINE = 3
 _TIME_GAME = 0b10
 
 
-def _leave_with_parent(parent: int) -> None:
-    """End this process once its parent is gone: the pipe's end is only seen between requests, a hang would stay."""
+def _exit_with_parent(parent: int) -> None:
+    """End this process when its parent is gone; the end of the pipe is not seen during a hang."""
     while os.getppid() == parent:
         time.sleep(PARENT_CHECK_S)
     _remove_folder()
@@ -30,7 +30,7 @@ def _leave_with_parent(parent: int) -> None:
 
 
 def _remove_folder() -> None:
-    """Remove the folder that was made for this process, if nothing was written into it."""
+    """Remove the folder of this process if it is empty."""
     with contextlib.suppress(OSError):
         os.rmdir(os.getcwd())  # noqa: PTH106, PTH109 -- only ever an empty one
 
@@ -44,27 +44,27 @@ class Game:
 
         self._numpy = np
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a release is unknown to it; what follows from that is dealt with
+            warnings.simplefilter("ignore")  # for a release that jericho does not know; handled below
             self._env = FrotzEnv(path, seed=seed)
 
     def reset(self) -> dict[str, Any]:
         text, _ = self._env.reset()
-        return self._told(text)
+        return self._describe(text)
 
     def step(self, command: str) -> dict[str, Any]:
         before = self._env.get_state()
         text, _reward, _done, _info = self._env.step(command)
         halted = bool(self._env._emulator_halted())
         if halted:
-            # Some commands stop the interpreter dead (Zork III: "take seal"): the game goes on from before them.
+            # Some commands stop the interpreter (Zork III: "take seal"): restore the state before the command.
             self._env.reset()
             self._env.set_state(before)
-        return {**self._told(text), "halted": halted}
+        return {**self._describe(text), "halted": halted}
 
     def close(self) -> None:
         self._env.close()
 
-    def _told(self, text: str) -> dict[str, Any]:
+    def _describe(self, text: str) -> dict[str, Any]:
         env, known = self._env, bool(self._env.is_fully_supported)
         return {
             "text": text,
@@ -93,7 +93,7 @@ def serve() -> int:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    threading.Thread(target=_leave_with_parent, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     game: Game | None = None
     for line in sys.stdin:
         request = json.loads(line)

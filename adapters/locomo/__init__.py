@@ -1,1 +1,1 @@
-"""LoCoMo: ten very long conversations and 1,986 questions about them."""
+"""Suite ``locomo``: ten very long conversations and 1,986 questions about them."""

@@ -1,6 +1,6 @@
-"""One LoCoMo conversation as the drivers see it: its turns as events, its questions, their scores, evidence and doubts.
+"""One LoCoMo conversation as the drivers use it: events, questions, scores, evidence and known issues.
 
-Gold, category and evidence stay in here: a question that leaves this file has its text and a group name for tables.
+Reference answer, category and evidence stay here: a question that leaves this module has its text and its group only.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.locomo.doubts import CITATION, doubts
-from adapters.locomo.leak import chosen, shown
-from adapters.locomo.loading import NO_ANSWER, Asked, Repair, Talk, Turn
-from adapters.locomo.scoring import CATEGORIES, score
+from adapters.locomo.doubts import CITATION, find_doubt
+from adapters.locomo.leak import add_leak, resolve_choice
+from adapters.locomo.loading import NO_ANSWER, LoadedConversation, LocomoQuestion, Repair, Turn
+from adapters.locomo.scoring import CATEGORIES, score_answer
 from bench.protocols import Question
 from bench.types import Event, EventKind, Frame, JudgeCase, Score
 
-__all__ = ["FRAME", "LocomoConversation", "Shown"]
+__all__ = ["FRAME", "LocomoConversation", "Switches"]
 
 FRAME = Frame(
     id="locomo-v1",
@@ -28,73 +28,77 @@ _RUBRICS = {1: "answer", 2: "date", 3: "answer", 4: "answer", 5: "abstention"}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What of a conversation is used: captions, the official category leak, evidence that is known to be wrong."""
+class Switches:
+    """Which parts are used: captions, the official category leak, citations that are known to be wrong."""
 
     captions: bool = True
     leak: bool = False
     citations: bool = True
     ask: int = 0
-    """The most questions that are asked, spread evenly over those of the file; 0 = all."""
+    """The maximum number of questions, spread evenly over those of the file; 0 = all."""
 
 
 class LocomoConversation:
-    """One conversation and those of its questions that the split asks."""
+    """A ``Conversation`` with those questions that the split asks."""
 
     frame = FRAME
 
-    def __init__(self, conversation: Talk, categories: frozenset[int], use: Shown | None = None):
-        self._talk, self._use = conversation, use or Shown()
-        wanted = [one for one in conversation.questions if one.category in categories]
-        self._asked = {f"{conversation.name}/{one.index:03d}": one for one in _spread(wanted, self._use.ask)}
+    def __init__(self, conversation: LoadedConversation, categories: frozenset[int], switches: Switches | None = None):
+        self._loaded, self._switches = conversation, switches or Switches()
+        selected = [one for one in conversation.questions if one.category in categories]
+        self._questions = {
+            f"{conversation.name}/{one.index:03d}": one for one in _pick_evenly(selected, self._switches.ask)
+        }
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """Everything that was mended in this conversation, in the order of the file."""
-        return self._talk.repairs
+        """All repairs of this conversation, in the order of the file."""
+        return self._loaded.repairs
 
     def events(self) -> Iterator[Event]:
-        """Every turn in order, with a mark after each session."""
-        turns = self._talk.turns
+        """Yield every turn in order, and an end event after each session."""
+        turns = self._loaded.turns
         for index, turn in enumerate(turns):
-            yield Event(turn.ref, EventKind.TURN, self._said(turn), turn.session, turn.speaker, turn.day)
+            yield Event(turn.ref, EventKind.TURN, self._format_text(turn), turn.session, turn.speaker, turn.day)
             if index + 1 == len(turns) or turns[index + 1].session != turn.session:
                 end = f"end of session {turn.session}"
                 yield Event(f"D{turn.session}", EventKind.SESSION_END, end, turn.session, time=turn.day)
 
-    def _said(self, turn: Turn) -> str:
-        return f"{turn.text} [shares {turn.caption}]" if self._use.captions and turn.caption else turn.text
+    def _format_text(self, turn: Turn) -> str:
+        return f"{turn.text} [shares {turn.caption}]" if self._switches.captions and turn.caption else turn.text
 
     def questions(self) -> Sequence[Question]:
-        """Return the questions; a leak is for the model alone, a memory is asked without it as in the official code."""
+        """Return the questions. The leak is in the prompt only; a memory gets the question without it."""
         return [
-            Question(name, one.text, CATEGORIES[one.category], prompt=shown(one, name) if self._use.leak else "")
-            for name, one in self._asked.items()
+            Question(
+                name, one.text, CATEGORIES[one.category], prompt=add_leak(one, name) if self._switches.leak else ""
+            )
+            for name, one in self._questions.items()
         ]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        """Score one answer; with the leak on, a letter counts as the option it stands for."""
-        one = self._asked[question.id]
-        said = chosen(one, question.id, answer) if self._use.leak else answer
-        return score(one.category, said, one.reference_answer)
+        """Return the scores of one answer; with the leak on, a letter counts as the option that it stands for."""
+        one = self._questions[question.id]
+        resolved = resolve_choice(one, question.id, answer) if self._switches.leak else answer
+        return score_answer(one.category, resolved, one.reference_answer)
 
     def evidence(self, question: Question) -> tuple[str, ...]:
-        """Return the turns that the file cites, as repaired; of category 5 those that the trap comes from.
+        """Return the refs that the file cites, after repairs; in category 5 those behind the adversarial answer.
 
-        With ``citations`` off, a question whose citation is known to be wrong has no known evidence.
+        With ``citations`` off, a question with a wrong citation has no evidence.
         """
-        known = doubts(question.id)
-        if known and known.kind == CITATION and not self._use.citations:
+        known = find_doubt(question.id)
+        if known and known.kind == CITATION and not self._switches.citations:
             return ()
-        return self._asked[question.id].evidence
+        return self._questions[question.id].evidence
 
     def judge_case(self, question: Question) -> JudgeCase | None:
-        """Return the question without any leak, its gold, and the rubric of its category.
+        """Return the question without a leak, its reference answer and the rubric of its category.
 
-        None for a choice of two, which the leak makes of category 5: its letter is for the official rule to read.
+        None in category 5 with the leak on: the answer is a letter, which only the official rule reads.
         """
-        one = self._asked[question.id]
-        if self._use.leak and CATEGORIES[one.category] == "adversarial":
+        one = self._questions[question.id]
+        if self._switches.leak and CATEGORIES[one.category] == "adversarial":
             return None
         reference_answer = one.reference_answer if CATEGORIES[one.category] != "adversarial" else _explain_refusal(one)
         return JudgeCase(
@@ -102,17 +106,17 @@ class LocomoConversation:
         )
 
     def known_issue(self, question: Question) -> str:
-        """Return what is wrong with the gold; a wrong citation leaves the gold right."""
-        known = doubts(question.id)
+        """Return what is wrong with the reference answer; a wrong citation is no such issue."""
+        known = find_doubt(question.id)
         return str(known) if known and known.kind != CITATION else ""
 
 
-def _spread(asked: Sequence[Asked], most: int) -> Sequence[Asked]:
-    return [asked[at * len(asked) // most] for at in range(most)] if 0 < most < len(asked) else asked
+def _pick_evenly(questions: Sequence[LocomoQuestion], most: int) -> Sequence[LocomoQuestion]:
+    return [questions[at * len(questions) // most] for at in range(most)] if 0 < most < len(questions) else questions
 
 
-def _explain_refusal(one: Asked) -> str:
-    """Say to a judge why there is no answer, and which answer falls into the trap."""
+def _explain_refusal(one: LocomoQuestion) -> str:
+    """Return the text for a judge: why there is no answer, and which answer is wrong."""
     reason = "The conversation does not tell this of the person asked about."
     if one.reference_answer != NO_ANSWER:
         denied = "The conversation does not bear out what the question takes for granted"

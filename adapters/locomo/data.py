@@ -1,6 +1,6 @@
-"""The LoCoMo file on the user's disk: where it is, what it must be, and its conversations as raw JSON.
+"""The LoCoMo file on the user's disk: its path, its digest, and its conversations as raw JSON.
 
-The file is CC BY-NC 4.0 and the user's own; nothing of it is kept here. This module knows no turn and no question.
+The file is CC BY-NC 4.0 and is downloaded; this repository contains nothing of it. Knows no turn and no question.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from bench.errors import DataError
 from bench.protocols import DataSource, DataSpec
 
-__all__ = ["DATA", "FILE", "ROOT", "Fault", "RawTalk", "check", "read_file"]
+__all__ = ["DATA", "FILE", "ROOT", "Fault", "RawConversation", "check", "read_file"]
 
 ROOT = "locomo"
 FILE = f"{ROOT}/data/locomo10.json"
@@ -24,22 +24,22 @@ _FETCH = "fetch the file with: bench data get locomo"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that is not what it should be, and in what way: ``missing`` or ``altered``."""
+    """A file that is ``missing`` or ``altered``."""
 
     path: str
     problem: str
 
 
 @dataclass(frozen=True, slots=True)
-class RawTalk:
-    """One conversation as the file has it, with the digest of all that defines it."""
+class RawConversation:
+    """One conversation as the file has it; ``sha256`` is the digest of its turns and questions."""
 
     name: str
     fields: dict[str, Any]
     sha256: str
 
 
-def read_file(data_root: Path) -> tuple[RawTalk, ...]:
+def read_file(data_root: Path) -> tuple[RawConversation, ...]:
     """Return the conversations, sorted by name.
 
     Raises: DataError if the file is missing, no JSON, no list, or has a conversation without a name of its own.
@@ -53,23 +53,23 @@ def read_file(data_root: Path) -> tuple[RawTalk, ...]:
         raise DataError(f"locomo: expected JSON in {path}, got {cause}; {_FETCH}") from cause
     if not isinstance(rows, list) or not rows:
         raise DataError(f"locomo: expected a list of conversations in {path}, got {type(rows).__name__}; {_FETCH}")
-    conversations: list[RawTalk] = []
+    conversations: list[RawConversation] = []
     for index, row in enumerate(rows):
         name = row.get("sample_id") if isinstance(row, dict) else None
         if not isinstance(name, str) or not name or name in (conversation.name for conversation in conversations):
             raise DataError(f"locomo: expected {path} [{index}] sample_id to be a new name, got {name!r}; {_FETCH}")
         text = json.dumps([row.get("conversation"), row.get("qa")], sort_keys=True)
-        conversations.append(RawTalk(name, row, hashlib.sha256(text.encode()).hexdigest()))
+        conversations.append(RawConversation(name, row, hashlib.sha256(text.encode()).hexdigest()))
     return tuple(sorted(conversations, key=lambda conversation: conversation.name))
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:
-    """Return the file if it is missing or not the official one; empty = all is as it should be."""
+    """Return the file if it is missing or not the official one; empty if it is intact."""
     path = data_root / FILE
     if not path.is_file():
         return (Fault(FILE, "missing"),)
-    same = hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256
-    return () if same else (Fault(FILE, "altered"),)
+    intact = hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256
+    return () if intact else (Fault(FILE, "altered"),)
 
 
 DATA = DataSpec(

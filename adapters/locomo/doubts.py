@@ -1,7 +1,7 @@
-"""Which questions of the released file have a doubtful gold or doubtful evidence, by id: the list beside this file.
+"""Questions of the released file with a doubtful reference answer or doubtful evidence, listed in ``doubtful.txt``.
 
-The list holds ids and kinds only, no text of the data. A wrong citation says nothing against the reference answer. This
-file knows no score: it says what is known, and leaves to others whether such questions are counted.
+The list has ids and kinds only, no text of the data. A wrong citation does not affect the reference answer. Knows no
+score: callers decide whether such questions count.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["CITATION", "Doubt", "doubts"]
+__all__ = ["CITATION", "Doubt", "find_doubt"]
 
 CITATION = "citation"
-_SAID = {
+# Recorded as the reason of a score that does not count: the texts are part of stored runs.
+_MEANINGS = {
     "hallucination": "the gold holds what nobody said",
     "temporal": "a date or duration in the question or the gold is wrong",
     "attribution": "the wrong speaker is credited",
@@ -33,16 +34,16 @@ class Doubt:
     source: str
 
     def __str__(self) -> str:
-        return f"{_SAID[self.kind]} ({self.kind}; {self.source})"
+        return f"{_MEANINGS[self.kind]} ({self.kind}; {self.source})"
 
 
 @cache
-def _known() -> dict[str, Doubt]:
+def _load_doubts() -> dict[str, Doubt]:
     lines = (Path(__file__).parent / "doubtful.txt").read_text(encoding="utf-8").splitlines()
     rows = [Doubt(*line.split()) for line in lines if line and not line.startswith("#")]
     return {row.question: row for row in rows}
 
 
-def doubts(question: str) -> Doubt | None:
+def find_doubt(question: str) -> Doubt | None:
     """Return what is known to be wrong with a question, named ``<conversation>/<index>``; None = nothing."""
-    return _known().get(question)
+    return _load_doubts().get(question)

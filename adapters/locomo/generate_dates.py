@@ -1,4 +1,4 @@
-"""How people say when something happened or will happen, seen from the day they say it, and the date that is meant."""
+"""Time phrases of synthetic conversations (``last month``), with the date that each means on the day it is said."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["When", "day_text", "past", "shown_day", "soon"]
+__all__ = ["TimePhrase", "draw_future", "draw_past", "format_day", "format_session_day"]
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -17,63 +17,65 @@ _COUNTS = ("zero", "one", "two", "three", "four", "five", "six")
 
 
 @dataclass(frozen=True, slots=True)
-class When:
-    """A time as it is said, and the date, month or year that it means."""
+class TimePhrase:
+    """The text of a time phrase, and the date, month or year that it means."""
 
-    said: str
-    meant: str
+    text: str
+    value: str
 
 
-def day_text(day: date) -> str:
-    """Return a day as a gold gives it: ``5 May 2023``."""
+def format_day(day: date) -> str:
+    """Return a day as in a reference answer: ``5 May 2023``."""
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def shown_day(day: date) -> str:
-    """Return a day as LoCoMo's sessions show it: ``5 May, 2023``."""
+def format_session_day(day: date) -> str:
+    """Return a day as in LoCoMo's sessions: ``5 May, 2023``."""
     return f"{day.day} {_MONTHS[day.month - 1]}, {day.year}"
 
 
-def _month(day: date, shift: int) -> str:
+def _format_month(day: date, shift: int) -> str:
     count = day.year * 12 + day.month - 1 + shift
     return f"{_MONTHS[count % 12]} {count // 12}"
 
 
-def past(said_on: date, rng: random.Random) -> When:
-    """Return a time in the past. A weekday is only named where it can mean but one day: it lies in the week before."""
+def draw_past(said_on: date, rng: random.Random) -> TimePhrase:
+    """Draw a phrase for a time in the past. A weekday is named only if it is unambiguous: in the week before."""
     days, weeks, months = rng.randint(2, 6), rng.randint(2, 3), rng.randint(2, 3)
-    ways = [
-        When("yesterday", day_text(said_on - timedelta(days=1))),
-        When(f"{_COUNTS[days]} days ago", day_text(said_on - timedelta(days=days))),
-        When(f"{_COUNTS[weeks]} weeks ago today", day_text(said_on - timedelta(weeks=weeks))),
-        When("last month", _month(said_on, -1)),
-        When(f"{_COUNTS[months]} months ago", _month(said_on, -months)),
-        When("last year", str(said_on.year - 1)),
+    phrases = [
+        TimePhrase("yesterday", format_day(said_on - timedelta(days=1))),
+        TimePhrase(f"{_COUNTS[days]} days ago", format_day(said_on - timedelta(days=days))),
+        TimePhrase(f"{_COUNTS[weeks]} weeks ago today", format_day(said_on - timedelta(weeks=weeks))),
+        TimePhrase("last month", _format_month(said_on, -1)),
+        TimePhrase(f"{_COUNTS[months]} months ago", _format_month(said_on, -months)),
+        TimePhrase("last year", str(said_on.year - 1)),
     ]
     if said_on.weekday() < 6:
-        ways += [_last_weekday(said_on, rng)] * 3
+        phrases += [_draw_weekday(said_on, rng)] * 3
     earlier = said_on - timedelta(days=rng.randint(8, 25))
     if earlier.year == said_on.year:
-        ways += [When(f"on {earlier.day} {_MONTHS[earlier.month - 1]}", day_text(earlier))]
-    return rng.choice(ways)
+        phrases += [TimePhrase(f"on {earlier.day} {_MONTHS[earlier.month - 1]}", format_day(earlier))]
+    return rng.choice(phrases)
 
 
-def _last_weekday(said_on: date, rng: random.Random) -> When:
+def _draw_weekday(said_on: date, rng: random.Random) -> TimePhrase:
     weekday = rng.randint(said_on.weekday() + 1, 6)
-    return When(f"last {_WEEKDAYS[weekday]}", day_text(said_on - timedelta(days=said_on.weekday() + 7 - weekday)))
+    return TimePhrase(
+        f"last {_WEEKDAYS[weekday]}", format_day(said_on - timedelta(days=said_on.weekday() + 7 - weekday))
+    )
 
 
-def soon(said_on: date, rng: random.Random) -> When:
-    """Return a time to come."""
+def draw_future(said_on: date, rng: random.Random) -> TimePhrase:
+    """Draw a phrase for a time in the future."""
     days = rng.randint(2, 6)
-    ways = [
-        When("tomorrow", day_text(said_on + timedelta(days=1))),
-        When(f"in {_COUNTS[days]} days", day_text(said_on + timedelta(days=days))),
-        When("two weeks from today", day_text(said_on + timedelta(weeks=2))),
-        When("next month", _month(said_on, 1)),
-        When("next year", str(said_on.year + 1)),
+    phrases = [
+        TimePhrase("tomorrow", format_day(said_on + timedelta(days=1))),
+        TimePhrase(f"in {_COUNTS[days]} days", format_day(said_on + timedelta(days=days))),
+        TimePhrase("two weeks from today", format_day(said_on + timedelta(weeks=2))),
+        TimePhrase("next month", _format_month(said_on, 1)),
+        TimePhrase("next year", str(said_on.year + 1)),
     ]
     later = said_on + timedelta(days=rng.randint(8, 25))
     if later.year == said_on.year:
-        ways += [When(f"on {later.day} {_MONTHS[later.month - 1]}", day_text(later))] * 2
-    return rng.choice(ways)
+        phrases += [TimePhrase(f"on {later.day} {_MONTHS[later.month - 1]}", format_day(later))] * 2
+    return rng.choice(phrases)

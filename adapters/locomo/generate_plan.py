@@ -1,8 +1,8 @@
-"""What the two people of a made-up conversation will tell, and what will be asked about it, before anything is said.
+"""The plan of a synthetic conversation: the statements of both people, and the questions about them.
 
-A bundle is what belongs together: things to be told in this order, and the questions that rest on them. Categories come
-in LoCoMo's proportions. This file knows no session and no date; who tells what is drawn so that for most topics one
-person stays silent: those are what an adversarial question can be about.
+A bundle has statements in a fixed order and the questions that they answer. Categories come in LoCoMo's proportions.
+For most topics only one of the two people makes a statement: an adversarial question asks the other person about it.
+Knows no session and no date.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from adapters.locomo.generate_topics import Topic, topics
+from adapters.locomo.generate_topics import Topic, load_topics
 
-__all__ = ["Beat", "Bundle", "Draft", "quotas", "written"]
+__all__ = ["Bundle", "Draft", "PlannedStatement", "compute_quotas", "plan_bundles"]
 
 _COUNTS = {1: 282, 2: 321, 3: 96, 4: 841, 5: 446}
 """Questions of each category in the released file."""
@@ -23,8 +23,8 @@ _BEFORE_SHARE, _BOTH_SHARE, _EXTRA_SHARE = 3, 0.4, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
-    """One thing that one person tells once."""
+class PlannedStatement:
+    """One statement that one person makes once."""
 
     speaker: int
     topic: Topic
@@ -35,155 +35,163 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One question; its names are still to be filled in. ``rests`` are the beats of its bundle that tell the answer."""
+    """One question without names. ``sources`` are the indexes of the statements that give the answer."""
 
     category: int
     ask: str
     speaker: int
     topic: Topic
-    rests: tuple[int, ...]
+    sources: tuple[int, ...]
     reference_answer: str = ""
-    """Empty = what was told: the values, or the date."""
+    """Empty = the values of the statements, or their date."""
     new: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Things that are told in this order, each each in another session of the person, and the questions."""
+    """Statements in order, each in another session of its person, and the questions about them."""
 
-    beats: tuple[Beat, ...]
+    statements: tuple[PlannedStatement, ...]
     drafts: tuple[Draft, ...] = ()
 
 
-def quotas(questions: int) -> dict[int, int]:
-    """Return how many questions of each category there should be, by largest remainder."""
+def compute_quotas(questions: int) -> dict[int, int]:
+    """Return the number of questions of each category, by largest remainder."""
     total = sum(_COUNTS.values())
     exact = {category: questions * count / total for category, count in _COUNTS.items()}
-    whole = {category: int(share) for category, share in exact.items()}
-    left = sorted(exact, key=lambda category: whole[category] - exact[category])
-    for category in left[: questions - sum(whole.values())]:
-        whole[category] += 1
-    return whole
+    counts = {category: int(share) for category, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda category: counts[category] - exact[category])
+    for category in by_remainder[: questions - sum(counts.values())]:
+        counts[category] += 1
+    return counts
 
 
-def written(rng: random.Random, questions: int) -> list[Bundle]:
-    """Return the bundles of one conversation in the order in which they find a place; the last ones are asked nowhere.
+def plan_bundles(rng: random.Random, questions: int) -> list[Bundle]:
+    """Return the bundles of one conversation in the order in which they are placed; the last ones have no questions.
 
-    Adversarial questions are not among them: they are drafted from what one person told and the other did not.
+    Adversarial questions are not among them: they are built from the statements that only one person made.
     """
-    wanted = quotas(questions)
-    facts = _offers(rng, _FACTS)
-    dated = _offers(rng, ("events", "plans"))
-    inferred = _offers(rng, ("inferences", "origins"))
-    chosen = [_fact(rng, *next(facts)) for _ in range(wanted[4])]
-    before = _with_before(rng, chosen, wanted[1] // _BEFORE_SHARE)
+    quotas = compute_quotas(questions)
+    facts = _draw_topics(rng, _FACTS)
+    dated = _draw_topics(rng, ("events", "plans"))
+    inferences = _draw_topics(rng, ("inferences", "origins"))
+    fact_bundles = [_plan_fact(rng, *next(facts)) for _ in range(quotas[4])]
+    before = _add_before_questions(rng, fact_bundles, quotas[1] // _BEFORE_SHARE)
     bundles = [
         *before,
-        *_lists(rng, wanted[1] - sum(len(bundle.drafts) - 1 for bundle in before)),
-        *[_event(rng, *next(dated)) for _ in range(wanted[2])],
-        *[_inference(rng, *next(inferred)) for _ in range(wanted[3])],
+        *_plan_lists(rng, quotas[1] - sum(len(bundle.drafts) - 1 for bundle in before)),
+        *[_plan_event(rng, *next(dated)) for _ in range(quotas[2])],
+        *[_plan_inference(rng, *next(inferences)) for _ in range(quotas[3])],
     ]
-    bundles = [bundle for bundle in bundles if bundle.beats]
+    bundles = [bundle for bundle in bundles if bundle.statements]
     rng.shuffle(bundles)
-    extra = [_fact(rng, *next(facts)) for _ in range(questions // _EXTRA_SHARE)]
-    return bundles + [Bundle(bundle.beats) for bundle in extra if bundle.beats]
+    extra = [_plan_fact(rng, *next(facts)) for _ in range(questions // _EXTRA_SHARE)]
+    return bundles + [Bundle(bundle.statements) for bundle in extra if bundle.statements]
 
 
-def _offers(rng: random.Random, kinds: Sequence[str]) -> Iterator[tuple[Topic | None, int]]:
-    """Yield each topic once, with one of the two people; then each with the other; then nothing more."""
-    known = [topic for kind in kinds for topic in topics(kind)]
-    rng.shuffle(known)
-    first = [rng.randrange(2) for _ in known]
-    yield from zip(known, first, strict=True)
-    yield from ((topic, 1 - speaker) for topic, speaker in zip(known, first, strict=True))
+def _draw_topics(rng: random.Random, kinds: Sequence[str]) -> Iterator[tuple[Topic | None, int]]:
+    """Yield each topic with one of the two people, then each with the other, then (None, 0) without end."""
+    shuffled = [topic for kind in kinds for topic in load_topics(kind)]
+    rng.shuffle(shuffled)
+    first = [rng.randrange(2) for _ in shuffled]
+    yield from zip(shuffled, first, strict=True)
+    yield from ((topic, 1 - speaker) for topic, speaker in zip(shuffled, first, strict=True))
     while True:
         yield None, 0
 
 
-def _fact(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
+def _plan_fact(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
     if topic is None:
         return Bundle(())
     old, new = rng.sample(topic.values, 2)
     ask = rng.choice(topic.ask)
     if topic.kind not in _CHANGES:
-        return Bundle((Beat(speaker, topic, rng.choice(topic.say), new),), (Draft(4, ask, speaker, topic, (0,)),))
-    told = Beat(speaker, topic, rng.choice(topic.say), old), Beat(speaker, topic, rng.choice(topic.then), new, old)
-    return Bundle(told, (Draft(4, ask, speaker, topic, (1,)),))
+        return Bundle(
+            (PlannedStatement(speaker, topic, rng.choice(topic.say), new),), (Draft(4, ask, speaker, topic, (0,)),)
+        )
+    statements = (
+        PlannedStatement(speaker, topic, rng.choice(topic.say), old),
+        PlannedStatement(speaker, topic, rng.choice(topic.then), new, old),
+    )
+    return Bundle(statements, (Draft(4, ask, speaker, topic, (1,)),))
 
 
-def _with_before(rng: random.Random, bundles: list[Bundle], wanted: int) -> list[Bundle]:
-    """Add to some bundles about a change the question of how it was before."""
-    made = []
+def _add_before_questions(rng: random.Random, bundles: list[Bundle], count: int) -> list[Bundle]:
+    """Add to some bundles about a change a question about the earlier value."""
+    extended = []
     for bundle in bundles:
-        topic = bundle.beats[0].topic if bundle.beats else None
-        if wanted and topic and topic.before:
-            old, new = bundle.beats
+        topic = bundle.statements[0].topic if bundle.statements else None
+        if count and topic and topic.before:
+            old, new = bundle.statements
             ask = rng.choice(topic.before)
             draft = Draft(1, ask, old.speaker, topic, (0, 1), old.value, new.value)
-            bundle, wanted = Bundle(bundle.beats, (*bundle.drafts, draft)), wanted - 1
-        made.append(bundle)
-    return made
+            bundle, count = Bundle(bundle.statements, (*bundle.drafts, draft)), count - 1
+        extended.append(bundle)
+    return extended
 
 
-def _lists(rng: random.Random, wanted: int) -> list[Bundle]:
-    known = list(topics("lists"))
-    rng.shuffle(known)
+def _plan_lists(rng: random.Random, count: int) -> list[Bundle]:
+    shuffled = list(load_topics("lists"))
+    rng.shuffle(shuffled)
     bundles: list[Bundle] = []
     spare: list[tuple[Topic, int]] = []
-    for topic in known:
-        if wanted >= 3 and rng.random() < _BOTH_SHARE:
-            bundles.append(_common(rng, topic))
-            wanted -= 3
-        elif wanted > 0:
+    for topic in shuffled:
+        if count >= 3 and rng.random() < _BOTH_SHARE:
+            bundles.append(_plan_common_list(rng, topic))
+            count -= 3
+        elif count > 0:
             speaker = rng.randrange(2)
-            bundles.append(_list(rng, topic, speaker))
+            bundles.append(_plan_one_list(rng, topic, speaker))
             spare.append((topic, 1 - speaker))
-            wanted -= 1
-    return bundles + [_list(rng, *offer) for offer in spare[: max(0, wanted)]]
+            count -= 1
+    return bundles + [_plan_one_list(rng, *offer) for offer in spare[: max(0, count)]]
 
 
-def _told(rng: random.Random, topic: Topic, speaker: int, values: Sequence[str]) -> tuple[Beat, ...]:
+def _plan_list(rng: random.Random, topic: Topic, speaker: int, values: Sequence[str]) -> tuple[PlannedStatement, ...]:
     lines = [*rng.sample(topic.say, len(topic.say)), rng.choice(topic.say)]
-    return tuple(Beat(speaker, topic, line, value) for line, value in zip(lines, values, strict=False))
+    return tuple(PlannedStatement(speaker, topic, line, value) for line, value in zip(lines, values, strict=False))
 
 
-def _list(rng: random.Random, topic: Topic, speaker: int) -> Bundle:
-    beats = _told(rng, topic, speaker, rng.sample(topic.values, rng.randint(2, 3)))
-    return Bundle(beats, (Draft(1, rng.choice(topic.ask), speaker, topic, tuple(range(len(beats)))),))
+def _plan_one_list(rng: random.Random, topic: Topic, speaker: int) -> Bundle:
+    statements = _plan_list(rng, topic, speaker, rng.sample(topic.values, rng.randint(2, 3)))
+    return Bundle(statements, (Draft(1, rng.choice(topic.ask), speaker, topic, tuple(range(len(statements)))),))
 
 
-def _common(rng: random.Random, topic: Topic) -> Bundle:
-    """Both people list things, and have exactly one in common."""
+def _plan_common_list(rng: random.Random, topic: Topic) -> Bundle:
+    """Return a bundle in which both people list things and have exactly one in common."""
     shared, *others = rng.sample(topic.values, 4)
     mine, yours = [shared, others[0]], [shared, *others[1:]]
     rng.shuffle(mine)
     rng.shuffle(yours)
-    beats = _told(rng, topic, 0, mine) + _told(rng, topic, 1, yours)
+    statements = _plan_list(rng, topic, 0, mine) + _plan_list(rng, topic, 1, yours)
     both = mine.index(shared), len(mine) + yours.index(shared)
     ask, ends = rng.choice(topic.ask), len(mine)
     return Bundle(
-        beats,
+        statements,
         (
             Draft(1, ask, 0, topic, tuple(range(ends))),
-            Draft(1, ask, 1, topic, tuple(range(ends, len(beats)))),
+            Draft(1, ask, 1, topic, tuple(range(ends, len(statements)))),
             Draft(1, rng.choice(topic.both), 0, topic, both, shared),
         ),
     )
 
 
-def _event(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
+def _plan_event(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
     if topic is None:
         return Bundle(())
     return Bundle(
-        (Beat(speaker, topic, rng.choice(topic.say)),), (Draft(2, rng.choice(topic.ask), speaker, topic, (0,)),)
+        (PlannedStatement(speaker, topic, rng.choice(topic.say)),),
+        (Draft(2, rng.choice(topic.ask), speaker, topic, (0,)),),
     )
 
 
-def _inference(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
+def _plan_inference(rng: random.Random, topic: Topic | None, speaker: int) -> Bundle:
     if topic is None:
         return Bundle(())
     line, ask = rng.choice(topic.say), rng.choice(topic.ask)
     if topic.kind == "origins":
         town, _, country = rng.choice(topic.values).partition(" = ")
-        return Bundle((Beat(speaker, topic, line, town),), (Draft(3, ask, speaker, topic, (0,), country),))
-    return Bundle((Beat(speaker, topic, line),), (Draft(3, ask, speaker, topic, (0,), topic.reference_answer[0]),))
+        return Bundle((PlannedStatement(speaker, topic, line, town),), (Draft(3, ask, speaker, topic, (0,), country),))
+    return Bundle(
+        (PlannedStatement(speaker, topic, line),), (Draft(3, ask, speaker, topic, (0,), topic.reference_answer[0]),)
+    )

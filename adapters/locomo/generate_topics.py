@@ -1,7 +1,7 @@
-"""What people of made-up conversations can talk about: topics, values, phrasings and questions, from text files.
+"""Topics of synthetic conversations: values, phrasings and questions, from the text files in ``wording/``.
 
 A topic's kind says what its questions ask: a fact, something in a picture, the latest state of something that changes,
-what was corrected, when something happened, a list, or an inference. This file knows no person and no conversation.
+what was corrected, when something happened, a list, or an inference. Knows no person and no conversation.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-__all__ = ["KINDS", "Topic", "grammar", "names", "topics"]
+__all__ = ["KINDS", "Topic", "load_grammar", "load_names", "load_topics"]
 
 KINDS = ("facts", "pictures", "updates", "corrections", "events", "plans", "lists", "inferences", "origins")
 _WORDING = Path(__file__).parent / "wording"
@@ -21,14 +21,14 @@ _FIELDS = {"say", "then", "ask", "before", "both", "reference_answer", "cue", "c
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One thing a person can tell. In the texts ``{v}`` is the value, ``{old}`` an earlier one, ``{when}`` a date."""
+    """One thing a person can talk about. In texts ``{v}`` is the value, ``{old}`` an earlier one, ``{when}`` a date."""
 
     key: str
     kind: str
     values: tuple[str, ...] = ()
     say: tuple[str, ...] = ()
     then: tuple[str, ...] = ()
-    """What is said when the value has changed, or was wrong."""
+    """Statements for a value that has changed, or was wrong."""
     ask: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     """The question about the earlier value."""
@@ -45,7 +45,7 @@ class _Block:
     lines: list[str] = field(default_factory=list)
 
 
-def _blocks(file: str) -> Iterator[_Block]:
+def _read_blocks(file: str) -> Iterator[_Block]:
     block = None
     for line in (_WORDING / file).read_text(encoding="utf-8").splitlines():
         if found := re.fullmatch(r"\[(.+)\]", line):
@@ -59,27 +59,27 @@ def _blocks(file: str) -> Iterator[_Block]:
 
 
 @cache
-def topics(kind: str) -> tuple[Topic, ...]:
+def load_topics(kind: str) -> tuple[Topic, ...]:
     """Return the topics of one kind, in the order of their file."""
-    return tuple(_topic(block, kind) for block in _blocks(f"{kind}.txt"))
+    return tuple(_build_topic(block, kind) for block in _read_blocks(f"{kind}.txt"))
 
 
-def _topic(block: _Block, kind: str) -> Topic:
-    held: dict[str, list[str]] = {name: [] for name in sorted(_FIELDS)}
+def _build_topic(block: _Block, kind: str) -> Topic:
+    texts_of: dict[str, list[str]] = {name: [] for name in sorted(_FIELDS)}
     for line in block.lines:
         name, _, text = line.partition(": ")
-        held[name] += [value.strip() for value in text.split(" | ")] if name == "value" else [text]
-    values = tuple(held.pop("value"))
-    return Topic(block.name, kind, values, **{name: tuple(texts) for name, texts in held.items()})
+        texts_of[name] += [value.strip() for value in text.split(" | ")] if name == "value" else [text]
+    values = tuple(texts_of.pop("value"))
+    return Topic(block.name, kind, values, **{name: tuple(texts) for name, texts in texts_of.items()})
 
 
 @cache
-def names() -> tuple[str, ...]:
+def load_names() -> tuple[str, ...]:
     """Return the first names that people can have."""
     return tuple((_WORDING / "names.txt").read_text(encoding="utf-8").split())
 
 
 @cache
-def grammar() -> dict[str, tuple[str, ...]]:
-    """Return the rules of small talk: what each symbol can be written as."""
-    return {block.name: tuple(block.lines) for block in _blocks("smalltalk.txt")}
+def load_grammar() -> dict[str, tuple[str, ...]]:
+    """Return the grammar of small talk: the alternatives of each symbol."""
+    return {block.name: tuple(block.lines) for block in _read_blocks("smalltalk.txt")}

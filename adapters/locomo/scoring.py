@@ -1,10 +1,12 @@
-"""How LoCoMo answers are scored: the official F1 by category, and the set-F1 and BLEU-1 of later papers, kept apart.
+"""Scores of LoCoMo answers: the official F1 by category, and separately the set-F1 and BLEU-1 of later papers.
 
 Source: scorer of snap-research/LoCoMo (``f1``, ``adversarial``); tables of A-MEM and Mem0 (``f1-set``, ``bleu-1``).
-Deviations: the official scorer stops with a KeyError at a category-5 question without ``answer``, this one does not;
-BLEU-1 does not split full stops between the sentences of an answer (see ``tokens``). Evidence measures are not here:
-they are counted from the refs that a context cites, for every suite alike, where the official recall takes a question
-without evidence as 1.
+Evidence metrics are computed in ``bench.scoring``, from the refs that a context cites.
+Differences:
+
+* The official scorer stops with a KeyError at a category-5 question without ``answer``; this one does not.
+* BLEU-1 does not split full stops between the sentences of an answer (see ``tokens``).
+* The official evidence recall of a question without evidence is 1; here it has none.
 """
 
 from __future__ import annotations
@@ -14,79 +16,80 @@ import re
 import string
 from collections import Counter
 
-from adapters.locomo.tokens import tokens
+from adapters.locomo.tokens import tokenize
 from adapters.shared.answering.stemming import stem
 from bench.types import Score
 
-__all__ = ["CATEGORIES", "bleu_1", "official_f1", "refuses", "score", "set_f1"]
+__all__ = ["CATEGORIES", "compute_bleu_1", "compute_official_f1", "compute_set_f1", "is_refusal", "score_answer"]
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-"""The number identifies a category; papers after Mem0 call 1 single-hop, 3 multi-hop and 4 open-domain."""
+"""The names of the LoCoMo paper; papers after Mem0 call 1 single-hop, 3 multi-hop and 4 open-domain."""
 _ADVERSARIAL = 5
-_APART = "category 5 has a column of its own"
+_SEPARATE = "category 5 has a column of its own"
 _REFUSALS = ("no information available", "not mentioned")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_DROPPED = re.compile(r"\b(?:a|an|the|and)\b")
+_ARTICLES = re.compile(r"\b(?:a|an|the|and)\b")
 
 
-def _stems(text: str) -> list[str]:
-    return [stem(word) for word in _DROPPED.sub(" ", text.lower().translate(_PUNCTUATION)).split()]
+def _stem_words(text: str) -> list[str]:
+    return [stem(word) for word in _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()]
 
 
-def _f1(same: int, said: int, wanted: int) -> float:
+def _f1(same: int, answer_count: int, reference_count: int) -> float:
     if not same:
         return 0.0
-    precision, recall = same / said, same / wanted
+    precision, recall = same / answer_count, same / reference_count
     return 2 * precision * recall / (precision + recall)
 
 
 def _multiset_f1(answer: str, reference_answer: str) -> float:
-    said, wanted = _stems(answer), _stems(reference_answer)
-    return _f1((Counter(said) & Counter(wanted)).total(), len(said), len(wanted))
+    answer_stems, reference_stems = _stem_words(answer), _stem_words(reference_answer)
+    same = (Counter(answer_stems) & Counter(reference_stems)).total()
+    return _f1(same, len(answer_stems), len(reference_stems))
 
 
-def refuses(answer: str) -> bool:
-    """True if the answer holds one of the two phrases that the official scorer takes for a refusal."""
+def is_refusal(answer: str) -> bool:
+    """True if the answer contains one of the two phrases that count as a refusal in the official scorer."""
     return any(phrase in answer.lower() for phrase in _REFUSALS)
 
 
-def official_f1(category: int, answer: str, reference_answer: str) -> float:
-    """Return the official score in 0..1; in category 5 it is 1 for a refusal, whatever the gold."""
+def compute_official_f1(category: int, answer: str, reference_answer: str) -> float:
+    """Return the official score in 0..1; in category 5 it is 1 for a refusal, whatever the reference answer."""
     if category == _ADVERSARIAL:
-        return float(refuses(answer))
+        return float(is_refusal(answer))
     if category == 1:
-        said = [part.strip() for part in answer.split(",")]
-        wanted = [part.strip() for part in reference_answer.split(",")]
-        return sum(max(_multiset_f1(one, part) for one in said) for part in wanted) / len(wanted)
+        answers = [part.strip() for part in answer.split(",")]
+        references = [part.strip() for part in reference_answer.split(",")]
+        return sum(max(_multiset_f1(one, part) for one in answers) for part in references) / len(references)
     return _multiset_f1(answer, reference_answer.split(";")[0].strip() if category == 3 else reference_answer)
 
 
-def set_f1(answer: str, reference_answer: str) -> float:
+def compute_set_f1(answer: str, reference_answer: str) -> float:
     """Return F1 over the sets of lower-cased words without ``. , ! ?``; articles stay and nothing is stemmed."""
-    said, wanted = (set(re.sub(r"[.,!?]", " ", text.lower()).split()) for text in (answer, reference_answer))
-    return _f1(len(said & wanted), len(said), len(wanted))
+    ours, reference = (set(re.sub(r"[.,!?]", " ", text.lower()).split()) for text in (answer, reference_answer))
+    return _f1(len(ours & reference), len(ours), len(reference))
 
 
-def bleu_1(answer: str, reference_answer: str) -> float:
-    """Return the clipped share of the answer's words that are the gold's, times the penalty for a short answer."""
-    said, wanted = tokens(answer), tokens(reference_answer)
-    if not (same := (Counter(said) & Counter(wanted)).total()):
+def compute_bleu_1(answer: str, reference_answer: str) -> float:
+    """Return the clipped unigram precision of the answer, times the penalty for a short answer."""
+    ours, reference = tokenize(answer), tokenize(reference_answer)
+    if not (same := (Counter(ours) & Counter(reference)).total()):
         return 0.0
-    return same / len(said) * min(1.0, math.exp(1 - len(wanted) / len(said)))
+    return same / len(ours) * min(1.0, math.exp(1 - len(reference) / len(ours)))
 
 
-def score(category: int, answer: str, reference_answer: str) -> tuple[Score, ...]:
+def score_answer(category: int, answer: str, reference_answer: str) -> tuple[Score, ...]:
     """Return every score of one answer, the main one first.
 
-    ``success`` is the official F1 of categories 1 to 4; category 5, where refusing is all it takes, has
-    ``adversarial`` to itself. ``f1`` is the official overall, which holds all five.
+    ``success`` is the official F1 of categories 1 to 4; category 5, in which every refusal is right, has the separate
+    score ``adversarial``. ``f1`` is the official overall score of all five categories.
     """
-    main = official_f1(category, answer, reference_answer)
+    main = compute_official_f1(category, answer, reference_answer)
     if category == _ADVERSARIAL:
-        return (Score("success", None, _APART), Score("f1", main), Score("adversarial", main))
+        return (Score("success", None, _SEPARATE), Score("f1", main), Score("adversarial", main))
     return (
         Score("success", main),
         Score("f1", main),
-        Score("f1-set", set_f1(answer, reference_answer)),
-        Score("bleu-1", bleu_1(answer, reference_answer)),
+        Score("f1-set", compute_set_f1(answer, reference_answer)),
+        Score("bleu-1", compute_bleu_1(answer, reference_answer)),
     )

@@ -1,11 +1,25 @@
 """Suite ``locomo-v1``: very long conversations between two people, and questions in five categories.
 
-A task is one conversation. Sessions have dates and images have captions, every strategy gets the same short-answer
-contract, and no prompt tells a question's category. Split ``generated`` holds made-up conversations, with no download.
-Source: LoCoMo (arXiv 2402.17753). Deviations: one contract where the official prompts tell categories 2 and 5 apart
-(``leak=on`` does as they do, and is marked in the fingerprint); the clock is left off a session's date; the official
-evidence recall counts a question without evidence as 1, here it has none. Split ``questions519`` (the last three
-conversations, categories 2, 4 and 5) is inferred from its size.
+Source: LoCoMo (arXiv 2402.17753), the released file of ten conversations.
+
+Tasks: one conversation per task, with all its questions; the group of a question is its category. Sessions have dates,
+images have captions.
+
+* split ``all`` (default): the ten conversations; ``train``: the first seven; ``test``: the last three.
+* split ``questions519``: categories 2, 4 and 5 of the last three conversations. A paper gives only the size of this
+  selection; the selection is inferred from it.
+* split ``generated``: synthetic conversations (``generate``); no download.
+
+Score: success = the official F1 of categories 1 to 4. ``f1`` = the official overall score, ``adversarial`` = category
+5, ``f1-set`` and ``bleu-1`` = the scores of later papers.
+
+Differences from the published set-up:
+
+* All questions have the same short-answer instructions; the official prompts give categories 2 and 5 away. ``leak=on``
+  does the same, and the fingerprint records it.
+* The clock is removed from the date of a session.
+* Defects of the file are repaired (``loading``); each repair has a switch.
+* The official evidence recall of a question without evidence is 1; here it has none.
 """
 
 from __future__ import annotations
@@ -13,10 +27,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import astuple
 
-from adapters.locomo.conversation import FRAME, LocomoConversation, Shown
-from adapters.locomo.data import DATA, FILE, RawTalk, read_file
+from adapters.locomo.conversation import FRAME, LocomoConversation, Switches
+from adapters.locomo.data import DATA, FILE, RawConversation, read_file
 from adapters.locomo.generate import Recipe, generate
-from adapters.locomo.loading import REPAIRS, Repairs, Talk, load
+from adapters.locomo.loading import REPAIRS, LoadedConversation, Repairs, load
 from adapters.locomo.scoring import CATEGORIES
 from bench.errors import DataError
 from bench.protocols import Conversation, Param, Params, SuiteOptions, SuiteSpec
@@ -25,20 +39,22 @@ from bench.types import Fingerprint, Limits, Shape, Task
 __all__ = ["FRAME", "SUITE", "LocomoConversation", "LocomoSuite"]
 
 _NAME = FRAME.id
-_TEST_TALKS = 3
-_MADE = "generated"
-_SPLITS = ("all", "questions519", "train", "test", _MADE)
+_TEST_CONVERSATIONS = 3
+_GENERATED = "generated"
+_SPLITS = ("all", "questions519", "train", "test", _GENERATED)
 _INFERRED = frozenset((2, 4, 5))
 _SWITCHES = {
     "captions": "show the caption of a shared image after its turn",
     "leak": "ask as the official prompts do: a date hint in category 2, a choice of two in 5 (naming neither is 0)",
-    "citations": "count evidence that is known to cite the wrong turns; off = such a question has no known evidence",
+    "citations": "use evidence that is known to cite the wrong turns; off = such a question has no evidence",
 }
 _SIZES = (
-    Param("sessions", Recipe().sessions, f"split {_MADE}: sessions of a conversation", minimum=1),
-    Param("turns", Recipe().turns, f"split {_MADE}: turns of a session", minimum=4),
-    Param("questions", Recipe().questions, f"split {_MADE}: questions of a conversation, if there is room", minimum=1),
-    Param("draw", Recipe().draw, f"split {_MADE}: another number makes other conversations", minimum=0),
+    Param("sessions", Recipe().sessions, f"split {_GENERATED}: sessions of a conversation", minimum=1),
+    Param("turns", Recipe().turns, f"split {_GENERATED}: turns of a session", minimum=4),
+    Param(
+        "questions", Recipe().questions, f"split {_GENERATED}: questions of a conversation, if there is room", minimum=1
+    ),
+    Param("draw", Recipe().draw, f"split {_GENERATED}: another number gives other conversations", minimum=0),
 )
 
 
@@ -47,65 +63,69 @@ class LocomoSuite:
 
     def __init__(self, options: SuiteOptions):
         self._options = options
-        self._made = options.split == _MADE
-        self._read: tuple[RawTalk, ...] = ()
+        self._is_generated = options.split == _GENERATED
+        self._conversations: tuple[RawConversation, ...] = ()
 
-    def _raw(self) -> tuple[RawTalk, ...]:
-        self._read = self._read or read_file(self._options.data_root)
-        return self._read
+    def _read_conversations(self) -> tuple[RawConversation, ...]:
+        self._conversations = self._conversations or read_file(self._options.data_root)
+        return self._conversations
 
     def tasks(self) -> list[Task]:
         """Return every conversation of the split, sorted by id. Raises: DataError for the file as a whole."""
-        if self._made:
-            return [self._made_task(number) for number in range(self._options.params.integer("talks"))]
-        conversations, split = self._raw(), self._options.split
-        cut = max(0, len(conversations) - _TEST_TALKS)
-        chosen = {"all": conversations, "train": conversations[:cut]}.get(split, conversations[cut:])
-        return [self._task(raw) for raw in chosen]
+        if self._is_generated:
+            return [self._build_generated_task(number) for number in range(self._options.params.integer("talks"))]
+        conversations, split = self._read_conversations(), self._options.split
+        cut = max(0, len(conversations) - _TEST_CONVERSATIONS)
+        selected = {"all": conversations, "train": conversations[:cut]}.get(split, conversations[cut:])
+        return [self._build_task(raw) for raw in selected]
 
-    def _task(self, raw: RawTalk) -> Task:
+    def _build_task(self, raw: RawConversation) -> Task:
         split = self._options.split
         return Task(raw.name, _NAME, split, "conversation", raw.name, f"{FILE}#{raw.name}", digest=raw.sha256)
 
-    def _made_task(self, number: int) -> Task:
-        recipe = _recipe(self._options.params)
+    def _build_generated_task(self, number: int) -> Task:
+        recipe = _build_recipe(self._options.params)
         conversation = generate(number, recipe).conversation
         source = f"draw {recipe.draw}, conversation {number}"
         return Task(
             conversation.name,
             _NAME,
-            _MADE,
+            _GENERATED,
             "conversation",
             conversation.name,
             source,
             str(number),
-            _digest(repr(astuple(conversation))),
+            _hash(repr(astuple(conversation))),
         )
 
     def open(self, task: Task) -> Conversation:
         """Return one conversation. Raises: DataError naming the file, the conversation and the field."""
         params = self._options.params
         categories = _INFERRED if self._options.split == "questions519" else frozenset(CATEGORIES)
-        return LocomoConversation(self._talk(task), categories, _shown(params))
+        return LocomoConversation(self._load_conversation(task), categories, _build_switches(params))
 
-    def _talk(self, task: Task) -> Talk:
-        if self._made:
-            return generate(int(task.payload), _recipe(self._options.params)).conversation
-        raw = next((one for one in self._raw() if one.name == task.id), None)
+    def _load_conversation(self, task: Task) -> LoadedConversation:
+        if self._is_generated:
+            return generate(int(task.payload), _build_recipe(self._options.params)).conversation
+        raw = next((one for one in self._read_conversations() if one.name == task.id), None)
         if raw is None:
             raise DataError(f"locomo: expected {FILE} to hold {task.id}, got no such conversation; take the run's file")
-        return load(raw, _repairs(self._options.params))
+        return load(raw, _build_repairs(self._options.params))
 
     def limits(self) -> Limits:
         return Limits(step_cap=0)
 
     def fingerprint(self) -> Fingerprint:
-        digests = [task.digest for task in self.tasks()] if self._made else [raw.sha256 for raw in self._raw()]
+        digests = (
+            [task.digest for task in self.tasks()]
+            if self._is_generated
+            else [raw.sha256 for raw in self._read_conversations()]
+        )
         switches = {name: "on" if self._options.params.flag(name) else "off" for name in (*REPAIRS, *_SWITCHES)}
         return Fingerprint.of(
             suite=_NAME,
             split=self._options.split,
-            data=_digest("".join(digests)),
+            data=_hash("".join(digests)),
             clock="left out",
             ask=str(self._options.params.integer("ask")),
             **switches,
@@ -115,19 +135,19 @@ class LocomoSuite:
         pass
 
 
-def _digest(text: str) -> str:
+def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _recipe(params: Params) -> Recipe:
+def _build_recipe(params: Params) -> Recipe:
     return Recipe(**{size.name: params.integer(size.name) for size in _SIZES})
 
 
-def _shown(params: Params) -> Shown:
-    return Shown(**{name: params.flag(name) for name in _SWITCHES}, ask=params.integer("ask"))
+def _build_switches(params: Params) -> Switches:
+    return Switches(**{name: params.flag(name) for name in _SWITCHES}, ask=params.integer("ask"))
 
 
-def _repairs(params: Params) -> Repairs:
+def _build_repairs(params: Params) -> Repairs:
     return Repairs(**{name: params.flag(name) for name in REPAIRS})
 
 
@@ -137,12 +157,12 @@ SUITE = SuiteSpec(
     shape=Shape.CONVERSATION,
     splits=_SPLITS,
     default_split="all",
-    offline_splits=(_MADE,),
+    offline_splits=(_GENERATED,),
     params=(
-        *(Param(name, getattr(Shown(), name), what) for name, what in _SWITCHES.items()),
+        *(Param(name, getattr(Switches(), name), what) for name, what in _SWITCHES.items()),
         *(Param(name, getattr(Repairs(), name), f"repair: {what}") for name, what in REPAIRS.items()),
         Param("ask", 0, "ask at most so many questions of a conversation, spread evenly; 0 = all", minimum=0),
-        Param("talks", 4, f"split {_MADE}: how many conversations", minimum=1),
+        Param("talks", 4, f"split {_GENERATED}: how many conversations", minimum=1),
         *_SIZES,
     ),
     data=DATA,

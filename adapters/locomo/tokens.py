@@ -1,7 +1,7 @@
-"""Lower-cased text to the tokens that BLEU-1 counts, as NLTK's word tokenizer splits a short answer.
+"""Tokens of a lower-cased text for BLEU-1, as NLTK's word tokenizer splits a short answer.
 
 Written from that tokenizer's documented behaviour (Penn Treebank conventions): hyphens stay inside a word, ``'s`` and
-``n't`` stand alone, a full stop is split off at the end only. Deviation: NLTK first cuts a text into sentences with a
+``n't`` stand alone, a full stop is split off at the end only. Difference: NLTK first cuts a text into sentences with a
 trained model, so that it also splits full stops within an answer of several sentences; this one does not.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["tokens"]
+__all__ = ["tokenize"]
 
 _SPLITS = (
     (re.compile(r"^\s*[\"“]|(?<=[\s(\[{<])[\"“]"), " `` "),
@@ -24,7 +24,7 @@ _SPLITS = (
 )
 
 
-def tokens(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Return the tokens of a text in order."""
     text = text.lower()
     for pattern, put in _SPLITS:

@@ -1,1 +1,1 @@
-"""LongMemEval: questions about months of chat between a user and an assistant."""
+"""Suite ``longmemeval``: questions about months of chat between a user and an assistant."""

@@ -1,7 +1,7 @@
-"""The LongMemEval files on the user's disk: where each split lies, what the files must be, how they are fetched.
+"""The LongMemEval files on the user's disk: the file of each split, its digest and its source.
 
-Nothing of them is kept here (MIT, filler sessions from ShareGPT and UltraChat). This module opens no file but to take
-its digest; it knows no instance.
+This repository contains nothing of them (MIT, with sessions from ShareGPT and UltraChat). This module opens a file only
+to compute its digest. Knows no instance.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.errors import DataError
 from bench.protocols import DataSource, DataSpec
 
-__all__ = ["DATA", "FETCH", "RELEASE", "ROOT", "Fault", "check", "digest", "locate"]
+__all__ = ["DATA", "FETCH", "RELEASE", "ROOT", "Fault", "check", "compute_digest", "find_file"]
 
 ROOT = "longmemeval"
 RELEASE = "cleaned 2025-09"
@@ -46,16 +46,16 @@ _SHA256 = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that is not what it should be, and in what way: ``missing`` or ``altered``."""
+    """A file that is ``missing`` or ``altered``."""
 
     path: str
     problem: str
 
 
-def locate(data_root: Path, split: str, given: str = "") -> Path:
-    """Return the split's file: the one given (relative to the data root), else the first that is there.
+def find_file(data_root: Path, split: str, given: str = "") -> Path:
+    """Return the file of a split: the given one (relative to the data root), else the first that exists.
 
-    The file need not exist: reading it says what is missing.
+    The file need not exist: reading it raises the error.
     """
     if given:
         return data_root / Path(given).expanduser()
@@ -63,8 +63,8 @@ def locate(data_root: Path, split: str, given: str = "") -> Path:
     return next((path for path in paths if path.is_file()), paths[0])
 
 
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, read piece by piece. Raises: DataError naming the file and how to get it."""
+def compute_digest(path: Path) -> str:
+    """Return the SHA-256 of a file, read in chunks. Raises: DataError naming the file and how to get it."""
     found = hashlib.sha256()
     try:
         with path.open("rb") as stream:
@@ -76,9 +76,9 @@ def digest(path: Path) -> str:
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:
-    """Return what is missing or altered; empty = oracle and S are there and every file is as published.
+    """Return what is missing or altered; empty if oracle and S exist and every file is as published.
 
-    S counts as there in either of its two forms. M (2.7 GB) and the sample are looked at only where they are.
+    S may have either of its two forms. M (2.7 GB) and the sample are checked only if they exist.
     """
     faults = []
     for names in sorted(set(_FILES.values())):
@@ -86,7 +86,9 @@ def check(data_root: Path) -> tuple[Fault, ...]:
         if not found and names[0] in (_ORACLE, _S):
             faults.append(Fault(f"{ROOT}/{names[0]}", "missing"))
         faults += [
-            Fault(f"{ROOT}/{name}", "altered") for name in found if digest(data_root / ROOT / name) != _SHA256[name]
+            Fault(f"{ROOT}/{name}", "altered")
+            for name in found
+            if compute_digest(data_root / ROOT / name) != _SHA256[name]
         ]
     return tuple(faults)
 
@@ -97,4 +99,4 @@ DATA = DataSpec(
     check=check,
     licence="MIT",
 )
-"""Of the official files all but M, which at 2.7 GB is fetched by hand and named with ``path=``."""
+"""All official files but M, which has 2.7 GB: download it by hand and name it with ``path=``."""

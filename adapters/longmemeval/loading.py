@@ -1,8 +1,8 @@
-"""One LongMemEval row to frozen records: turns in order of time with names of their own, the question and its gold.
+"""Loads one LongMemEval row into frozen records: turns in order of time, the question and its reference answer.
 
-What tells the right answer stays here: the file's session ids (those of evidence hold the word ``answer``) and its
-marks on turns. Each repair has a switch; with ``integers`` or ``empty`` off, an instance that needs it is a data error.
-This file knows no score and no prompt.
+Turns get neutral refs, because the file's session ids and turn marks give the evidence away (its session ids contain
+the word ``answer``). Each repair has a switch; with ``integers`` or ``empty`` off, an instance that needs the repair is
+a data error. Knows no score and no prompt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adapters.longmemeval.data import FETCH
 from adapters.longmemeval.reading import Fields
 from bench.errors import DataError
 
-__all__ = ["KINDS", "REPAIRS", "UNREADABLE", "Instance", "Label", "Repair", "Repairs", "Turn", "label", "load"]
+__all__ = ["KINDS", "REPAIRS", "UNREADABLE", "Instance", "Label", "Repair", "Repairs", "Turn", "load", "read_label"]
 
 KINDS = (
     "single-session-user",
@@ -47,13 +47,13 @@ REPAIRS = {
     "integers": "take an integer answer as text",
     "empty": "leave out a turn without text",
     "order": "sort sessions by date and clock; off leaves the order of the file",
-    "repeats": "leave out a session whose id stood earlier in the history",
+    "repeats": "leave out a session whose id occurs earlier in the history",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One thing that was mended: which repair, where, what stood there and what stands there now."""
+    """One repair: its kind, its place in the file, the old value and the new one."""
 
     kind: str
     where: str
@@ -63,7 +63,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One utterance, in one line. ``ref`` numbers sessions in the order shown and turns as the file does."""
+    """One utterance, in one line. ``ref`` numbers sessions in the order of time and turns as in the file."""
 
     ref: str
     session: int
@@ -75,32 +75,32 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What lists and sorts an instance: all of it is known before its history is looked at."""
+    """Name and type of an instance, read without its history."""
 
     name: str
     kind: str
-    """A question type; ``unreadable`` for a row that cannot be told."""
+    """A question type, or ``unreadable``."""
     abstains: bool
-    """True if the right answer is that there is none."""
+    """True if the right answer is a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One history and the question about it, mended."""
+    """One history and the question about it, after repairs."""
 
     label: Label
     question: str
     reference_answer: str
     day: str
     clock: str
-    """When the question is asked."""
+    """Day and clock of the question."""
     turns: tuple[Turn, ...]
     evidence: tuple[str, ...]
     repairs: tuple[Repair, ...]
 
 
-def label(fields: Fields) -> Label:
-    """Return what lists an instance, whatever is wrong with it: loading it will tell."""
+def read_label(fields: Fields) -> Label:
+    """Return the label of any row; errors are reported when the row is loaded."""
     if isinstance(fields, str):
         return Label(UNREADABLE, UNREADABLE, abstains=False)
     name, kind = fields.get("question_id"), fields.get("question_type")
@@ -110,18 +110,18 @@ def label(fields: Fields) -> Label:
 
 
 def load(fields: Fields, where: str, repairs: Repairs | None = None) -> Instance:
-    """Return one instance; ``where`` is its file and its place there.
+    """Return one instance; ``where`` is its file and its position, for errors.
 
     Raises: DataError naming the file, the instance and the field.
     """
     if isinstance(fields, str):
         raise DataError(f"longmemeval: expected {where} to be readable, got {fields}; {FETCH}")
-    return _Loader(fields, f"{where} {label(fields).name}", repairs or Repairs()).instance()
+    return _Loader(fields, f"{where} {read_label(fields).name}", repairs or Repairs()).load()
 
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """One session as the file has it, at its place in the file."""
+    """One session as the file has it; ``place`` is its index in the file."""
 
     place: int
     day: str
@@ -130,59 +130,59 @@ class _Session:
 
 
 class _Loader:
-    """Reads one instance and notes what it mends."""
+    """Loads one instance and records its repairs."""
 
     def __init__(self, fields: dict[str, Any], where: str, repairs: Repairs):
         self._fields, self._where, self._switches = fields, where, repairs
-        self._made: list[Repair] = []
+        self._repairs: list[Repair] = []
 
-    def instance(self) -> Instance:
-        name = self._text(self._fields, "question_id", "question_id")
-        kind = self._text(self._fields, "question_type", "question_type")
+    def load(self) -> Instance:
+        name = self._load_text(self._fields, "question_id", "question_id")
+        kind = self._load_text(self._fields, "question_type", "question_type")
         if kind not in KINDS:
             raise self._error("question_type", f"one of {', '.join(KINDS)}", kind)
-        question = _line(self._text(self._fields, "question", "question"))
-        reference_answer = self._gold()
-        day, clock = self._date(self._fields.get("question_date"), "question_date")
-        turns, marked = self._turns(self._sessions())
+        question = _to_line(self._load_text(self._fields, "question", "question"))
+        reference_answer = self._load_answer()
+        day, clock = self._load_date(self._fields.get("question_date"), "question_date")
+        turns, marked = self._load_turns(self._load_sessions())
         if not turns:
             raise self._error("haystack_sessions", "a history with turns", "none")
-        about = Label(name, kind, abstains=_ABSTAINS in name)
-        evidence = () if about.abstains else tuple(marked)
-        return Instance(about, question, reference_answer, day, clock, tuple(turns), evidence, tuple(self._made))
+        label = Label(name, kind, abstains=_ABSTAINS in name)
+        evidence = () if label.abstains else tuple(marked)
+        return Instance(label, question, reference_answer, day, clock, tuple(turns), evidence, tuple(self._repairs))
 
     def _error(self, field: str, expected: str, got: object) -> DataError:
-        shown = repr(got)
-        shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
-        return DataError(f"longmemeval: expected {self._where} {field} to be {expected}, got {shown}; {FETCH}")
+        got_text = repr(got)
+        got_text = got_text if len(got_text) <= 80 else f"{got_text[:77]}..."
+        return DataError(f"longmemeval: expected {self._where} {field} to be {expected}, got {got_text}; {FETCH}")
 
-    def _mend(self, kind: str, field: str, was: object, now: object) -> None:
-        """Note a repair. Raises: DataError if its switch is off."""
+    def _repair(self, kind: str, field: str, was: object, now: object) -> None:
+        """Record a repair. Raises: DataError if its switch is off."""
         if not getattr(self._switches, kind):
             raise self._error(field, f"sound (repair {kind} is off)", was)
-        self._made.append(Repair(kind, f"{self._where} {field}", str(was), str(now)))
+        self._repairs.append(Repair(kind, f"{self._where} {field}", str(was), str(now)))
 
-    def _text(self, fields: dict[str, Any], name: str, field: str) -> str:
+    def _load_text(self, fields: dict[str, Any], name: str, field: str) -> str:
         value = fields.get(name)
         if not isinstance(value, str) or not value.strip():
             raise self._error(field, "text that is not empty", value)
-        return self._sound(value, field)
+        return self._check_unicode(value, field)
 
-    def _sound(self, text: str, field: str) -> str:
+    def _check_unicode(self, text: str, field: str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError as cause:
             raise self._error(field, "valid Unicode", text) from cause
         return text
 
-    def _gold(self) -> str:
+    def _load_answer(self) -> str:
         reference_answer = self._fields.get("answer")
         if isinstance(reference_answer, int | float) and not isinstance(reference_answer, bool):
-            self._mend("integers", "answer", reference_answer, str(reference_answer))
+            self._repair("integers", "answer", reference_answer, str(reference_answer))
             return str(reference_answer)
-        return _line(self._text(self._fields, "answer", "answer"))
+        return _to_line(self._load_text(self._fields, "answer", "answer"))
 
-    def _date(self, value: object, field: str) -> tuple[str, str]:
+    def _load_date(self, value: object, field: str) -> tuple[str, str]:
         found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
         try:
             if found and datetime.strptime(f"{found[1][:10]} {found[2]}", "%Y/%m/%d %H:%M"):
@@ -191,36 +191,36 @@ class _Loader:
             pass
         raise self._error(field, "a date like '2023/05/30 (Tue) 23:40'", value)
 
-    def _sessions(self) -> list[_Session]:
-        """Return the sessions in order of time, those of the same minute as the file has them."""
+    def _load_sessions(self) -> list[_Session]:
+        """Return the sessions in order of time; sessions of the same minute keep the order of the file."""
         lists = [self._fields.get(name) for name in _LISTS]
         for name, value in zip(_LISTS, lists, strict=True):
             if not isinstance(value, list) or not value:
                 raise self._error(name, "a list that is not empty", value)
             if len(value) != len(lists[0] or ()):
                 raise self._error(name, f"as long as haystack_sessions ({len(lists[0] or ())})", len(value))
-        held, dates, ids = (value or [] for value in lists)
+        turn_lists, dates, ids = (value or [] for value in lists)
         sessions, seen = [], []
-        for place, (turns, date, name) in enumerate(zip(held, dates, ids, strict=True)):
-            day, clock = self._date(date, f"haystack_dates[{place}]")
+        for place, (turns, date, name) in enumerate(zip(turn_lists, dates, ids, strict=True)):
+            day, clock = self._load_date(date, f"haystack_dates[{place}]")
             if not isinstance(turns, list):
                 raise self._error(f"haystack_sessions[{place}]", "a list of turns", turns)
             if name in seen and self._switches.repeats:
-                self._mend("repeats", f"haystack_sessions[{place}]", day, "left out")
+                self._repair("repeats", f"haystack_sessions[{place}]", day, "left out")
                 continue
             seen.append(name)
             sessions.append(_Session(place, day, clock, turns))
-        return self._sorted(sessions)
+        return self._sort_sessions(sessions)
 
-    def _sorted(self, sessions: list[_Session]) -> list[_Session]:
+    def _sort_sessions(self, sessions: list[_Session]) -> list[_Session]:
         by_time = sorted(sessions, key=lambda one: (one.day[:10], one.clock))
         if by_time == sessions or not self._switches.order:
             return sessions
         was, now = (" ".join(str(one.place) for one in order) for order in (sessions, by_time))
-        self._mend("order", "haystack_sessions", was, now)
+        self._repair("order", "haystack_sessions", was, now)
         return by_time
 
-    def _turns(self, sessions: list[_Session]) -> tuple[list[Turn], list[str]]:
+    def _load_turns(self, sessions: list[_Session]) -> tuple[list[Turn], list[str]]:
         """Return all turns, and the refs of those that the file marks as evidence."""
         turns, marked = [], []
         for number, session in enumerate(sessions, start=1):
@@ -233,8 +233,8 @@ class _Loader:
                 content = entry.get("content")
                 if not isinstance(content, str):
                     raise self._error(f"{field}.content", "text", content)
-                if not (text := _line(self._sound(content, f"{field}.content"))):
-                    self._mend("empty", f"{field}.content", "", "left out")
+                if not (text := _to_line(self._check_unicode(content, f"{field}.content"))):
+                    self._repair("empty", f"{field}.content", "", "left out")
                     continue
                 ref = f"D{number}:{index + 1}"
                 turns.append(Turn(ref, number, session.day, session.clock, speaker, text))
@@ -242,6 +242,6 @@ class _Loader:
         return turns, marked
 
 
-def _line(text: str) -> str:
-    """A turn is one line of a prompt."""
+def _to_line(text: str) -> str:
+    """Return the text as one line: a turn is one line of a prompt."""
     return " ".join(text.split())

@@ -1,8 +1,8 @@
-"""Instances of a LongMemEval file one by one, so that no more than a few of them are ever in memory.
+"""Reads the instances of a LongMemEval file one by one, so that only a few are in memory.
 
-Reads a JSON array in pieces, or one JSON object a line, plain or packed with xz. A broken instance comes as a row that
-does not parse; those after it come whole. This module knows no field but ``question_id``, by which it finds where the
-next instance begins.
+The file is a JSON array or one JSON object per line, plain or packed with xz. A broken instance is a row that does not
+parse; the rows after it are intact. The only field known here is ``question_id``: it marks the start of the next
+instance.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from bench.errors import DataError
 __all__ = ["Fields", "Reader", "Row"]
 
 Fields = dict[str, Any] | str
-"""The fields of an instance; a text says why there are none."""
+"""The fields of an instance; a text gives the reason if there are none."""
 
 _CHUNK_CHARS = 1 << 20
-_KEPT_ROWS = 8
-"""Rows that a reader has passed and can still give: threads that play neighbouring tasks ask a little out of order."""
+_CACHED_ROWS = 8
+"""The number of cached rows: threads that play neighbouring tasks need rows slightly out of order."""
 _NEXT = re.compile(r'\{\s*"question_id"\s*:')
 _DECODER = json.JSONDecoder()
 
@@ -53,21 +53,21 @@ class Row:
 
 
 class Reader:
-    """One file, read forwards; safe to call from threads. A row that lies behind is found by starting again."""
+    """One file, read forwards; safe to call from several threads. An earlier row is found by reading from the start."""
 
     def __init__(self, path: Path):
         self.path = path
         self._lock = threading.Lock()
-        self._kept: OrderedDict[int, Row] = OrderedDict()
+        self._cached: OrderedDict[int, Row] = OrderedDict()
         self._ahead: Generator[Row] | None = None
         self._passed = 0
 
     def rows(self) -> Generator[Row]:
-        """Yield every row in a pass of its own. Raises: DataError for the file as a whole."""
+        """Yield every row in a separate pass. Raises: DataError for the file as a whole."""
         try:
             with closing(self._open()) as stream:
                 first = _skip_space(stream)
-                texts = _array(stream) if first == "[" else _lines(stream, first)
+                texts = _split_array(stream) if first == "[" else _split_lines(stream, first)
                 for position, text in enumerate(texts, start=1):
                     yield Row(position, text)
         except OSError as cause:
@@ -78,25 +78,25 @@ class Reader:
     def row(self, position: int) -> Row:
         """Return one row. Raises: DataError if the file cannot be read or ends before it."""
         with self._lock:
-            if (kept := self._kept.get(position)) is not None:
-                return kept
+            if (cached := self._cached.get(position)) is not None:
+                return cached
             if position <= self._passed:
                 self._rewind()
             self._ahead = self._ahead or self.rows()
             for row in self._ahead:
                 self._passed = row.position
-                self._kept[row.position] = row
-                while len(self._kept) > _KEPT_ROWS:
-                    self._kept.popitem(last=False)
+                self._cached[row.position] = row
+                while len(self._cached) > _CACHED_ROWS:
+                    self._cached.popitem(last=False)
                 if row.position == position:
                     return row
             raise self._broken(f"{self._passed} instances where number {position} is asked for")
 
     def close(self) -> None:
-        """Let go of the file; a later row opens it again."""
+        """Close the file; a later ``row`` opens it again."""
         with self._lock:
             self._rewind()
-            self._kept.clear()
+            self._cached.clear()
 
     def _rewind(self) -> None:
         if self._ahead is not None:
@@ -104,7 +104,7 @@ class Reader:
         self._ahead, self._passed = None, 0
 
     def _open(self) -> IO[str]:
-        # What is no UTF-8 spoils its own instance, not the file: it is kept as it is and refused in Row.fields.
+        # Bytes that are no UTF-8 break their own instance, not the file: Row.fields rejects them.
         if self.path.suffix == ".xz":
             return lzma.open(self.path, "rt", encoding="utf-8", errors="surrogateescape")
         return self.path.open(encoding="utf-8", errors="surrogateescape")
@@ -120,42 +120,42 @@ def _skip_space(stream: IO[str]) -> str:
     return first
 
 
-def _lines(stream: IO[str], first: str) -> Iterator[str]:
+def _split_lines(stream: IO[str], first: str) -> Iterator[str]:
     for line in stream:
         if text := (first + line).strip():
             yield text
         first = ""
 
 
-def _array(stream: IO[str]) -> Iterator[str]:
+def _split_array(stream: IO[str]) -> Iterator[str]:
     """Yield the text of each element of an array whose bracket has been read.
 
-    An element that does not parse ends where the next instance begins; a file that is cut short has a last row without
-    sense, so that what is missing is told.
+    An element that does not parse ends where the next instance begins; the last row of a truncated file does not parse,
+    so that the truncation is reported.
     """
-    held = ""
+    buffer = ""
     more = True
     while True:
-        held = held.lstrip(" \t\r\n,")
-        if held.startswith("]"):
+        buffer = buffer.lstrip(" \t\r\n,")
+        if buffer.startswith("]"):
             return
-        end = _end(held, more)
+        end = _find_end(buffer, more)
         if end is None:
-            piece = stream.read(max(_CHUNK_CHARS, len(held)))
-            held, more = held + piece, bool(piece)
+            piece = stream.read(max(_CHUNK_CHARS, len(buffer)))
+            buffer, more = buffer + piece, bool(piece)
             continue
-        yield held[:end]
-        if not more and end == len(held):
+        yield buffer[:end]
+        if not more and end == len(buffer):
             return
-        held = held[end:]
+        buffer = buffer[end:]
 
 
-def _end(held: str, more: bool) -> int | None:
-    """Return where the first element ends; None if that cannot be told before more is read."""
+def _find_end(buffer: str, more: bool) -> int | None:
+    """Return the end of the first element; None if more must be read to know it."""
     try:
-        return _DECODER.raw_decode(held)[1]
+        return _DECODER.raw_decode(buffer)[1]
     except ValueError:
-        found = _NEXT.search(held, 1)
+        found = _NEXT.search(buffer, 1)
     if found:
         return found.start()
-    return None if more else len(held)
+    return None if more else len(buffer)

@@ -1,7 +1,7 @@
-"""Text to comparable words: one form for numbers, dates and months, a plain suffix stripper, small words left out.
+"""Text as comparable words: one form for numbers, dates and months, simple stemming, stop words removed.
 
-Our own rules, made for short English answers: ``twenty-five``, ``25`` and ``25.0`` are one word, and so are ``June
-3rd``, ``Jun 3`` and the day of ``2023/06/03``. This file knows no question and no score.
+Our own rules for short English answers: ``twenty-five``, ``25`` and ``25.0`` are one word, and so are ``June
+3rd``, ``Jun 3`` and the day of ``2023/06/03``. Knows no question and no score.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["MONTHS", "amount", "content", "phrase", "stem", "words"]
+__all__ = ["MONTHS", "content_stems", "normalise", "parse_amount", "stem", "words"]
 
 MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-_SMALL = frozenset((Path(__file__).parent / "small_words.txt").read_text(encoding="utf-8").split())
+_STOP_WORDS = frozenset((Path(__file__).parent / "small_words.txt").read_text(encoding="utf-8").split())
 _UNITS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -32,7 +32,7 @@ _SAME = {
     **{month[:3]: month for month in MONTHS if month != "may"},
     **{"sept": "september", "twice": "2", "thrice": "3", "once": "1", "st": "street"},
 }
-_SPELT = (
+_REPLACEMENTS = (
     (re.compile(r"[‘’ʼ`]"), "'"),
     (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
     (re.compile(r"\bcannot\b"), "can not"),
@@ -52,12 +52,12 @@ _WORD = re.compile(r"\d+(?:[.:/]\d+)+|\d+|[^\W\d_]+")
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 
 
-def phrase(text: str) -> str:
-    """Return the text in small letters without accents, with contractions, dates and numbers spelt one way."""
+def normalise(text: str) -> str:
+    """Return the text in lower case without accents, with contractions, dates and numbers in one form."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     plain = _DAY.sub(_spell_day, plain)
-    for pattern, to in _SPELT:
+    for pattern, to in _REPLACEMENTS:
         plain = pattern.sub(to, plain)
     return plain
 
@@ -69,39 +69,39 @@ def _spell_day(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def words(text: str) -> tuple[str, ...]:
-    """Return every word in order; a number, in digits or words, is one word in digits."""
-    spelt = [_SAME.get(word, word) for word in _WORD.findall(phrase(text))]
+    """Return every word in order; a number is one word in digits."""
+    spellings = [_SAME.get(word, word) for word in _WORD.findall(normalise(text))]
     found: list[str] = []
     at = 0
-    while at < len(spelt):
-        value, after = _number(spelt, at)
-        found.append(spelt[at] if value is None else f"{value:.6f}".rstrip("0").rstrip("."))
+    while at < len(spellings):
+        value, after = _parse_number(spellings, at)
+        found.append(spellings[at] if value is None else f"{value:.6f}".rstrip("0").rstrip("."))
         at = after
     return tuple(found)
 
 
-def _number(spelt: list[str], at: int) -> tuple[float | None, int]:
-    """Read a number that begins at a word: its value and where it ends; no value and the next word if none does."""
-    word = spelt[at]
+def _parse_number(spellings: list[str], at: int) -> tuple[float | None, int]:
+    """Return the value and the end of the number that begins at a word; (None, the next word) if there is none."""
+    word = spellings[at]
     value: float
     if word in _VALUES:
         value, at = _VALUES[word], at + 1
-        if word in _TENS and at < len(spelt) and 1 <= _VALUES.get(spelt[at], 0) <= 9:
-            value, at = value + _VALUES[spelt[at]], at + 1
+        if word in _TENS and at < len(spellings) and 1 <= _VALUES.get(spellings[at], 0) <= 9:
+            value, at = value + _VALUES[spellings[at]], at + 1
     elif _DECIMAL.fullmatch(word):
         value, at = float(word), at + 1
-    elif word == "a" and at + 1 < len(spelt) and spelt[at + 1] in _SCALES:
+    elif word == "a" and at + 1 < len(spellings) and spellings[at + 1] in _SCALES:
         value, at = 1, at + 1
     else:
         return None, at + 1
-    while at < len(spelt) and spelt[at] in _SCALES:
-        value, at = value * _SCALES[spelt[at]], at + 1
-    if spelt[at : at + 3] == ["and", "a", "half"]:
+    while at < len(spellings) and spellings[at] in _SCALES:
+        value, at = value * _SCALES[spellings[at]], at + 1
+    if spellings[at : at + 3] == ["and", "a", "half"]:
         value, at = value + 0.5, at + 3
     return value, at
 
 
-def amount(word: str) -> float | None:
+def parse_amount(word: str) -> float | None:
     """Return the value of a word that is a plain number; None for all others, ``7:30`` and ``1/48`` among them."""
     return float(word) if _DECIMAL.fullmatch(word) else None
 
@@ -126,6 +126,6 @@ def stem(word: str) -> str:
     return f"{word[:-1]}i" if word.endswith("y") and word[-2] not in "aeiou" else word
 
 
-def content(text: str) -> tuple[str, ...]:
+def content_stems(text: str) -> tuple[str, ...]:
     """Return the stems of the words that carry meaning, in order."""
-    return tuple(stem(word) for word in words(text) if word not in _SMALL)
+    return tuple(stem(word) for word in words(text) if word not in _STOP_WORDS)

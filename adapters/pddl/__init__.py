@@ -1,1 +1,1 @@
-"""Four planning domains as text worlds: the AgentBoard problems and generated ones."""
+"""Suite ``pddl``: four planning domains as text worlds, with AgentBoard's problems or generated ones."""

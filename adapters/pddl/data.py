@@ -1,8 +1,8 @@
-"""The AgentBoard problem files on the user's disk: where they are, what they must be, which label belongs to which.
+"""The AgentBoard problem files on the user's disk: their paths, digests and labels.
 
-The 60 ids, the SHA-256 of each file and its optimal plan length are facts kept in ``agentboard.csv``; the files
-themselves are the user's. Labels are joined by domain and the lexicographic order of file names (blockworld's second
-is ``problem10``), never by position across domains. This file knows no rules and no text.
+``agentboard.csv`` lists the 60 ids, the SHA-256 of each file and its optimal plan length; the files are downloaded.
+Labels are joined by domain and the lexicographic order of file names (blockworld's second is ``problem10``), not by
+position across domains. Knows no domain and no observation text.
 Source: AgentBoard (arXiv 2401.13178), problems of its code repository, labels of its data set.
 """
 
@@ -26,8 +26,8 @@ __all__ = [
     "Label",
     "ProblemFile",
     "check",
-    "labels",
-    "problem_files",
+    "list_problem_files",
+    "read_labels",
     "read_problem",
 ]
 
@@ -39,7 +39,7 @@ _FETCH = "fetch the problems with: bench data get pddl"
 
 @dataclass(frozen=True, slots=True)
 class ProblemFile:
-    """One of the 60: its task id, where it lies below the data root, what it must be."""
+    """One of the 60 files: task id, path below the data root, SHA-256 and optimal plan length."""
 
     task: str
     path: str
@@ -53,7 +53,7 @@ class ProblemFile:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """AgentBoard's line about one task; only ``difficulty`` is used, ``goal`` and ``number`` prove the join."""
+    """AgentBoard's label of one task. Only ``difficulty`` is used; tests check the join by ``goal`` and ``number``."""
 
     task: str
     number: int
@@ -63,14 +63,14 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file that is not what it should be, and in what way: ``missing`` or ``altered``."""
+    """A file that is ``missing`` or ``altered``."""
 
     path: str
     problem: str
 
 
 @cache
-def problem_files() -> tuple[ProblemFile, ...]:
+def list_problem_files() -> tuple[ProblemFile, ...]:
     """Return the 60 problem files, sorted by task id."""
     with (Path(__file__).parent / "agentboard.csv").open(encoding="utf-8", newline="") as table:
         rows = list(csv.DictReader(table))
@@ -92,7 +92,7 @@ def read_problem(data_root: Path, file: ProblemFile) -> str:
     return content.decode("utf-8")
 
 
-def labels(data_root: Path) -> tuple[Label, ...]:
+def read_labels(data_root: Path) -> tuple[Label, ...]:
     """Return AgentBoard's labels, one for each task, sorted by task id.
 
     Raises: DataError if the label file is missing, malformed, or has another number of lines for a domain.
@@ -104,8 +104,8 @@ def labels(data_root: Path) -> tuple[Label, ...]:
     except (OSError, ValueError, KeyError, TypeError) as cause:
         raise DataError(f"pddl: expected one JSON label a line in {path}, got {cause}; {_FETCH}") from cause
     found: list[Label] = []
-    for name in sorted({file.domain for file in problem_files()}):
-        tasks = [file.task for file in problem_files() if file.domain == name]
+    for name in sorted({file.domain for file in list_problem_files()}):
+        tasks = [file.task for file in list_problem_files() if file.domain == name]
         mine = [row for row in numbered if row[1] == name]
         if len(mine) != len(tasks):
             raise DataError(f"pddl: expected {len(tasks)} {name} labels in {path}, got {len(mine)}; {_FETCH}")
@@ -114,10 +114,10 @@ def labels(data_root: Path) -> tuple[Label, ...]:
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:
-    """Return every missing or altered file, sorted by path; empty = all is as it should be."""
-    wanted = [(file.path, file.sha256) for file in problem_files()] + [(LABELS, _LABELS_SHA256)]
+    """Return every missing or altered file, sorted by path; empty if there is none."""
+    expected = [(file.path, file.sha256) for file in list_problem_files()] + [(LABELS, _LABELS_SHA256)]
     faults = []
-    for path, sha256 in sorted(wanted):
+    for path, sha256 in sorted(expected):
         if not (data_root / path).is_file():
             faults.append(Fault(path, "missing"))
         elif hashlib.sha256((data_root / path).read_bytes()).hexdigest() != sha256:

@@ -1,9 +1,9 @@
-"""The four domains as records: types, constants, predicates, operators, read from our own texts in ``domains/``.
+"""The four domains as records: types, constants, predicates and operators, parsed from the texts in ``domains/``.
 
-The ``pddl`` library (AI-Planning/pddl) does the parsing; this file turns its objects into small frozen records, which
-is all that the rest of the adapter sees. It knows no problem, no state and no sentence.
-Semantics equal the AgentBoard domain files'; the texts are written afresh, with ``in`` declared in the order it is
-used, requirements stated, and the tyre tools declared as constants that problems may name again.
+The ``pddl`` library (AI-Planning/pddl) parses; this module converts its objects into small frozen records, and the rest
+of the adapter uses only those. Knows no problem, no state and no sentence.
+The semantics equal those of AgentBoard's domain files. The texts are our own: ``in`` is declared in the argument order
+in which it is used, requirements are stated, and the tyre tools are constants that a problem may declare again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,17 @@ from pddl.logic.predicates import Predicate  # type: ignore[import-untyped]
 from pddl.logic.terms import Constant  # type: ignore[import-untyped]
 from pddl.parser.domain import DomainParser  # type: ignore[import-untyped]
 
-__all__ = ["DOMAINS", "Atom", "Domain", "Operator", "Signature", "atom_of", "conjuncts", "domain", "tracebacks_kept"]
+__all__ = [
+    "DOMAINS",
+    "Atom",
+    "Domain",
+    "Operator",
+    "Signature",
+    "keep_tracebacks",
+    "load_domain",
+    "split_conjunction",
+    "to_atom",
+]
 
 DOMAINS = ("barman", "blockworld", "gripper", "tyreworld")
 
@@ -32,7 +42,7 @@ class Atom(NamedTuple):
     name: str
     args: tuple[str, ...] = ()
 
-    def bound(self, binding: dict[str, str]) -> Atom:
+    def bind(self, binding: dict[str, str]) -> Atom:
         """Return the atom with its variables replaced."""
         return Atom(self.name, tuple(binding.get(arg, arg) for arg in self.args))
 
@@ -59,7 +69,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """One domain. ``name`` is ours; ``pddl_name`` is what a problem file's ``:domain`` says."""
+    """One domain. ``name`` is the group of its tasks; ``pddl_name`` is the ``:domain`` of its problem files."""
 
     name: str
     pddl_name: str
@@ -87,10 +97,10 @@ class Domain:
 
 
 @cache
-def domain(name: str) -> Domain:
+def load_domain(name: str) -> Domain:
     """Return one of ``DOMAINS``, parsed once per process."""
     text = (Path(__file__).parent / "domains" / f"{name}.pddl").read_text(encoding="utf-8")
-    with tracebacks_kept():
+    with keep_tracebacks():
         parsed: Any = DomainParser()(text)
     return Domain(
         name,
@@ -102,12 +112,12 @@ def domain(name: str) -> Domain:
     )
 
 
-def conjuncts(formula: Any) -> tuple[Any, ...]:
-    """Return the parts of a conjunction; the library simplifies a conjunction of one to its part."""
+def split_conjunction(formula: Any) -> tuple[Any, ...]:
+    """Return the parts of a conjunction; the library replaces a conjunction of one part by that part."""
     return tuple(formula.operands) if isinstance(formula, And) else (formula,)
 
 
-def atom_of(literal: Any) -> Atom:
+def to_atom(literal: Any) -> Atom:
     """Return the library's positive literal as an atom, names in lower case. Raises: ValueError if it is not one."""
     if not isinstance(literal, Predicate):
         raise ValueError(f"expected a plain fact, got {literal}")
@@ -115,8 +125,8 @@ def atom_of(literal: Any) -> Atom:
 
 
 @contextmanager
-def tracebacks_kept() -> Iterator[None]:
-    """Undo what the library does to the interpreter: it leaves tracebacks switched off if a parse fails."""
+def keep_tracebacks() -> Iterator[None]:
+    """Restore ``sys.tracebacklimit``: the library leaves tracebacks switched off if a parse fails."""
     missing = object()
     before: Any = getattr(sys, "tracebacklimit", missing)
     try:
@@ -142,12 +152,12 @@ def _type(term: Any) -> str:
 
 
 def _operator(action: Any) -> Operator:
-    effects = conjuncts(action.effect)
+    effects = split_conjunction(action.effect)
     return Operator(
         str(action.name).lower(),
         tuple(f"?{p.name}" for p in action.parameters),
         tuple(_type(p) for p in action.parameters),
-        tuple(sorted(map(atom_of, conjuncts(action.precondition)))),
-        tuple(sorted(atom_of(e) for e in effects if not isinstance(e, Not))),
-        tuple(sorted(atom_of(e.argument) for e in effects if isinstance(e, Not))),
+        tuple(sorted(map(to_atom, split_conjunction(action.precondition)))),
+        tuple(sorted(to_atom(e) for e in effects if not isinstance(e, Not))),
+        tuple(sorted(to_atom(e.argument) for e in effects if isinstance(e, Not))),
     )

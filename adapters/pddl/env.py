@@ -1,26 +1,25 @@
-"""One episode of one problem: text in, text out, with progress and validity counted.
+"""One episode of one problem: text in, text out, progress and validity.
 
-After an action: the whole state in blockworld and gripper, only what changed in barman and tyreworld (facts that hold
-now, then facts that hold no longer). The commands that only ask cost a step, are valid, and change nothing.
-Progress = running maximum of (goal facts that hold / goal facts). It is 0 until the first action that changes the
-state; from then on the starting state counts too, so a goal fact that holds from the start is credited then.
-Success = all goal facts hold now.
+An observation is the whole state in blockworld and gripper, and the changes in barman and tyreworld (new facts, then
+facts that no longer hold). The two commands that only ask cost a step, are valid and change nothing.
+Progress = running maximum of (goal facts that hold / goal facts), in 0..1. It is 0 until the first action that changes
+the state; from then on goal facts of the initial state count too. Success = all goal facts hold at the same time.
 """
 
 from __future__ import annotations
 
-from adapters.pddl.frames import frame
+from adapters.pddl.frames import load_frame
 from adapters.pddl.phrases import CHECK, LOOK, Command, read_command
 from adapters.pddl.problem import Problem
-from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, UNCHANGED, UNKNOWN, VALID_LEAD, wording
-from adapters.pddl.world import State, world_of
+from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
+from adapters.pddl.world import State, build_world
 from bench.errors import EnvError
 from bench.types import Observation, Opening
 
 __all__ = ["CHANGES_ONLY", "PddlEnvironment"]
 
 CHANGES_ONLY = frozenset({"barman", "tyreworld"})
-"""Domains that tell only what changed, and where one can therefore look around."""
+"""Domains whose observations are changes only; there ``look around`` returns the whole state."""
 
 
 class PddlEnvironment:
@@ -28,18 +27,18 @@ class PddlEnvironment:
 
     def __init__(self, problem: Problem):
         self._problem = problem
-        self._world = world_of(problem)
-        self._words = wording(problem.domain.name)
+        self._world = build_world(problem)
+        self._words = load_wording(problem.domain.name)
         self._objects = frozenset(name for name, _ in problem.objects)
         self._state: State = problem.init
         self._progress = 0.0
         self._open = False
 
     def reset(self) -> Opening:
-        """Return the goal and the whole first state; there is no observation apart."""
+        """Return the goal and the whole initial state as one text; there is no separate observation."""
         self._state, self._progress, self._open = self._problem.init, 0.0, True
         goal = f"{GOAL_LEAD} {self._words.sentences(self._problem.goal)}\n{self._words.state(self._state)}"
-        return Opening(goal, frame(self._problem.domain.name))
+        return Opening(goal, load_frame(self._problem.domain.name))
 
     def step(self, action: str) -> Observation:
         """Take one action. Raises: EnvError before reset and after the end."""
@@ -80,28 +79,28 @@ class PddlEnvironment:
             progress=self._progress,
             valid=False,
             executed=executed,
-            repairs=_repairs(given, executed) if given else (),
+            repairs=_name_repairs(given, executed) if given else (),
             invalid_reason=reason,
         )
 
     def _take(self, after: State, written: str, given: str) -> Observation:
         before, self._state = self._state, after
-        held = max(self._problem.satisfied(after), self._problem.satisfied(self._problem.init))
-        self._progress = max(self._progress, held / len(self._problem.goal))
-        won = self._world.won(after)
+        satisfied = max(self._problem.count_satisfied(after), self._problem.count_satisfied(self._problem.init))
+        self._progress = max(self._progress, satisfied / len(self._problem.goal))
+        won = self._world.is_goal(after)
         self._open = not won
-        text = self._tell(before, after) + (f" {REACHED}" if won else "")
-        return Observation(text, won, won, self._progress, executed=written, repairs=_repairs(given, written))
+        text = self._describe_change(before, after) + (f" {REACHED}" if won else "")
+        return Observation(text, won, won, self._progress, executed=written, repairs=_name_repairs(given, written))
 
-    def _tell(self, before: State, after: State) -> str:
+    def _describe_change(self, before: State, after: State) -> str:
         if not self._changes_only:
             return self._words.state(after)
-        told = (self._words.sentences(after - before), self._words.sentences(before - after, holds=False))
-        return " ".join(part for part in told if part)
+        parts = (self._words.sentences(after - before), self._words.sentences(before - after, holds=False))
+        return " ".join(part for part in parts if part)
 
 
-def _repairs(given: str, written: str) -> tuple[str, ...]:
-    """Name what was forgiven; the version of the whole is the rendering version of the suite."""
+def _name_repairs(given: str, written: str) -> tuple[str, ...]:
+    """Return the names of the repairs between the text that the agent gave and the action that was executed."""
     if given == written:
         return ()
     return ("case-or-space",) if " ".join(given.lower().split()) == written else ("rephrased",)

@@ -1,6 +1,6 @@
-"""The fixed part of every prompt: per domain, instructions and one short example, as text files in ``frames/``.
+"""The fixed part of every prompt: instructions and one short example per domain, from the text files in ``frames/``.
 
-The first line of each instructions file is the sentence by which the domain is recognised.
+The offline rules recognise a domain by the first line of its instructions.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from pathlib import Path
 
 from bench.types import Frame
 
-__all__ = ["first_line", "frame"]
+__all__ = ["first_line", "load_frame"]
 
 
 @cache
-def frame(domain_name: str) -> Frame:
+def load_frame(domain_name: str) -> Frame:
     """Return the frame of one domain."""
     return Frame(
         id=f"pddl-v1/{domain_name}",
-        instructions=_text(f"{domain_name}.txt"),
-        examples=_text(f"{domain_name}.example.txt"),
+        instructions=_read_text(f"{domain_name}.txt"),
+        examples=_read_text(f"{domain_name}.example.txt"),
         label="Action:",
         stimulus_label="Observation:",
     )
@@ -27,8 +27,8 @@ def frame(domain_name: str) -> Frame:
 
 def first_line(domain_name: str) -> str:
     """Return the sentence that opens the instructions of a domain."""
-    return frame(domain_name).instructions.split("\n", 1)[0]
+    return load_frame(domain_name).instructions.split("\n", 1)[0]
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (Path(__file__).parent / "frames" / name).read_text(encoding="utf-8").strip()

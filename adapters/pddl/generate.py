@@ -1,8 +1,8 @@
-"""Seeded problems for the four domains: the split that needs no download, and as many more as wanted.
+"""Seeded problems for the four domains: the split ``generated``, which needs no download.
 
 A problem is a pure function of (domain, number): its seed is a hash of both. Every problem is solvable by construction:
-its goal is taken from a state that the rules can reach. The plan lengths in ``generated.csv`` are proved shortest by
-``planner``, or the best known where the column ``proved`` says no. This file knows no AgentBoard file.
+its goal is part of a reachable state. The plan lengths in ``generated.csv`` are proved shortest by ``planner``; where
+the column ``proved`` says no, they are the best known. Knows no AgentBoard file.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from adapters.pddl.domain import DOMAINS, domain
+from adapters.pddl.domain import DOMAINS, load_domain
 
-__all__ = ["PER_DOMAIN", "GeneratedTask", "generated", "problem_text"]
+__all__ = ["PER_DOMAIN", "GeneratedTask", "generate_tasks", "problem_text"]
 
 PER_DOMAIN = 10
 
@@ -35,7 +35,7 @@ class GeneratedTask:
 
 
 @cache
-def generated() -> tuple[GeneratedTask, ...]:
+def generate_tasks() -> tuple[GeneratedTask, ...]:
     """Return the tasks of the split, sorted by id."""
     with (Path(__file__).parent / "generated.csv").open(encoding="utf-8", newline="") as table:
         rows = {row["task"]: row for row in csv.DictReader(table)}
@@ -50,15 +50,15 @@ def generated() -> tuple[GeneratedTask, ...]:
 
 
 def problem_text(domain_name: str, number: int) -> str:
-    """Return problem ``number`` (from 1) of a domain as PDDL; it grows with the number."""
+    """Return problem ``number`` (from 1) of a domain as PDDL; a higher number is a larger problem."""
     digest = hashlib.sha256(f"pddl-v1/generated/{domain_name}/{number}".encode()).digest()
-    parts = _MAKERS[domain_name](random.Random(int.from_bytes(digest[:8], "big")), number)
+    parts = _GENERATORS[domain_name](random.Random(int.from_bytes(digest[:8], "big")), number)
     return (
         f"(define (problem {domain_name}-g{number:02d})\n"
-        f"  (:domain {domain(domain_name).pddl_name})\n"
+        f"  (:domain {load_domain(domain_name).pddl_name})\n"
         f"  (:objects {' '.join(parts.objects)})\n"
-        f"  (:init\n{_lines(parts.init)})\n"
-        f"  (:goal (and\n{_lines(parts.goal)})))\n"
+        f"  (:init\n{_format_facts(parts.init)})\n"
+        f"  (:goal (and\n{_format_facts(parts.goal)})))\n"
     )
 
 
@@ -69,15 +69,15 @@ class _Parts:
     goal: tuple[str, ...]
 
 
-def _lines(facts: Iterable[str]) -> str:
+def _format_facts(facts: Iterable[str]) -> str:
     return "\n".join(f"    ({fact})" for fact in facts)
 
 
-def _names(stem: str, count: int) -> list[str]:
+def _number_names(stem: str, count: int) -> list[str]:
     return [f"{stem}{i}" for i in range(1, count + 1)]
 
 
-def _towers(rng: random.Random, blocks: list[str]) -> list[list[str]]:
+def _build_towers(rng: random.Random, blocks: list[str]) -> list[list[str]]:
     """Return the blocks in random towers, each from bottom to top."""
     towers: list[list[str]] = []
     for block in rng.sample(blocks, len(blocks)):
@@ -88,37 +88,37 @@ def _towers(rng: random.Random, blocks: list[str]) -> list[list[str]]:
     return towers
 
 
-def _pairs(towers: list[list[str]]) -> list[str]:
+def _list_pairs(towers: list[list[str]]) -> list[str]:
     return sorted(f"on {above} {below}" for tower in towers for below, above in itertools.pairwise(tower))
 
 
-def _blockworld(rng: random.Random, number: int) -> _Parts:
-    blocks = _names("b", 4 + (number + 1) // 3)
-    start = _towers(rng, blocks)
-    wanted: list[str] = []
-    while not set(wanted) - set(_pairs(start)):
-        wanted = _pairs(_towers(rng, blocks))
-    init = ["arm-empty", *_pairs(start)]
+def _generate_blockworld(rng: random.Random, number: int) -> _Parts:
+    blocks = _number_names("b", 4 + (number + 1) // 3)
+    start = _build_towers(rng, blocks)
+    goal: list[str] = []
+    while not set(goal) - set(_list_pairs(start)):
+        goal = _list_pairs(_build_towers(rng, blocks))
+    init = ["arm-empty", *_list_pairs(start)]
     init += [f"on-table {tower[0]}" for tower in start] + [f"clear {tower[-1]}" for tower in start]
-    return _Parts(tuple(blocks), tuple(init), tuple(wanted))
+    return _Parts(tuple(blocks), tuple(init), tuple(goal))
 
 
-def _gripper(rng: random.Random, number: int) -> _Parts:
+def _generate_gripper(rng: random.Random, number: int) -> _Parts:
     rooms = ["rooma", "roomb"] if number <= 6 else ["rooma", "roomb", "roomc"]
-    balls = _names("ball", 2 + number if number <= 6 else 1 + number // 2)
+    balls = _number_names("ball", 2 + number if number <= 6 else 1 + number // 2)
     start = {ball: rng.choice(rooms) for ball in balls}
-    wanted = {ball: rng.choice([r for r in rooms if r != start[ball]] * 3 + [start[ball]]) for ball in balls}
-    wanted[balls[0]] = next(room for room in rooms if room != start[balls[0]])
+    goal_rooms = {ball: rng.choice([r for r in rooms if r != start[ball]] * 3 + [start[ball]]) for ball in balls}
+    goal_rooms[balls[0]] = next(room for room in rooms if room != start[balls[0]])
     init = [f"room {room}" for room in rooms] + [f"ball {ball}" for ball in balls]
     init += ["gripper left", "gripper right", "free left", "free right", f"at-robby {rng.choice(rooms)}"]
     init += [f"at {ball} {room}" for ball, room in start.items()]
-    return _Parts((*rooms, *balls, "left", "right"), tuple(init), tuple(f"at {b} {r}" for b, r in wanted.items()))
+    return _Parts((*rooms, *balls, "left", "right"), tuple(init), tuple(f"at {b} {r}" for b, r in goal_rooms.items()))
 
 
-def _barman(rng: random.Random, number: int) -> _Parts:
-    shots = _names("shot", 3 + number // 3)
-    ingredients, dispensers = _names("ingredient", 3), _names("dispenser", 3)
-    cocktails = _names("cocktail", 2 + number // 4)
+def _generate_barman(rng: random.Random, number: int) -> _Parts:
+    shots = _number_names("shot", 3 + number // 3)
+    ingredients, dispensers = _number_names("ingredient", 3), _number_names("dispenser", 3)
+    cocktails = _number_names("cocktail", 2 + number // 4)
     init = ["handempty left", "handempty right", "next l0 l1", "next l1 l2"]
     init += ["shaker-level shaker1 l0", "shaker-empty-level shaker1 l0"]
     for container in ["shaker1", *shots]:
@@ -139,9 +139,14 @@ def _barman(rng: random.Random, number: int) -> _Parts:
     return _Parts(objects, tuple(init), tuple(f"contains {s} {b}" for s, b in zip(glasses, drinks, strict=True)))
 
 
-def _tyreworld(rng: random.Random, number: int) -> _Parts:
+def _generate_tyreworld(rng: random.Random, number: int) -> _Parts:
     count = 1 + (number + 2) // 4
-    hubs, nuts, old, new = _names("the-hub", count), _names("nuts", count), _names("w", count), _names("r", count)
+    hubs, nuts, old, new = (
+        _number_names("the-hub", count),
+        _number_names("nuts", count),
+        _number_names("w", count),
+        _number_names("r", count),
+    )
     init = ["unlocked boot", rng.choice(["closed boot", "closed boot", "isopen boot"])]
     init += [f"in {tool} boot" for tool in ("wrench", "jack", "pump")]
     for wheel in new:
@@ -165,9 +170,9 @@ def _tyreworld(rng: random.Random, number: int) -> _Parts:
     return _Parts(objects, tuple(init), tuple(goal))
 
 
-_MAKERS: dict[str, Callable[[random.Random, int], _Parts]] = {
-    "barman": _barman,
-    "blockworld": _blockworld,
-    "gripper": _gripper,
-    "tyreworld": _tyreworld,
+_GENERATORS: dict[str, Callable[[random.Random, int], _Parts]] = {
+    "barman": _generate_barman,
+    "blockworld": _generate_blockworld,
+    "gripper": _generate_gripper,
+    "tyreworld": _generate_tyreworld,
 }

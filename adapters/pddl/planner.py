@@ -1,8 +1,8 @@
 """Shortest plans: A* with the landmark-cut heuristic over the ground actions of one problem.
 
 It proves the plan lengths of the generated problems and checks the stored ones; no episode and no offline rule uses it.
-Heuristic: Helmert and Domshlak, "Landmarks, critical paths and abstractions: what's the difference anyway?", ICAPS 2009
-(admissible, so the first plan found is shortest). It knows nothing of text.
+Source of the heuristic: Helmert and Domshlak, "Landmarks, critical paths and abstractions: what's the difference
+anyway?", ICAPS 2009. It is admissible, so the first plan found is a shortest one.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from dataclasses import dataclass
 
 from adapters.pddl.domain import Atom
 from adapters.pddl.problem import Problem
-from adapters.pddl.world import World, world_of
+from adapters.pddl.world import World, build_world
 
-__all__ = ["Plan", "shortest_plan"]
+__all__ = ["Plan", "find_shortest_plan"]
 
-_FAR = 1 << 30
+_INFINITE = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``calls`` is None if the search gave up or there is no plan; ``expanded`` says how much was searched."""
+    """``calls`` is None if there is no plan or the search stopped early; ``expanded`` counts the expanded states."""
 
     calls: tuple[Atom, ...] | None
     expanded: int
 
 
-def shortest_plan(problem: Problem, max_expanded: int = 20000) -> Plan:
+def find_shortest_plan(problem: Problem, max_expanded: int = 20000) -> Plan:
     """Return a shortest plan, or none after ``max_expanded`` states. Deterministic."""
-    task = _Task(world_of(problem))
+    task = _Task(build_world(problem))
     start = task.start
-    if task.landmarks(start) == _FAR:
+    if task.estimate(start) == _INFINITE:
         return Plan(None, 0)
-    frontier = [(task.landmarks(start), 0, 0, start)]
+    frontier = [(task.estimate(start), 0, 0, start)]
     came: dict[int, tuple[int, int]] = {}
     best = {start: 0}
     closed: set[int] = set()
@@ -43,15 +43,15 @@ def shortest_plan(problem: Problem, max_expanded: int = 20000) -> Plan:
         if state in closed:
             continue
         if state & task.goal == task.goal:
-            return Plan(task.path(state, came), len(closed))
+            return Plan(task.trace_path(state, came), len(closed))
         closed.add(state)
         for index, (pre, add, delete) in enumerate(task.masks):
             after = (state & ~delete) | add
-            if state & pre != pre or best[state] + 1 >= best.get(after, _FAR):
+            if state & pre != pre or best[state] + 1 >= best.get(after, _INFINITE):
                 continue
             best[after], came[after] = best[state] + 1, (state, index)
             closed.discard(after)
-            if (rest := task.landmarks(after)) < _FAR:
+            if (rest := task.estimate(after)) < _INFINITE:
                 count += 1
                 heapq.heappush(frontier, (best[after] + rest, rest, count, after))
     return Plan(None, len(closed))
@@ -83,19 +83,19 @@ class _Task:
             self._add.append(sorted(number[a] for a in add))
         self.start = sum(1 << number[a] for a in world.problem.init)
         self.goal = sum(1 << number[a] for a in world.problem.goal)
-        self._end = len(atoms)  # one fact more: the goal as a whole, reached by one action that is free
+        self._end = len(atoms)  # an extra fact for the whole goal, added by an extra action of cost 0
         self._pre.append(sorted(number[a] for a in world.problem.goal))
         self._add.append([self._end])
         self._users: list[list[int]] = [[] for _ in range(self._end + 1)]
         self._makers: list[list[int]] = [[] for _ in range(self._end + 1)]
-        for op, (pre, made) in enumerate(zip(self._pre, self._add, strict=True)):
+        for op, (pre, effect) in enumerate(zip(self._pre, self._add, strict=True)):
             for fact in pre:
                 self._users[fact].append(op)
-            for fact in made:
+            for fact in effect:
                 self._makers[fact].append(op)
-        self._known: dict[int, int] = {}
+        self._estimates: dict[int, int] = {}
 
-    def path(self, state: int, came: dict[int, tuple[int, int]]) -> tuple[Atom, ...]:
+    def trace_path(self, state: int, came: dict[int, tuple[int, int]]) -> tuple[Atom, ...]:
         """Return the calls that led to ``state``."""
         calls: list[Atom] = []
         while state in came:
@@ -103,30 +103,30 @@ class _Task:
             calls.append(self.calls[index])
         return tuple(reversed(calls))
 
-    def landmarks(self, state: int) -> int:
-        """Return a lower bound on the steps from ``state`` to the goal; ``_FAR`` if there is no way."""
-        if state not in self._known:
-            self._known[state] = self._landmark_cut([i for i in range(self._end) if state >> i & 1])
-        return self._known[state]
+    def estimate(self, state: int) -> int:
+        """Return a lower bound on the steps from ``state`` to the goal; ``_INFINITE`` if there is no way."""
+        if state not in self._estimates:
+            self._estimates[state] = self._compute_landmark_cut([i for i in range(self._end) if state >> i & 1])
+        return self._estimates[state]
 
-    def _landmark_cut(self, facts: list[int]) -> int:
+    def _compute_landmark_cut(self, facts: list[int]) -> int:
         cost = [1] * (len(self._pre) - 1) + [0]
         total = 0
         while True:
-            reached, support = self._reach(facts, cost)
-            if reached[self._end] == _FAR:
-                return _FAR
+            reached, support = self._compute_hmax(facts, cost)
+            if reached[self._end] == _INFINITE:
+                return _INFINITE
             if reached[self._end] == 0:
                 return total
-            cut = self._cut(facts, cost, support)
+            cut = self._find_cut(facts, cost, support)
             price = min(cost[op] for op in cut)
             total += price
             for op in cut:
                 cost[op] -= price
 
-    def _reach(self, facts: list[int], cost: list[int]) -> tuple[list[int], list[int]]:
-        """Return each fact's h-max value, and for each action the dearest of its conditions (-1 = unreachable)."""
-        reached = [_FAR] * (self._end + 1)
+    def _compute_hmax(self, facts: list[int], cost: list[int]) -> tuple[list[int], list[int]]:
+        """Return each fact's h-max value, and for each action its most expensive condition (-1 = unreachable)."""
+        reached = [_INFINITE] * (self._end + 1)
         missing = [len(pre) for pre in self._pre]
         support = [-1] * len(self._pre)
         queue = [(0, fact) for fact in facts]
@@ -139,15 +139,15 @@ class _Task:
             for op in self._users[fact]:
                 missing[op] -= 1
                 if not missing[op]:
-                    support[op] = fact  # facts are settled in order of value, so the last one is the dearest
-                    for made in self._add[op]:
-                        if value + cost[op] < reached[made]:
-                            reached[made] = value + cost[op]
-                            heapq.heappush(queue, (reached[made], made))
+                    support[op] = fact  # facts come in order of value, so the last one is the most expensive
+                    for effect in self._add[op]:
+                        if value + cost[op] < reached[effect]:
+                            reached[effect] = value + cost[op]
+                            heapq.heappush(queue, (reached[effect], effect))
         return reached, support
 
-    def _cut(self, facts: list[int], cost: list[int], support: list[int]) -> list[int]:
-        """Return actions of which every relaxed plan uses one: those into the zone with a free way to the goal."""
+    def _find_cut(self, facts: list[int], cost: list[int], support: list[int]) -> list[int]:
+        """Return actions of which every relaxed plan uses one: those that enter the zone of free ways to the goal."""
         zone = {self._end}
         stack = [self._end]
         while stack:
@@ -155,16 +155,16 @@ class _Task:
                 if cost[op] == 0 and support[op] >= 0 and support[op] not in zone:
                     zone.add(support[op])
                     stack.append(support[op])
-        led: dict[int, list[int]] = {}
+        enabled_by: dict[int, list[int]] = {}
         for op, fact in enumerate(support):
-            led.setdefault(fact, []).append(op)
+            enabled_by.setdefault(fact, []).append(op)
         seen, stack, cut = set(facts), list(facts), []
         while stack:
-            for op in led.get(stack.pop(), ()):
-                if any(made in zone for made in self._add[op]):
+            for op in enabled_by.get(stack.pop(), ()):
+                if any(effect in zone for effect in self._add[op]):
                     cut.append(op)
                     continue
-                fresh = [made for made in self._add[op] if made not in seen]
+                fresh = [effect for effect in self._add[op] if effect not in seen]
                 seen.update(fresh)
                 stack += fresh
         return cut

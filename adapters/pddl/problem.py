@@ -1,7 +1,7 @@
-"""One problem as a record: objects with types, facts at the start, facts wanted; read from PDDL text.
+"""One problem as a record: typed objects, initial facts and goal facts, parsed from PDDL text.
 
-It forgives what the AgentBoard files do that a strict checker would not (domain constants named again as objects) and
-refuses everything else that does not fit the domain. It knows no file names: the caller says what to call the text.
+It accepts domain constants that are declared again as objects, as AgentBoard's files do, and rejects everything else
+that does not fit the domain. Knows no files: the caller names the text in errors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from pddl.parser.problem import ProblemParser  # type: ignore[import-untyped]
 
-from adapters.pddl.domain import Atom, Domain, atom_of, conjuncts, domain, tracebacks_kept
+from adapters.pddl.domain import Atom, Domain, keep_tracebacks, load_domain, split_conjunction, to_atom
 from bench.errors import DataError
 
 __all__ = ["Problem", "parse_problem"]
@@ -26,9 +26,9 @@ class Problem:
     objects: tuple[tuple[str, str], ...]
     init: frozenset[Atom]
     goal: tuple[Atom, ...]
-    """Distinct and sorted; all are wanted at once."""
+    """Distinct and sorted; all must hold at the same time."""
 
-    def satisfied(self, state: frozenset[Atom]) -> int:
+    def count_satisfied(self, state: frozenset[Atom]) -> int:
         """Return how many goal facts hold."""
         return sum(atom in state for atom in self.goal)
 
@@ -40,8 +40,8 @@ def parse_problem(text: str, domain_name: str, who: str) -> Problem:
     Raises: DataError naming ``who`` if it is not PDDL or does not fit the domain.
     """
     try:
-        return _read(text, domain(domain_name))
-    except Exception as cause:  # the parser raises many kinds; to a user they are all one broken file
+        return _parse(text, load_domain(domain_name))
+    except Exception as cause:  # the parser raises many kinds; for a user each means a broken file
         reason = " ".join(str(cause).split())[:200] or type(cause).__name__
         raise DataError(
             f"{who}: expected a {domain_name} problem in PDDL, got {reason!r}; "
@@ -49,9 +49,9 @@ def parse_problem(text: str, domain_name: str, who: str) -> Problem:
         ) from cause
 
 
-def _read(text: str, world: Domain) -> Problem:
-    with tracebacks_kept():
-        parsed: Any = _parser()(text)
+def _parse(text: str, world: Domain) -> Problem:
+    with keep_tracebacks():
+        parsed: Any = _build_parser()(text)
     if str(parsed.domain_name).lower() != world.pddl_name:
         raise ValueError(f":domain {parsed.domain_name} instead of {world.pddl_name}")
     objects = dict(world.constants)
@@ -59,8 +59,8 @@ def _read(text: str, world: Domain) -> Problem:
         name, kind = str(item.name).lower(), str(item.type_tag or "object").lower()
         if objects.setdefault(name, kind) != kind:
             raise ValueError(f"object {name} of type {kind} and {objects[name]}")
-    init = frozenset(map(atom_of, parsed.init))
-    goal = tuple(sorted({atom_of(part) for part in conjuncts(parsed.goal)}))
+    init = frozenset(map(to_atom, parsed.init))
+    goal = tuple(sorted({to_atom(part) for part in split_conjunction(parsed.goal)}))
     if not goal:
         raise ValueError("an empty goal")
     for atom in sorted(init) + list(goal):
@@ -69,8 +69,8 @@ def _read(text: str, world: Domain) -> Problem:
 
 
 @cache
-def _parser() -> Any:
-    """Return the library's parser; building it costs forty times what parsing does."""
+def _build_parser() -> Any:
+    """Return the library's parser; building it takes forty times as long as parsing a problem."""
     return ProblemParser()
 
 

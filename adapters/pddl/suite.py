@@ -1,9 +1,21 @@
-"""Suite ``pddl-v1``: AgentBoard's 60 planning problems, or 40 generated ones that need no download.
+"""Suite ``pddl-v1``: planning problems of four domains (barman, blockworld, gripper, tyreworld) as text worlds.
 
-It joins problem texts, worlds and limits; what a world says is ``env``, what a problem is is ``problem``.
-Source: AgentBoard (arXiv 2401.13178) section PDDL, tasks also used by HiAgent, G-Memory and H2R. Deviations: own
-simulator, own wording (held object stated, deletions announced, everything sorted),
-actions held against all action names.
+Source: AgentBoard (arXiv 2401.13178), section PDDL. HiAgent, G-Memory and H2R use the same tasks.
+
+Tasks: one episode per problem; group and cluster are the domain.
+
+* split ``agentboard`` (default): the 60 published problems; needs a download.
+* split ``generated``: 40 seeded problems, ten per domain; no download.
+
+Score: success = all goal facts hold at the same time. Progress = running maximum of the share of goal facts that hold.
+The step cap is 40, or that of the parameter ``preset`` (agentboard 30, hiagent 30, h2r 40).
+
+Differences from the published set-up:
+
+* The simulator is our own (``world``); the domain texts are our own with the same semantics (``domain``).
+* The wording is our own (``wording``): held objects and deleted facts are stated, and everything is sorted.
+* An action is searched among all action names of the domain, not only among the applicable actions (``phrases``).
+* Goal facts of the initial state count for progress only after the first action that changes the state (``env``).
 """
 
 from __future__ import annotations
@@ -13,10 +25,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from adapters.pddl.data import DATA, ROOT, labels, problem_files, read_problem
+from adapters.pddl.data import DATA, ROOT, list_problem_files, read_labels, read_problem
 from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
-from adapters.pddl.generate import generated
+from adapters.pddl.generate import generate_tasks
 from adapters.pddl.problem import parse_problem
 from adapters.pddl.wording import WORDING_VERSION
 from bench.errors import DataError
@@ -40,14 +52,14 @@ class PddlSuite:
     def __init__(self, options: SuiteOptions):
         self._options = options
         self._step_cap = options.step_cap or _CAPS[options.params.text("preset")]
-        self._files = {file.task: file for file in problem_files()}
+        self._files = {file.task: file for file in list_problem_files()}
 
     def tasks(self) -> Sequence[Task]:
         """Return the tasks, sorted by id. Raises: DataError if the whole data folder is missing.
 
         A single missing file costs its own task only: ``open`` raises for it.
         """
-        tasks = self._generated() if self._options.split == "generated" else self._agentboard()
+        tasks = self._list_generated() if self._options.split == "generated" else self._list_agentboard()
         chosen = self._options.params.text("domain")
         return tuple(task for task in tasks if chosen in ("all", task.group))
 
@@ -68,25 +80,25 @@ class PddlSuite:
         """Return AgentBoard's label, easy or hard; empty for a generated task. Raises: DataError, KeyError."""
         if self._options.split == "generated":
             return ""
-        return {label.task: label.difficulty for label in labels(self._options.data_root)}[task_id]
+        return {label.task: label.difficulty for label in read_labels(self._options.data_root)}[task_id]
 
     def fingerprint(self) -> Fingerprint:
-        """Return what moves scores here; frames have their own digest in every row."""
+        """Return everything that scores depend on, except frames: each result has the digest of its frame."""
         data = hashlib.sha256("".join(f"{t.id} {t.digest}\n" for t in self.tasks()).encode()).hexdigest()
         return Fingerprint.of(
             suite=_NAME,
             split=self._options.split,
             data=data[:16],
-            domains=_digest(Path(__file__).parent / "domains"),
-            wording=f"{WORDING_VERSION}-{_digest(Path(__file__).parent / 'wording')}",
+            domains=_hash_folder(Path(__file__).parent / "domains"),
+            wording=f"{WORDING_VERSION}-{_hash_folder(Path(__file__).parent / 'wording')}",
             pddl_library=version("pddl"),
             step_cap=str(self._step_cap),
         )
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the suite holds no resources."""
 
-    def _agentboard(self) -> list[Task]:
+    def _list_agentboard(self) -> list[Task]:
         root = self._options.data_root
         if not (root / ROOT).is_dir():
             raise DataError(
@@ -101,13 +113,13 @@ class PddlSuite:
                 file.domain,
                 file.domain,
                 source=file.path,
-                digest=_file_digest(root / file.path),
+                digest=_hash_file(root / file.path),
                 optimal_steps=file.optimal_steps,
             )
             for file in self._files.values()
         ]
 
-    def _generated(self) -> list[Task]:
+    def _list_generated(self) -> list[Task]:
         return [
             Task(
                 item.task,
@@ -120,15 +132,15 @@ class PddlSuite:
                 digest=hashlib.sha256(item.text.encode()).hexdigest(),
                 optimal_steps=item.optimal_steps,
             )
-            for item in generated()
+            for item in generate_tasks()
         ]
 
 
-def _file_digest(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def _digest(folder: Path) -> str:
+def _hash_folder(folder: Path) -> str:
     """Return a short digest of the text files of a folder, by name."""
     content = b"".join(path.name.encode() + path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
     return hashlib.sha256(content).hexdigest()[:16]

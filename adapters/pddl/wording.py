@@ -1,8 +1,9 @@
-"""Facts as sentences and back, one table per domain (``wording/*.txt``), so no wording can leak between domains.
+"""Facts as sentences and back, with one table per domain (``wording/*.txt``).
 
-Every predicate has a sentence for being true and one for being true no longer, with all its arguments in it; two
-different facts never share a sentence. This file knows no state and no problem.
-Deviation from AgentBoard: no shared table, deletions have a wording, the held object and the empty hand are stated.
+Every predicate has one sentence for "holds" and one for "no longer holds", each with all arguments; two different facts
+never have the same sentence. Knows no state and no problem.
+Differences from AgentBoard: one table per domain instead of a shared one; deleted facts have a sentence; held objects
+and empty hands are stated.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = [
     "WORDING_VERSION",
     "Literal",
     "Wording",
-    "wording",
+    "load_wording",
 ]
 
 WORDING_VERSION = "1"
@@ -45,7 +46,7 @@ _SLOT = re.compile(r"\{(\d)\}")
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A fact, and whether the sentence says that it holds or that it holds no longer."""
+    """A fact, and whether its sentence says that it holds or that it no longer holds."""
 
     atom: Atom
     holds: bool
@@ -53,7 +54,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """One sentence with slots; ``pattern`` reads it back, ``order`` says which argument each group is."""
+    """One sentence with slots; ``pattern`` parses it, ``order`` gives the argument of each group."""
 
     name: str
     holds: bool
@@ -64,7 +65,7 @@ class _Template:
 
 @dataclass(frozen=True, slots=True)
 class ActionForm:
-    """How an action is written, and the spellings of its name that are understood."""
+    """The phrase of an action, and the accepted spellings of its name."""
 
     name: str
     text: str
@@ -96,17 +97,17 @@ class Wording:
         return f"{STATE_LEAD} {self.sentences(atoms)}"
 
     def read(self, sentence: str) -> Literal | None:
-        """Return what one sentence says, or None if it is not one of ours."""
-        return _read(self.domain, sentence.strip().lower())
+        """Return the literal of one sentence; None if it is not in the table."""
+        return _parse_sentence(self.domain, sentence.strip().lower())
 
     def phrase(self, call: Atom) -> str:
-        """Return an action as it is written."""
+        """Return the phrase of an action."""
         form = next(form for form in self.actions if form.name == call.name)
         return form.text.format(*call.args)
 
 
 @cache
-def wording(domain_name: str) -> Wording:
+def load_wording(domain_name: str) -> Wording:
     """Return the table of one domain, read once per process."""
     path = Path(__file__).parent / "wording" / f"{domain_name}.txt"
     templates: list[_Template] = []
@@ -117,22 +118,22 @@ def wording(domain_name: str) -> Wording:
         head, first, second = (part.strip() for part in line.split("|"))
         kind, name = head.split()
         if kind == "fact":
-            templates += [_template(name, True, first), _template(name, False, second)]
+            templates += [_parse_template(name, True, first), _parse_template(name, False, second)]
         else:
             spellings = (name, *(s.strip() for s in second.split(",") if s.strip()))
             actions.append(ActionForm(name, first, spellings))
     return Wording(domain_name, tuple(templates), tuple(actions))
 
 
-def _template(name: str, holds: bool, text: str) -> _Template:
+def _parse_template(name: str, holds: bool, text: str) -> _Template:
     order = tuple(int(slot) for slot in _SLOT.findall(text))
     parts = [re.escape(part) for part in re.split(r"\{\d\}", text.lower())]
     return _Template(name, holds, text, re.compile(r"([\w-]+)".join(parts)), order)
 
 
 @lru_cache(maxsize=65536)
-def _read(domain_name: str, sentence: str) -> Literal | None:
-    for template in wording(domain_name).templates:
+def _parse_sentence(domain_name: str, sentence: str) -> Literal | None:
+    for template in load_wording(domain_name).templates:
         if match := template.pattern.fullmatch(sentence):
             found = dict(zip(template.order, match.groups(), strict=True))
             return Literal(Atom(template.name, tuple(found[i] for i in sorted(found))), template.holds)

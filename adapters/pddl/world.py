@@ -1,7 +1,7 @@
-"""A small STRIPS simulator: the ground actions of one problem, and what a state becomes.
+"""A small STRIPS simulator: the ground actions of one problem and their results.
 
-States are frozensets of facts. It knows no sentences, no progress and no caps.
-Deviation from a generic PDDL engine: conjunctions of positive literals only, which is all the four domains use.
+States are frozensets of facts. Knows no sentences, no progress and no step cap.
+Difference from a generic PDDL engine: conjunctions of positive literals only, which is all that the four domains use.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from adapters.pddl.domain import Atom, Operator
 from adapters.pddl.problem import Problem
 
-__all__ = ["GroundAction", "State", "World", "world_of"]
+__all__ = ["GroundAction", "State", "World", "build_world"]
 
 State = frozenset[Atom]
 
@@ -32,12 +32,12 @@ class GroundAction:
         return self.pre <= state
 
     def result(self, state: State) -> State:
-        """Return the state after the action, conditions or not."""
+        """Return the state after the action; its conditions are not checked."""
         return (state - self.delete) | self.add
 
 
 class World:
-    """Everything that can be done in one problem, in a fixed order."""
+    """The ground actions of one problem, sorted."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -47,48 +47,48 @@ class World:
         self._by_call = {action.call: action for action in self.actions}
 
     def action(self, call: Atom) -> GroundAction | None:
-        """Return the ground action, or None where types or facts that never change rule it out for good."""
+        """Return the ground action; None if types or static facts make it impossible."""
         return self._by_call.get(call)
 
     def valid(self, state: State) -> tuple[GroundAction, ...]:
         """Return the actions whose conditions hold and which would change the state, sorted."""
         return tuple(a for a in self.actions if a.applies(state) and a.result(state) != state)
 
-    def won(self, state: State) -> bool:
+    def is_goal(self, state: State) -> bool:
         """True if every goal fact holds now."""
         return all(atom in state for atom in self.problem.goal)
 
 
 @lru_cache(maxsize=128)
-def world_of(problem: Problem) -> World:
+def build_world(problem: Problem) -> World:
     """Return the world of a problem; grounding is done once per process."""
     return World(problem)
 
 
 def _ground(op: Operator, problem: Problem) -> Iterator[GroundAction]:
-    """Yield the operator's instances that types and never-changing facts allow."""
+    """Yield the operator's instances that types and static facts allow."""
     world = problem.domain
     candidates = [[name for name, kind in problem.objects if world.is_a(kind, want)] for want in op.types]
     static = [atom for atom in op.pre if atom.name in world.static]
     for binding in _bind(op, candidates, static, problem.init, {}):
         yield GroundAction(
             Atom(op.name, tuple(binding[v] for v in op.variables)),
-            frozenset(a.bound(binding) for a in op.pre),
-            frozenset(a.bound(binding) for a in op.add),
-            frozenset(a.bound(binding) for a in op.delete),
+            frozenset(a.bind(binding) for a in op.pre),
+            frozenset(a.bind(binding) for a in op.add),
+            frozenset(a.bind(binding) for a in op.delete),
         )
 
 
 def _bind(
     op: Operator, candidates: list[list[str]], static: list[Atom], init: State, binding: dict[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Extend ``binding`` variable by variable, giving up as soon as a fact that never changes is missing."""
+    """Extend ``binding`` variable by variable; a missing static fact prunes the branch."""
     if len(binding) == len(op.variables):
         yield binding
         return
     variable = op.variables[len(binding)]
     for name in candidates[len(binding)]:
         longer = {**binding, variable: name}
-        ready = (a.bound(longer) for a in static if variable in a.args)
+        ready = (a.bind(longer) for a in static if variable in a.args)
         if all(a in init for a in ready if not any(arg.startswith("?") for arg in a.args)):
             yield from _bind(op, candidates, static, init, longer)

@@ -1,1 +1,1 @@
-"""What several suites share; it knows none of them."""
+"""Code that several suites share. It knows no suite."""

@@ -1,9 +1,9 @@
-"""Worker processes for engines that hang, crash, leak or keep global state: one for each environment that is open.
+"""Worker processes for engines that hang, crash, leak memory or keep global state: one for each open environment.
 
-A worker is a program that reads one JSON line per request from its standard input and answers one on its standard
-output. One that hangs is killed after a time limit, one that dies is an EnvError, and the next environment gets a
-fresh one; it is replaced after a number of episodes. It runs in an empty folder of its own, so that an engine which
-writes a file writes it there. Shared by the adapters; knows no engine and no game.
+A worker is a program that reads one JSON line per request from its standard input and writes one JSON line per reply to
+its standard output. A worker that hangs is killed after a time limit; one that exits is an EnvError; both are replaced
+by a new one, and so is a worker that has served a number of episodes. Each worker runs in an empty folder of its own,
+so that files written by an engine land there. Knows no engine and no game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _EXIT_WAIT_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """How long a worker may take, and how many episodes it may serve."""
+    """The time limits of a worker, in seconds, and how many episodes it may serve."""
 
     start_s: float = 120.0
     """Load and reset of one game, the import of the engine included."""
@@ -61,7 +61,7 @@ class WorkerPool:
             return worker
 
     def give_back(self, worker: Worker) -> None:
-        """Keep a worker for the next environment, unless it is dead or has served enough."""
+        """Return a worker to the pool; one that is dead or has served all its episodes is ended."""
         with self._lock:
             if worker.alive and worker.episodes < self.limits.episodes and not self._closed:
                 self._idle.append(worker)
@@ -84,7 +84,7 @@ class Worker:
 
     def __init__(self, who: str, command: Sequence[str], env: Mapping[str, str]):
         self.episodes = 0
-        """Games started so far; counted by whoever starts them."""
+        """Games started so far; the caller counts them."""
         self._who = who
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the process
         self._folder = tempfile.TemporaryDirectory(prefix="memfrontier-")
@@ -106,13 +106,13 @@ class Worker:
         return self._process is not None and self._process.poll() is None
 
     def ask(self, request: dict[str, Any], limit_s: float, what: str) -> dict[str, Any]:
-        """Return the worker's answer. Raises EnvError, with the worker ended, if there is none in time."""
+        """Return the worker's reply. Raises: EnvError, with the worker ended, if none comes within ``limit_s``."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise EnvError(f"{self._who}: expected an open game at {what}, got a closed one; open it again")
         try:
             process.stdin.write((json.dumps(request) + "\n").encode())
-            line = _read_line(process.stdout.fileno(), limit_s)
+            line = _read_bytes_line(process.stdout.fileno(), limit_s)
         except TimeoutError:
             self.kill()
             raise EnvError(
@@ -121,7 +121,7 @@ class Worker:
         except OSError:
             line = b""
         if not line:
-            code, tail = self._end(), self._tail()
+            code, tail = self._end(), self._read_errors()
             self.kill()
             raise EnvError(
                 f"{self._who}: expected an answer to {what}, got the end of the worker (exit {code}) {tail!r}; "
@@ -129,19 +129,19 @@ class Worker:
             )
         return dict(json.loads(line))
 
-    def _tail(self) -> str:
+    def _read_errors(self) -> str:
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")[-_ERROR_TAIL_CHARS:].strip()
 
     def _end(self) -> int | None:
-        """Return the exit code of a process that has closed its pipe; None if it lives on."""
+        """Return the exit code of a process that has closed its pipe; None if it still runs."""
         try:
             return self._process.wait(_EXIT_WAIT_S) if self._process else None
         except subprocess.TimeoutExpired:
             return None
 
     def kill(self) -> None:
-        """End the process, at once, and free what it had; a second call does nothing."""
+        """End the process at once and free its pipes and folder; a second call does nothing."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -154,8 +154,8 @@ class Worker:
         self._folder.cleanup()
 
 
-def _read_line(descriptor: int, limit_s: float) -> bytes:
-    """Return what one line holds; empty at the end of the stream. Raises TimeoutError."""
+def _read_bytes_line(descriptor: int, limit_s: float) -> bytes:
+    """Return one line with its line break; empty at the end of the stream. Raises: TimeoutError."""
     deadline = time.monotonic() + limit_s
     chunks: list[bytes] = []
     with selectors.DefaultSelector() as selector:

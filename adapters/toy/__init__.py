@@ -1,1 +1,1 @@
-"""A world and a talk small enough to read in a minute: for newcomers, tests and benchmarks. Needs no data."""
+"""Suites ``toy`` and ``toy-talk``: a small world and small conversations for tests and benchmarks; no data needed."""

@@ -1,7 +1,14 @@
-"""Suite ``toy-talk-v1``: short talks between two friends, with facts that change and questions nobody answered.
+"""Suite ``toy-talk-v1``: short conversations between two friends, with facts that change.
 
-Score: 1 if the answer, case and punctuation aside, is the gold; ``unknown`` is the gold where nobody said it, and
-``not mentioned`` says the same.
+Source: this project; not from a publication, so there are no differences to list.
+
+Tasks: one conversation per task (4 sessions of 6 turns) and 6 questions about each. Groups of questions: ``latest
+fact`` and ``unanswerable`` (nobody gave the fact).
+
+* split ``talks`` (default): seeded; no download. The parameter ``talks`` gives the number of conversations.
+
+Score: success = 1 if the answer equals the reference answer, case and punctuation ignored. The reference answer of an
+unanswerable question is ``unknown``; ``not mentioned`` also counts.
 """
 
 from __future__ import annotations
@@ -31,8 +38,8 @@ FRAME = Frame(
 
 @dataclass(frozen=True, slots=True)
 class _Topic:
-    said: str
-    asked: str
+    statement: str
+    question_text: str
     values: tuple[str, ...]
 
 
@@ -51,7 +58,7 @@ class _Fact:
 
 
 class ToyConversation:
-    """One talk: made from its seed, read-only afterwards."""
+    """One conversation, generated from its seed; it does not change afterwards."""
 
     frame = FRAME
 
@@ -73,7 +80,7 @@ class ToyConversation:
                 value = rng.choice(_TOPICS[topic].values)
                 self._latest[name, topic] = value
                 self._said_in[name, topic] = f"D{session}:{turn + 1}"
-                text = _TOPICS[topic].said.format(value)
+                text = _TOPICS[topic].statement.format(value)
             yield Event(f"D{session}:{turn + 1}", EventKind.TURN, text, session, name, date)
         yield Event(f"D{session}", EventKind.SESSION_END, f"end of session {session}", session, time=date)
 
@@ -81,7 +88,7 @@ class ToyConversation:
         reference_answer = self._latest.get((name, topic), "unknown")
         group = "unanswerable" if reference_answer == "unknown" else "latest fact"
         said_in = self._said_in.get((name, topic))
-        question = Question(f"{name}/{topic}", _TOPICS[topic].asked.format(name), group)
+        question = Question(f"{name}/{topic}", _TOPICS[topic].question_text.format(name), group)
         return _Fact(question, reference_answer, (said_in,) if said_in else ())
 
     def events(self) -> Sequence[Event]:
@@ -91,34 +98,34 @@ class ToyConversation:
         return [fact.question for fact in self._facts]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        said, reference_answer = _plain(answer), self._of(question).reference_answer
+        given, reference_answer = _normalise(answer), self._find_fact(question).reference_answer
         return (
             Score(
                 "success",
-                float(said == _plain(reference_answer) or (reference_answer == "unknown" and said in _REFUSALS)),
+                float(given == _normalise(reference_answer) or (reference_answer == "unknown" and given in _REFUSALS)),
             ),
         )
 
     def evidence(self, question: Question) -> tuple[str, ...]:
-        """Return the turn that said it last; nothing where nobody did."""
-        return self._of(question).evidence
+        """Return the ref of the last turn that gives the fact; empty if nobody gave it."""
+        return self._find_fact(question).evidence
 
     def judge_case(self, question: Question) -> JudgeCase:
-        reference_answer = self._of(question).reference_answer
+        reference_answer = self._find_fact(question).reference_answer
         if reference_answer == "unknown":
             return JudgeCase("abstention", question.text, "Nobody said it.")
         return JudgeCase("update", question.text, reference_answer)
 
-    def _of(self, question: Question) -> _Fact:
+    def _find_fact(self, question: Question) -> _Fact:
         return next(fact for fact in self._facts if fact.question.id == question.id)
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
 
 
 class ToyConversationSuite:
-    """The talks of one split."""
+    """The conversations of one split."""
 
     def __init__(self, options: SuiteOptions):
         self._options = options
@@ -159,6 +166,6 @@ SUITE = SuiteSpec(
     splits=("talks",),
     default_split="talks",
     offline_splits=("talks",),
-    params=(Param("talks", 6, "how many talks to hold", minimum=1),),
+    params=(Param("talks", 6, "how many conversations", minimum=1),),
     source="this project; seeded, no download",
 )

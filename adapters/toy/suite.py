@@ -1,10 +1,20 @@
-"""Suite ``toy-v1``: twenty small houses. Groups are house sizes, each house is a cluster of its own."""
+"""Suite ``toy-v1``: small houses in which one thing must be found and brought to a room.
+
+Source: this project; not from a publication, so there are no differences to list.
+
+Tasks: one episode per house; the group is the number of rooms (4, 6, 8 or 12), each house is a cluster of its own.
+
+* split ``houses`` (default): 20 seeded houses; no download. The parameter ``houses`` changes the number.
+
+Score: success = the thing lies in its target room. Progress = 0.5 for having held the thing, 1.0 for success, as a
+running maximum. The step cap is 30.
+"""
 
 from __future__ import annotations
 
 import hashlib
 
-from adapters.toy.world import ToyWorld, house_of
+from adapters.toy.world import ToyWorld, build_house
 from bench.errors import DataError
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
@@ -44,7 +54,7 @@ class ToySuite:
         seed, _, rooms = task.payload.partition("/")
         if not (seed.isdigit() and rooms.isdigit() and 3 <= int(rooms) <= 12):
             raise DataError(f"toy {task.id}: expected seed/rooms with 3 to 12 rooms, got {task.payload!r}")
-        return ToyWorld(house_of(int(seed), int(rooms)))
+        return ToyWorld(build_house(int(seed), int(rooms)))
 
     def limits(self) -> Limits:
         return Limits(step_cap=self._options.step_cap or _DEFAULT_CAP)

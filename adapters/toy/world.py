@@ -1,7 +1,7 @@
-"""The toy world: a house of rooms, a closed box in each, and one thing to find and to bring somewhere.
+"""The toy world: a house with a closed box in each room, and one thing to find and bring to a target room.
 
-It takes memory to solve it in few steps: which boxes were opened, what was in them, whether one carries the thing.
-Progress: 0.5 for having held the thing, 1.0 for having brought it (running maximum).
+A short solution needs memory: which boxes are open, what was in them, whether the thing is in hand.
+Progress: 0.5 for having held the thing, 1.0 for success (running maximum).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.types import Frame, Observation, Opening
 
-__all__ = ["House", "ToyWorld", "house_of"]
+__all__ = ["House", "ToyWorld", "build_house"]
 
 ROOMS = (
     "attic", "bathroom", "cellar", "dining room", "garage", "guest room", "hall", "kitchen", "library", "nursery",
@@ -33,7 +33,7 @@ FRAME = Frame(
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """Where everything is at the start. ``boxes`` are (room, thing) pairs, sorted by room."""
+    """The initial state. ``boxes`` are (room, thing) pairs, sorted by room."""
 
     boxes: tuple[tuple[str, str], ...]
     thing: str
@@ -41,8 +41,8 @@ class House:
     start: str
 
 
-def house_of(seed: int, rooms: int) -> House:
-    """Return the house of a seed; the same on every machine. ``rooms`` is 3 to 12."""
+def build_house(seed: int, rooms: int) -> House:
+    """Return the house of a seed and a number of rooms (3 to 12); equal on every machine."""
     rng = random.Random(f"toy-v1/{seed}/{rooms}")
     names = sorted(rng.sample(ROOMS, rooms))
     things = rng.sample(THINGS, rooms)
@@ -57,7 +57,7 @@ class ToyWorld:
     def __init__(self, house: House):
         self._house = house
         self._boxes = dict(house.boxes)
-        self._lying: dict[str, list[str]] = {name: [] for name in self._boxes}
+        self._floor_things: dict[str, list[str]] = {name: [] for name in self._boxes}
         self._here, self._held, self._progress = house.start, "", 0.0
         self._opened: set[str] = set()
 
@@ -73,26 +73,26 @@ class ToyWorld:
         """Carry out one command; an unknown or impossible one changes nothing and is invalid."""
         text = " ".join(action.lower().split())
         verb, _, rest = text.partition(" ")
-        did = ""
+        reply = ""
         if text.startswith("go to "):
-            did = self._go(text.removeprefix("go to ").removeprefix("the "))
+            reply = self._go(text.removeprefix("go to ").removeprefix("the "))
         elif text in ("open box", "open the box"):
-            did = self._open()
+            reply = self._open()
         elif verb == "take":
-            did = self._take(rest.removeprefix("the "))
+            reply = self._take(rest.removeprefix("the "))
         elif verb == "drop":
-            did = self._drop(rest.removeprefix("the "))
+            reply = self._drop(rest.removeprefix("the "))
         known = verb in ("go", "open", "take", "drop")
-        won = self._house.thing in self._lying[self._house.target]
+        won = self._house.thing in self._floor_things[self._house.target]
         self._progress = max(self._progress, 1.0 if won else 0.5 if self._held == self._house.thing else 0.0)
         return Observation(
-            did or "That does not work.",
+            reply or "That does not work.",
             done=won,
             won=won,
             progress=self._progress,
-            valid=bool(did),
+            valid=bool(reply),
             executed=text,
-            invalid_reason="" if did else "precondition" if known else "unparsable",
+            invalid_reason="" if reply else "precondition" if known else "unparsable",
         )
 
     def close(self) -> None:
@@ -111,8 +111,8 @@ class ToyWorld:
         return f"The open box holds the {inside}." if inside else "The open box is empty."
 
     def _floor(self) -> str:
-        lying = self._lying[self._here]
-        return f" On the floor lies the {' and the '.join(lying)}." if lying else ""
+        floor = self._floor_things[self._here]
+        return f" On the floor lies the {' and the '.join(floor)}." if floor else ""
 
     def _open(self) -> str:
         if self._here in self._opened:
@@ -125,8 +125,8 @@ class ToyWorld:
             return ""
         if self._here in self._opened and self._boxes[self._here] == thing:
             self._boxes[self._here] = ""
-        elif thing in self._lying[self._here]:
-            self._lying[self._here].remove(thing)
+        elif thing in self._floor_things[self._here]:
+            self._floor_things[self._here].remove(thing)
         else:
             return ""
         self._held = thing
@@ -136,5 +136,5 @@ class ToyWorld:
         if not thing or self._held != thing:
             return ""
         self._held = ""
-        self._lying[self._here] = sorted([*self._lying[self._here], thing])
+        self._floor_things[self._here] = sorted([*self._floor_things[self._here], thing])
         return f"You drop the {thing} in the {self._here}."

@@ -123,7 +123,7 @@ class Fast:
 
     def _moment(self) -> Moment:
         s = self._session
-        return Moment(s.feedback, s.admissible, s.won, s.done, s.score, s.facts, tuple(sorted(s.named_facts())))
+        return Moment(s.feedback, s.admissible, s.won, s.done, s.score, s.facts, tuple(sorted(s.list_named_facts())))
 
 
 class Official:

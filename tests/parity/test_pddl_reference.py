@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from adapters.pddl.data import ROOT, ProblemFile, problem_files, read_problem
+from adapters.pddl.data import ROOT, ProblemFile, list_problem_files, read_problem
 from adapters.pddl.domain import Atom
 from adapters.pddl.env import PddlEnvironment
 from adapters.pddl.phrases import read_command
 from adapters.pddl.problem import Problem, parse_problem
-from adapters.pddl.world import world_of
+from adapters.pddl.world import build_world
 
 DATA = Path(os.environ.get("BENCH_DATA", "no-such-folder")).resolve()
 PLANS = Path(__file__).parent / "pddl_plans.csv"
@@ -138,16 +138,16 @@ def random_call(reference: Reference, rng: random.Random) -> Atom:
 
 
 def test_there_is_a_plan_of_the_published_length_for_each_problem() -> None:
-    assert {file.task: file.optimal_steps for file in problem_files()} == {
+    assert {file.task: file.optimal_steps for file in list_problem_files()} == {
         task: len(plan) for task, plan in plans().items()
     }
 
 
-@pytest.mark.parametrize("file", problem_files(), ids=lambda file: file.task)
+@pytest.mark.parametrize("file", list_problem_files(), ids=lambda file: file.task)
 def test_plans_win_in_both_and_both_agree_along_them(file: ProblemFile) -> None:
     reference, problem = load(file)
     rng = random.Random(file.task)
-    world, objects = world_of(problem), {name for name, _ in problem.objects}
+    world, objects = build_world(problem), {name for name, _ in problem.objects}
     assert flat(problem.init) == reference.start
     assert sorted((a.name, *a.args) for a in problem.goal) == sorted(reference.goal)
     env = PddlEnvironment(problem)
@@ -177,9 +177,9 @@ def test_plans_win_in_both_and_both_agree_along_them(file: ProblemFile) -> None:
 @pytest.mark.parametrize("name", ["barman", "blockworld", "gripper", "tyreworld"])
 def test_both_list_the_same_actions_at_the_start(name: str) -> None:
     """Exhaustive where the reference can try every combination of objects: the smallest problem of each domain."""
-    file = min((f for f in problem_files() if f.domain == name), key=lambda f: (len(load(f)[0].objects), f.task))
+    file = min((f for f in list_problem_files() if f.domain == name), key=lambda f: (len(load(f)[0].objects), f.task))
     reference, problem = load(file)
-    listed = {action.call for action in world_of(problem).valid(problem.init)}
+    listed = {action.call for action in build_world(problem).valid(problem.init)}
     found = set()
     for action, parsed in reference.actions.items():
         slots = typed(parsed[":parameters"])

@@ -24,7 +24,7 @@ __all__ = [
     "Reader",
     "free_variables",
     "literals",
-    "typed_list",
+    "parse_typed_list",
 ]
 
 ROOT_TYPE = "object"
@@ -134,7 +134,7 @@ class Reader:
         """Return a quantifier's parameters under fresh names, and the names that hold inside it."""
         inner = dict(names)
         parameters = []
-        for parameter in typed_list(items(expression, self.who), self.who, strict=self.strict):
+        for parameter in parse_typed_list(items(expression, self.who), self.who, strict=self.strict):
             inner[parameter.name] = f"{parameter.name}@{next(self._fresh)}"
             parameters.append(Parameter(inner[parameter.name], parameter.type))
         return tuple(parameters), inner
@@ -144,7 +144,7 @@ class Reader:
             raise DataError(f"{self.who}: expected {what}, got {show(expression)}")
 
 
-def typed_list(words: list[Sexpr], who: str, *, strict: bool = True) -> tuple[Parameter, ...]:
+def parse_typed_list(words: list[Sexpr], who: str, *, strict: bool = True) -> tuple[Parameter, ...]:
     """Read ``?a ?b - type ?c``. Under ``strict`` a comma stays part of the type's name, as it does officially."""
     found: list[Parameter] = []
     pending: list[str] = []

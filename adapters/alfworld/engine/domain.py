@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.alfworld.engine.condition import ROOT_TYPE, And, Condition, Literal, Parameter, Reader, typed_list
+from adapters.alfworld.engine.condition import ROOT_TYPE, And, Condition, Literal, Parameter, Reader, parse_typed_list
 from adapters.alfworld.engine.sexpr import Sexpr, items, read, show, word
 from bench.errors import DataError
 
@@ -82,8 +82,8 @@ def compile_domain(text: str, *, strict: bool = True) -> Domain:
             blocks.append(block)
         else:
             raise DataError(f"{who}: expected {', '.join(_SECTIONS)} or :action, got {show(block)}; unsupported")
-    arities = _arities(sections.get(":predicates", []), who)
-    actions = tuple(action for block in blocks if (action := _action(block, arities, strict)) is not None)
+    arities = _parse_arities(sections.get(":predicates", []), who)
+    actions = tuple(action for block in blocks if (action := _parse_action(block, arities, strict)) is not None)
     names = [action.name for action in actions]
     if len(set(names)) < len(names):
         raise DataError(
@@ -91,24 +91,24 @@ def compile_domain(text: str, *, strict: bool = True) -> Domain:
         )
     return Domain(
         name=head[1],
-        supertypes=_supertypes(typed_list(sections.get(":types", []), who)),
-        constants=typed_list(sections.get(":constants", []), who),
+        supertypes=_compute_supertypes(parse_typed_list(sections.get(":types", []), who)),
+        constants=parse_typed_list(sections.get(":constants", []), who),
         arities=arities,
         actions=actions,
         fluents=frozenset(effect.literal.predicate for action in actions for effect in action.effects),
     )
 
 
-def _arities(declarations: list[Sexpr], who: str) -> dict[str, int]:
+def _parse_arities(declarations: list[Sexpr], who: str) -> dict[str, int]:
     """Return predicate name -> number of arguments, equality included."""
     arities = {"=": 2}
     for declaration in declarations:
         parts = items(declaration, who)
-        arities[word(parts[0] if parts else [], who)] = len(typed_list(parts[1:], who))
+        arities[word(parts[0] if parts else [], who)] = len(parse_typed_list(parts[1:], who))
     return arities
 
 
-def _supertypes(types: tuple[Parameter, ...]) -> dict[str, tuple[str, ...]]:
+def _compute_supertypes(types: tuple[Parameter, ...]) -> dict[str, tuple[str, ...]]:
     """Return each type's ancestors, sorted: the official list is the sorted transitive closure."""
     parents: dict[str, set[str]] = {ROOT_TYPE: set()}
     for entry in types:
@@ -126,7 +126,7 @@ def _supertypes(types: tuple[Parameter, ...]) -> dict[str, tuple[str, ...]]:
     return closed
 
 
-def _action(block: list[Sexpr], arities: Mapping[str, int], strict: bool) -> Action | None:
+def _parse_action(block: list[Sexpr], arities: Mapping[str, int], strict: bool) -> Action | None:
     """Read ``(:action NAME :parameters (...) :precondition (...) :effect (...))``; None for one without effects."""
     name = word(block[1], "pddl_domain") if len(block) > 1 else ""
     who = f"pddl_domain, action {name}"
@@ -137,15 +137,15 @@ def _action(block: list[Sexpr], arities: Mapping[str, int], strict: bool) -> Act
         raise DataError(
             f"{who}: expected :parameters, :precondition and :effect in this order, got {tags}; unsupported"
         )
-    given = {tag: items(fields[2 * at + 1], who) for at, tag in enumerate(tags)}
-    parameters = typed_list(given.get(":parameters", []), who, strict=strict)
+    blocks_of = {tag: items(fields[2 * at + 1], who) for at, tag in enumerate(tags)}
+    parameters = parse_typed_list(blocks_of.get(":parameters", []), who, strict=strict)
     names = {parameter.name: parameter.name for parameter in parameters}
     if len(names) < len(parameters) or not all(name.startswith("?") for name in names):
         raise DataError(f"{who}: expected distinct ?variables as parameters, got {[p.name for p in parameters]}")
     reader = Reader(who, arities, strict)
-    precondition = reader.read(given.get(":precondition", []), names)
+    precondition = reader.read(blocks_of.get(":precondition", []), names)
     effects: list[Effect] = []
-    _read_effect(given[":effect"], reader, names, Effect((), And(()), Literal("", ())), effects)
+    _read_effect(blocks_of[":effect"], reader, names, Effect((), And(()), Literal("", ())), effects)
     return Action(name, parameters, precondition, tuple(effects)) if effects else None
 
 

@@ -14,12 +14,12 @@ from typing import TypeAlias
 
 from bench.errors import DataError
 
-__all__ = ["Compute", "Info", "Lookup", "Value", "compile_expression", "names_in"]
+__all__ = ["Compute", "Info", "Lookup", "Value", "compile_expression", "find_names"]
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a text may say of an entity."""
+    """The name of an entity, for texts."""
 
     id: str
     type: str
@@ -41,7 +41,7 @@ Lookup: TypeAlias = "Callable[[str], Info]"
 Compute: TypeAlias = "Callable[[Lookup], Value]"
 
 _FIELDS = frozenset(Info.__dataclass_fields__)
-_TAKEN = frozenset({"context", "self", "value"})
+_RESERVED = frozenset({"context", "self", "value"})
 
 
 @lru_cache(maxsize=1024)
@@ -50,11 +50,11 @@ def compile_expression(source: str) -> Compute:
     try:
         tree = ast.parse(source.strip(), mode="eval").body
     except SyntaxError:
-        raise _unsupported(source) from None
+        raise _build_error(source) from None
     return _compile(tree, source)
 
 
-def names_in(source: str) -> frozenset[str]:
+def find_names(source: str) -> frozenset[str]:
     """Return the variables that an expression reads."""
     return frozenset(node.id for node in ast.walk(ast.parse(source.strip(), mode="eval")) if isinstance(node, ast.Name))
 
@@ -63,7 +63,7 @@ def _compile(node: ast.expr, source: str) -> Compute:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         constant = node.value
         return lambda _lookup: constant
-    if isinstance(node, ast.Name) and node.id not in _TAKEN:
+    if isinstance(node, ast.Name) and node.id not in _RESERVED:
         name = node.id
         return lambda lookup: lookup(name)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _FIELDS:
@@ -72,12 +72,12 @@ def _compile(node: ast.expr, source: str) -> Compute:
         return _sum(_compile(node.left, source), _compile(node.right, source), source)
     if isinstance(node, ast.BoolOp):
         return _choice(tuple(_compile(part, source) for part in node.values), isinstance(node.op, ast.Or))
-    raise _unsupported(source)
+    raise _build_error(source)
 
 
 def _field(name: str, attribute: str, source: str) -> Compute:
-    if name in _TAKEN:
-        raise _unsupported(source)
+    if name in _RESERVED:
+        raise _build_error(source)
     if attribute == "name":
         return lambda lookup: lookup(name).name
 
@@ -110,7 +110,7 @@ def _choice(parts: tuple[Compute, ...], first_true: bool) -> Compute:
     return compute
 
 
-def _unsupported(source: str) -> DataError:
+def _build_error(source: str) -> DataError:
     return DataError(
         f"grammar: expected names, their fields, texts, '+', 'or' and 'and' in an expression, got {source!r}; "
         "unsupported"

@@ -1,7 +1,7 @@
-"""Ground facts: immutable relations, indexed on demand, and the step from one set of relations to the next.
+"""Ground facts: immutable relations, indexed on demand, and changes of a world.
 
-A world is a mapping of predicate to relation. A change makes a new mapping that shares every unchanged relation, so
-that copies cost nothing and threads may read one world at once. Knows no action and no text.
+A world maps predicates to relations. A change returns a new mapping that shares every unchanged relation, so that
+copies are cheap and several threads may read one world. Knows no action and no text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-__all__ = ["EMPTY", "Fact", "Relation", "Row", "World", "changed"]
+__all__ = ["EMPTY", "Fact", "Relation", "Row", "World", "apply_changes"]
 
 Row: TypeAlias = "tuple[str, ...]"
 
@@ -26,29 +26,29 @@ class Fact:
 class Relation:
     """The rows that hold for one predicate. Immutable; the indexes are built on first use."""
 
-    __slots__ = ("_index", "_ordered", "rows")
+    __slots__ = ("_index", "_sorted_rows", "rows")
 
     def __init__(self, rows: Iterable[Row] = ()):
         self.rows: Final = frozenset(rows)
-        self._ordered: tuple[Row, ...] | None = None
+        self._sorted_rows: tuple[Row, ...] | None = None
         self._index: dict[int, dict[str, tuple[Row, ...]]] = {}
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @property
-    def ordered(self) -> tuple[Row, ...]:
+    def sorted_rows(self) -> tuple[Row, ...]:
         """All rows, sorted."""
-        if self._ordered is None:
-            self._ordered = tuple(sorted(self.rows))
-        return self._ordered
+        if self._sorted_rows is None:
+            self._sorted_rows = tuple(sorted(self.rows))
+        return self._sorted_rows
 
     def by(self, position: int) -> Mapping[str, tuple[Row, ...]]:
-        """Return the rows by what stands at a position, each group sorted."""
+        """Return the rows grouped by the name at a position, each group sorted."""
         index = self._index.get(position)
         if index is None:
             groups: dict[str, list[Row]] = {}
-            for row in self.ordered:
+            for row in self.sorted_rows:
                 groups.setdefault(row[position], []).append(row)
             index = {name: tuple(rows) for name, rows in groups.items()}
             self._index[position] = index
@@ -60,8 +60,8 @@ EMPTY: Final = Relation()
 World: TypeAlias = "Mapping[str, Relation]"
 
 
-def changed(world: World, dropped: Iterable[Fact], added: Iterable[Fact]) -> World:
-    """Return the world after dropping, then adding facts; ``world`` itself when nothing changes."""
+def apply_changes(world: World, dropped: Iterable[Fact], added: Iterable[Fact]) -> World:
+    """Return the world after dropping, then adding facts; ``world`` itself if nothing changes."""
     rows: dict[str, set[Row]] = {}
     for fact in dropped:
         relation = world.get(fact.name, EMPTY)

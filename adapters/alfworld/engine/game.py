@@ -10,17 +10,18 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.alfworld.engine.applicable import Schema, reachable_world
+from adapters.alfworld.engine.applicable import Schema, compute_reachable_world
 from adapters.alfworld.engine.condition import And, Condition, Exists, ForAll, Literal, Or, Parameter, literals
 from adapters.alfworld.engine.domain import Domain, compile_domain
 from adapters.alfworld.engine.expression import Info
 from adapters.alfworld.engine.facts import Row, World
 from adapters.alfworld.engine.names import display_names
+from adapters.alfworld.engine.player_facts import PlayerFacts
 from adapters.alfworld.engine.problem import Problem, read_problem
 from adapters.alfworld.engine.query import Binding, Entity, Types
 from adapters.alfworld.engine.search import Compiler, Slots
-from adapters.alfworld.engine.session import Session, Told
-from adapters.alfworld.engine.text import Grammar, Reading, compile_grammar
+from adapters.alfworld.engine.session import Session
+from adapters.alfworld.engine.text import Dependencies, Grammar, compile_grammar
 from adapters.alfworld.engine.twl import Wording
 from bench.errors import DataError
 
@@ -37,7 +38,7 @@ class Game:
         self.who = who
         self.strict = strict
         self.walkthrough: tuple[str, ...] = ()
-        """The commands that win the game, where the file tells them."""
+        """The commands that win the game, if the file has them."""
         self.types = Types(domain.supertypes)
         self.type_of = problem.types
         self._grammar = grammar
@@ -47,22 +48,22 @@ class Game:
         self.schemas = tuple(
             Schema(action, self._compiler, domain.fluents, self.reachable) for action in domain.actions
         )
-        self.infos: Mapping[str, Info] = _infos(problem.initial, problem.types)
-        self._wordings = tuple(self._wording(action.name) for action in domain.actions)
+        self.infos: Mapping[str, Info] = _build_infos(problem.initial, problem.types)
+        self._wordings = tuple(self._find_wording(action.name) for action in domain.actions)
         texts = [_INTRO, *(text for wording in self._wordings for text in (wording.template, wording.feedback))]
         grammar.check(texts, self.types.names)
-        self._readings = tuple(grammar.reading(wording.template) for wording in self._wordings)
-        self._keys = tuple(
-            _key(reading, action.parameters)
-            for reading, action in zip(self._readings, self._domain.actions, strict=True)
+        self._dependencies = tuple(grammar.analyse(wording.template) for wording in self._wordings)
+        self._key_arguments = tuple(
+            _find_key_arguments(dependencies, action.parameters)
+            for dependencies, action in zip(self._dependencies, self._domain.actions, strict=True)
         )
-        self.fixed = tuple(_fixed(reading, domain.fluents) for reading in self._readings)
+        self.fixed = tuple(_is_fixed(dependencies, domain.fluents) for dependencies in self._dependencies)
         self._commands: dict[tuple[int, Row], str] = {}
         self._reach: World | None = None
         self._goal = self._compiler.test(problem.goal, slots := Slots())
         self._goal_env = slots
         self.goal_predicates = frozenset(literal.predicate for literal in literals(problem.goal)) & domain.fluents
-        ideal = self._compiler.test(_static(problem.goal, domain.fluents), other := Slots())
+        ideal = self._compiler.test(_assume_fluents(problem.goal, domain.fluents), other := Slots())
         if not ideal(problem.initial, other.env()):
             raise DataError(
                 f"{who}: expected a goal that the objects can meet, got an unsolvable problem; leave it out"
@@ -102,8 +103,8 @@ class Game:
 
     def start(self) -> Session:
         """Begin a play."""
-        told = Told(self, self._problem.initial)
-        return Session(self, self._problem.initial, told, self._derive(_INTRO, told, {}))
+        facts = PlayerFacts(self, self._problem.initial)
+        return Session(self, self._problem.initial, facts, self._derive(_INTRO, facts, {}))
 
     @property
     def command_templates(self) -> tuple[str, ...]:
@@ -112,90 +113,90 @@ class Game:
 
     @property
     def goal_reachable(self) -> bool:
-        """Whether the goal could be met if nothing were ever made false: a necessary condition, dear to compute.
+        """True if the goal could be met if nothing were ever made false: a necessary condition, expensive to compute.
 
-        Looked at on loading only when the file does not say that the game is solvable.
+        ``load`` checks it only if the file does not say that the game is solvable.
         """
         ideal = Compiler(self._problem.initial, self._problem.members, frozenset(self._domain.arities))
         return ideal.test(self._problem.goal, slots := Slots())(self.reachable(), slots.env())
 
-    def won(self, world: World) -> bool:
+    def meets_goal(self, world: World) -> bool:
         return self._goal(world, self._goal_env.env())
 
-    def command(self, at: int, args: Row, told: Told) -> str:
+    def command(self, at: int, args: Row, facts: PlayerFacts) -> str:
         """Return the command for a ground action."""
         if not self.fixed[at]:
-            return self._command(at, args, told)
-        key = (at, tuple([args[i] for i in self._keys[at]]))
+            return self._derive_command(at, args, facts)
+        key = (at, tuple([args[i] for i in self._key_arguments[at]]))
         command = self._commands.get(key)
         if command is None:
-            command = self._commands[key] = self._command(at, args, told)
+            command = self._commands[key] = self._derive_command(at, args, facts)
         return command
 
-    def feedback(self, at: int, args: Row, told: Told) -> str:
-        """Return what is said after a ground action, the facts being those after it."""
-        return self._derive(self._wordings[at].feedback, told, self._binding(at, args))
+    def feedback(self, at: int, args: Row, facts: PlayerFacts) -> str:
+        """Return the feedback of a ground action; ``facts`` are those after it."""
+        return self._derive(self._wordings[at].feedback, facts, self._bind(at, args))
 
     def reachable(self) -> World:
-        """Return all facts that could become true if nothing were ever made false. Computed when first asked for."""
+        """Return all facts that could become true if nothing were ever made false. Computed on first use."""
         if self._reach is None:
-            self._reach = reachable_world(self._problem.initial, self._domain, self._problem.members)
+            self._reach = compute_reachable_world(self._problem.initial, self._domain, self._problem.members)
         return self._reach
 
-    def _command(self, at: int, args: Row, told: Told) -> str:
-        command = self._derive(self._wordings[at].template, told, self._binding(at, args))
+    def _derive_command(self, at: int, args: Row, facts: PlayerFacts) -> str:
+        command = self._derive(self._wordings[at].template, facts, self._bind(at, args))
         if "{" in command or "}" in command:
             raise DataError(f"{self.who}: expected a command without braces, got {command!r}; unsupported")
         return command
 
-    def _binding(self, at: int, args: Row) -> Binding:
-        """Return the action's parameters as placeholders. They carry the parameter's type, not the object's own."""
+    def _bind(self, at: int, args: Row) -> Binding:
+        """Return the action's parameters as placeholders, with the type of the parameter, not that of the object."""
         parameters = self._domain.actions[at].parameters
         return {
             (parameter.name.removeprefix("?"), parameter.type): Entity(arg, parameter.type)
             for parameter, arg in zip(parameters, args, strict=True)
         }
 
-    def _derive(self, text: str, told: Told, binding: Binding) -> str:
+    def _derive(self, text: str, facts: PlayerFacts, binding: Binding) -> str:
         try:
-            return self._grammar.derive(text, told, binding)
+            return self._grammar.derive(text, facts, binding)
         except DataError as cause:
             raise DataError(f"{self.who}: {cause}") from None
 
-    def _wording(self, action: str) -> Wording:
+    def _find_wording(self, action: str) -> Wording:
         wording = self._grammar.wordings.get(action)
         if wording is None:
             raise DataError(f"grammar: expected a template and a feedback for action {action!r}, got none")
         return wording
 
 
-def _infos(world: World, types: Mapping[str, str]) -> dict[str, Info]:
-    """Return what texts may say of each entity in the initial facts; others have no name."""
+def _build_infos(world: World, types: Mapping[str, str]) -> dict[str, Info]:
+    """Return the names of the entities in the initial facts; other entities have none."""
     ids = {name for relation in world.values() for row in relation.rows for name in row}
     unknown = sorted(ids - types.keys())
     if unknown:
         raise DataError(f"pddl_problem: expected declared objects in :init, got {unknown[0]!r}; fetch the file again")
-    return {name: Info(name, types[name], shown) for name, shown in display_names(ids).items()}
+    return {name: Info(name, types[name], display_name) for name, display_name in display_names(ids).items()}
 
 
-def _key(reading: Reading, parameters: tuple[Parameter, ...]) -> tuple[int, ...]:
-    """Return which arguments decide a command's text: all of them, when the template binds entities of its own."""
+def _find_key_arguments(dependencies: Dependencies, parameters: tuple[Parameter, ...]) -> tuple[int, ...]:
+    """Return the arguments that determine a command's text: all of them if the template binds other entities."""
     own = {parameter.name.removeprefix("?") for parameter in parameters}
-    every = not reading.variables <= own
-    return tuple(at for at, p in enumerate(parameters) if every or p.name.removeprefix("?") in reading.variables)
+    every = not dependencies.variables <= own
+    return tuple(at for at, p in enumerate(parameters) if every or p.name.removeprefix("?") in dependencies.variables)
 
 
-def _fixed(reading: Reading, fluents: frozenset[str]) -> bool:
-    """Whether no action changes a fact that the text depends on."""
-    return not any(name in fluents or name.startswith("not_") for name in reading.predicates)
+def _is_fixed(dependencies: Dependencies, fluents: frozenset[str]) -> bool:
+    """True if no action changes a fact on which the text depends."""
+    return not any(name in fluents or name.startswith("not_") for name in dependencies.predicates)
 
 
-def _static(condition: Condition, fluents: frozenset[str]) -> Condition:
-    """Return the condition with everything that an action may change taken as true."""
+def _assume_fluents(condition: Condition, fluents: frozenset[str]) -> Condition:
+    """Return the condition with everything that an action may change assumed true."""
     if isinstance(condition, Literal):
         return And(()) if condition.predicate in fluents else condition
     if isinstance(condition, And | Or):
-        return type(condition)(tuple(_static(part, fluents) for part in condition.parts))
+        return type(condition)(tuple(_assume_fluents(part, fluents) for part in condition.parts))
     if isinstance(condition, Exists):
-        return Exists(condition.parameters, _static(condition.body, fluents))
-    return ForAll(condition.parameters, _static(condition.body, fluents))
+        return Exists(condition.parameters, _assume_fluents(condition.body, fluents))
+    return ForAll(condition.parameters, _assume_fluents(condition.body, fluents))

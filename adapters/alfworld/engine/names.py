@@ -1,7 +1,7 @@
-"""What a player reads for an object's id: ``mug_bar__minus_01_dot_2`` is ``mug 2``.
+"""The display name of an object's id: ``mug_bar__minus_01_dot_2`` is ``mug 2``.
 
 Source: ``Demangler`` of alfworld 0.4.2 without shuffling, rebuilt from its behaviour: ids are numbered in reverse
-alphabetical order, a basin is told from its sink, an id without coordinates keeps a trailing blank.
+alphabetical order, a basin is distinct from its sink, an id without coordinates keeps a trailing blank.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _PARTS = {"_minus_": "-", "_plus_": "+", "_dot_": ".", "_comma_": ","}
 
 def display_names(ids: Iterable[str]) -> Mapping[str, str]:
     """Return id -> display name, for all entities of one game."""
-    ordered = sorted(set(ids))
-    left = Counter(_kind(name.split("_bar_", 1)[0], name) for name in ordered if "_bar_" in name)
+    sorted_ids = sorted(set(ids))
+    left = Counter(_name_kind(name.split("_bar_", 1)[0], name) for name in sorted_ids if "_bar_" in name)
     names = {}
-    for name in ordered:
+    for name in sorted_ids:
         text = name.replace("_bar_", "|")
         for part, sign in _PARTS.items():
             text = text.replace(part, sign)
@@ -29,7 +29,7 @@ def display_names(ids: Iterable[str]) -> Mapping[str, str]:
         if not bar:
             names[name] = f"{text} "
             continue
-        kind = _kind(kind, name)
+        kind = _name_kind(kind, name)
         if left[kind] < 1:
             raise DataError(f"pddl_problem: expected a plain word before '_bar_', got the object {name!r}")
         names[name] = f"{kind} {left[kind]}"
@@ -37,5 +37,5 @@ def display_names(ids: Iterable[str]) -> Mapping[str, str]:
     return names
 
 
-def _kind(prefix: str, name: str) -> str:
+def _name_kind(prefix: str, name: str) -> str:
     return f"{prefix}basin" if "basin" in name else prefix

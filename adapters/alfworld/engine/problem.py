@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.alfworld.engine.condition import ROOT_TYPE, Condition, Parameter, Reader, typed_list
+from adapters.alfworld.engine.condition import ROOT_TYPE, Condition, Parameter, Reader, parse_typed_list
 from adapters.alfworld.engine.domain import Domain
 from adapters.alfworld.engine.facts import Relation, Row
 from adapters.alfworld.engine.sexpr import Sexpr, items, read, show, word
@@ -41,9 +41,9 @@ def read_problem(text: str, domain: Domain, *, strict: bool = True) -> Problem:
             raise DataError(f"{who}: expected a ({tag} ...) block, got {' '.join(tags)}; fetch the file again")
     if sections[":domain"][1:] != [domain.name]:
         raise DataError(f"{who}: expected domain {domain.name!r}, got {show(sections[':domain'])}")
-    objects = (*domain.constants, *typed_list(sections.get(":objects", [])[1:], who))
-    types, members = _typed(objects, domain, who)
-    facts = _initial(sections[":init"][1:], who)
+    objects = (*domain.constants, *parse_typed_list(sections.get(":objects", [])[1:], who))
+    types, members = _group_by_type(objects, domain, who)
+    facts = _parse_initial(sections[":init"][1:], who)
     for name, rows in facts.items():
         wrong = [row for row in rows if len(row) != domain.arities.get(name, len(row))]
         if wrong:
@@ -56,7 +56,7 @@ def read_problem(text: str, domain: Domain, *, strict: bool = True) -> Problem:
     return Problem(types, members, initial, condition)
 
 
-def _typed(
+def _group_by_type(
     objects: tuple[Parameter, ...], domain: Domain, who: str
 ) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return each object's type and each type's objects."""
@@ -73,7 +73,7 @@ def _typed(
     return types, {kind: tuple(sorted(names)) for kind, names in members.items()}
 
 
-def _initial(entries: list[Sexpr], who: str) -> dict[str, set[Row]]:
+def _parse_initial(entries: list[Sexpr], who: str) -> dict[str, set[Row]]:
     """Return the facts that hold at first. Numbers are costs and dropped."""
     facts: dict[str, set[Row]] = {}
     denied: set[tuple[str, Row]] = set()

@@ -1,6 +1,6 @@
-"""Conjunctive queries of the text grammar, answered over the facts in the official order.
+"""Conjunctive queries of the text grammar over the facts, with answers in the official order.
 
-Source: ``textworld.logic`` 1.7.0, rebuilt from its behaviour: answers come sorted by the ids of the first predicate,
+Source: ``textworld.logic`` 1.7.0, rebuilt from its behaviour: answers are sorted by the ids of the first predicate,
 then of the second and so on; two placeholders never stand for one entity; subtypes follow their type, and come more
 than once in hierarchies deeper than two levels. Knows no grammar rule and no action.
 """
@@ -17,7 +17,7 @@ from typing import Protocol, TypeAlias
 from adapters.alfworld.engine.facts import Relation, Row
 from bench.errors import DataError
 
-__all__ = ["Binding", "Entity", "Pattern", "Placeholder", "Source", "Types", "answers", "parse_query"]
+__all__ = ["Binding", "Entity", "Pattern", "Placeholder", "Source", "Types", "find_bindings", "parse_query"]
 
 _PREDICATE = re.compile(r"\s*(!?[\w/]+)\s*\(([^()]*)\)\s*(&|$)")
 _PLACEHOLDER = re.compile(r"\s*([\w']+)\s*(?::\s*([\w/-]+)\s*)?$")
@@ -58,13 +58,13 @@ class Types:
         for name, above in sorted(supertypes.items()):
             for parent in above:
                 self._below[parent].append(name)
-        self._known: dict[Row, tuple[Row, ...]] = {}
+        self._cache: dict[Row, tuple[Row, ...]] = {}
 
     def signatures(self, types: Row) -> tuple[Row, ...]:
         """Return the argument types that a predicate over ``types`` takes, in the order in which they are tried."""
-        if types not in self._known:
-            self._known[types] = (types, *self._walk(types))
-        return self._known[types]
+        if types not in self._cache:
+            self._cache[types] = (types, *self._walk(types))
+        return self._cache[types]
 
     def _walk(self, types: Row) -> Iterator[Row]:
         seen: set[Row] = set()
@@ -84,7 +84,7 @@ class Types:
 
 
 class Source(Protocol):
-    """What a query asks: the facts and the declared types of one game."""
+    """What a query needs: the facts and the declared types of one game."""
 
     @property
     def types(self) -> Types: ...
@@ -114,17 +114,17 @@ def parse_query(text: str) -> tuple[Pattern, ...]:
                 )
             placeholders.append((ph[1], ph[2] or ph[1]))
         bare = name.lstrip("!")
-        patterns.append(Pattern(_negated(bare) if name.startswith("!") else bare, tuple(placeholders)))
+        patterns.append(Pattern(_negate(bare) if name.startswith("!") else bare, tuple(placeholders)))
         at = found.end()
         if not more:
             return tuple(patterns)
 
 
-def _negated(name: str) -> str:
+def _negate(name: str) -> str:
     return name.removeprefix("not_") if name.startswith("not_") else f"not_{name}"
 
 
-def answers(patterns: tuple[Pattern, ...], source: Source, binding: Binding) -> Iterator[Binding]:
+def find_bindings(patterns: tuple[Pattern, ...], source: Source, binding: Binding) -> Iterator[Binding]:
     """Yield every extension of ``binding`` under which all patterns hold."""
     return _extend(patterns, 0, source, dict(binding), set(binding.values()))
 
@@ -159,16 +159,16 @@ def _extend(
 def _rows(pattern: Pattern, source: Source, binding: Binding) -> Iterator[Row]:
     """Yield the rows that may match, in the official order."""
     relation = source.relation(pattern.name)
-    rows = relation.ordered
+    rows = relation.sorted_rows
     for at, placeholder in enumerate(pattern.placeholders):
         if rows and placeholder in binding:
             rows = relation.by(at).get(binding[placeholder].id, ())
             break
     type_of, signatures = source.type_of, source.types.signatures(pattern.types)
     if len(signatures) == 1:
-        (wanted,) = signatures
+        (expected,) = signatures
         for row in rows:
-            if tuple([type_of[name] for name in row]) == wanted:
+            if tuple([type_of[name] for name in row]) == expected:
                 yield row
         return
     groups: dict[Row, list[Row]] = {}

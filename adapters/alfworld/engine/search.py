@@ -29,7 +29,7 @@ Env: TypeAlias = "list[Any]"
 """The values of the variables by slot; slot 0 is the caller's."""
 Test: TypeAlias = "Callable[[World, Env], bool]"
 Step: TypeAlias = "Callable[[World, Env], bool]"
-"""Goes on with the search; true stops it."""
+"""Continues the search; true stops it."""
 Link: TypeAlias = "Callable[[Step], Step]"
 
 
@@ -118,17 +118,17 @@ class Compiler:
 
     def _literal(self, literal: Literal, slots: Slots) -> Test:
         args = tuple((slots.of(arg), "") if arg.startswith("?") else (0, arg) for arg in literal.args)
-        wanted, name = not literal.negated, literal.predicate
+        expected, name = not literal.negated, literal.predicate
         if literal.negated and name in self.assumed:
             return lambda _world, _env: True
         if name == "=":
             (left, one), (right, other) = args
-            return lambda _world, env: ((one or env[left]) == (other or env[right])) is wanted
+            return lambda _world, env: ((one or env[left]) == (other or env[right])) is expected
         if len(args) == 1 and args[0][0]:
             slot = args[0][0]
-            return lambda world, env: ((env[slot],) in world.get(name, EMPTY).rows) is wanted
+            return lambda world, env: ((env[slot],) in world.get(name, EMPTY).rows) is expected
         return lambda world, env: (
-            (tuple([value or env[slot] for slot, value in args]) in world.get(name, EMPTY).rows) is wanted
+            (tuple([value or env[slot] for slot, value in args]) in world.get(name, EMPTY).rows) is expected
         )
 
     def _rows(self, atom: Literal, known: set[str], types: Mapping[str, str], slots: Slots) -> Link:
@@ -163,7 +163,7 @@ def _scan(
     def link(go_on: Step) -> Step:
         def step(world: World, env: Env) -> bool:
             relation = world.get(name, EMPTY)
-            rows = relation.by(position).get(constant or env[slot], ()) if key else relation.ordered
+            rows = relation.by(position).get(constant or env[slot], ()) if key else relation.sorted_rows
             for row in rows:
                 for at, target, kind in binds:
                     value = row[at]
@@ -177,7 +177,7 @@ def _scan(
 
         def only(world: World, env: Env) -> bool:
             relation = world.get(name, EMPTY)
-            for row in relation.by(position).get(constant or env[slot], ()) if key else relation.ordered:
+            for row in relation.by(position).get(constant or env[slot], ()) if key else relation.sorted_rows:
                 value = row[first]
                 if kind is None or value in kind:
                     env[target] = value

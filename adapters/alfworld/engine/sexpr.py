@@ -1,4 +1,4 @@
-"""Bracketed PDDL text as nested lists of lower-case words. Knows nothing of what the words mean.
+"""Bracketed PDDL text as nested lists of lower-case words. Knows no meaning of a word.
 
 Reads what the official translator reads: ``;`` starts a comment, case is dropped, ``?`` starts a new word.
 """
@@ -73,6 +73,6 @@ def items(expression: Sexpr, who: str) -> list[Sexpr]:
 
 
 def show(expression: Sexpr) -> str:
-    """Return the expression as PDDL text, cut to what an error message bears."""
+    """Return the expression as PDDL text of at most 120 characters, for error messages."""
     text = expression if isinstance(expression, str) else f"({' '.join(show(part) for part in expression)})"
     return text if len(text) <= 120 else f"{text[:117]}..."

@@ -1,8 +1,8 @@
 r"""The right-hand sides of text rules: literal text, ``#symbol#``, ``{expression | query}`` and ``[{...}]`` lists.
 
 Source: ``textworld.envs.pddl.textgen`` of textworld 1.7.0, rebuilt from its grammar with the faults that shape texts:
-blanks at the start of a line are dropped, and everything after a character that fits no symbol is lost without a
-word. Knows no facts; reads, does not derive.
+blanks at the start of a line are dropped, and everything after a character that fits no symbol is lost silently. Knows
+no facts and derives no text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = ["Expression", "Given", "Listing", "Node", "Symbol", "Text", "parse"]
+__all__ = ["Expression", "Listing", "Node", "Substitution", "Symbol", "Text", "parse"]
 
 _LINE_START = re.compile(r"(//.*|\s*)\n?")
 _TABS = re.compile(r"\t+")
@@ -45,8 +45,8 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """An expression or symbol, once for every answer to the query; once as it is when there is no query."""
+class Substitution:
+    """An expression or symbol that is written once for each answer to its query; once if the query is empty."""
 
     body: Symbol | Expression
     query: str
@@ -56,10 +56,10 @@ class Given:
 class Listing:
     """The answers to a query as an enumeration."""
 
-    item: Given
+    item: Substitution
 
 
-Node: TypeAlias = Text | Symbol | Given | Listing
+Node: TypeAlias = Text | Symbol | Substitution | Listing
 
 
 @lru_cache(maxsize=4096)
@@ -69,7 +69,7 @@ def parse(text: str) -> tuple[Node, ...]:
     at = _skip(text, 0)
     while True:
         start = at
-        node, at = _node(text, at)
+        node, at = _parse_node(text, at)
         if at == start and nodes:
             return tuple(nodes)
         nodes.append(node)
@@ -77,9 +77,9 @@ def parse(text: str) -> tuple[Node, ...]:
             return tuple(nodes)
 
 
-def _node(text: str, at: int) -> tuple[Node, int]:
+def _parse_node(text: str, at: int) -> tuple[Node, int]:
     """Return the symbol at a position and where it ends. Any text starts with one, if only an empty literal."""
-    for read in (_listing, _given, _symbol):
+    for read in (_parse_listing, _parse_substitution, _parse_symbol):
         found = read(text, at)
         if found is not None:
             return found
@@ -94,11 +94,11 @@ def _node(text: str, at: int) -> tuple[Node, int]:
     return Text(literal.group()), literal.end()
 
 
-def _listing(text: str, at: int) -> tuple[Node, int] | None:
+def _parse_listing(text: str, at: int) -> tuple[Node, int] | None:
     at = _skip(text, at)
     if not text.startswith("[", at):
         return None
-    found = _given(text, at + 1)
+    found = _parse_substitution(text, at + 1)
     if found is None:
         return None
     item, at = found
@@ -106,25 +106,25 @@ def _listing(text: str, at: int) -> tuple[Node, int] | None:
     return (Listing(item), at + 1) if text.startswith("]", at) else None
 
 
-def _given(text: str, at: int) -> tuple[Given, int] | None:
+def _parse_substitution(text: str, at: int) -> tuple[Substitution, int] | None:
     at = _skip(text, at)
     if not text.startswith("{", at):
         return None
-    body = _symbol(text, at + 1) or _expression(text, at + 1)
+    body = _parse_symbol(text, at + 1) or _parse_expression(text, at + 1)
     if body is None:
         return None
     expression, at = body
     query = ""
     bar = _BAR.match(text, at)
     if bar is not None:
-        given = _QUERY.match(text, _skip(text, bar.end()))
-        if given is not None:
-            query, at = given.group(), given.end()
+        query_text = _QUERY.match(text, _skip(text, bar.end()))
+        if query_text is not None:
+            query, at = query_text.group(), query_text.end()
     at = _skip(text, at)
-    return (Given(expression, query), at + 1) if text.startswith("}", at) else None
+    return (Substitution(expression, query), at + 1) if text.startswith("}", at) else None
 
 
-def _symbol(text: str, at: int) -> tuple[Symbol, int] | None:
+def _parse_symbol(text: str, at: int) -> tuple[Symbol, int] | None:
     at = _skip(text, at)
     if not text.startswith("#", at):
         return None
@@ -135,7 +135,7 @@ def _symbol(text: str, at: int) -> tuple[Symbol, int] | None:
     return (Symbol(tag.group()), at + 1) if text.startswith("#", at) else None
 
 
-def _expression(text: str, at: int) -> tuple[Expression, int] | None:
+def _parse_expression(text: str, at: int) -> tuple[Expression, int] | None:
     found = _STATEMENT.match(text, _skip(text, at))
     return (Expression(found.group()), found.end()) if found else None
 

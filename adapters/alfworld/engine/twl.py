@@ -24,7 +24,7 @@ _BLOCK = re.compile(r'"""(?:.|\n)*?"""')
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One alternative of a text rule, unread."""
+    """One alternative of a text rule, not parsed yet."""
 
     text: str
     condition: str
@@ -32,7 +32,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How one action is commanded and told."""
+    """The command template and the feedback text of one action."""
 
     template: str
     feedback: str
@@ -40,7 +40,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole document, unread texts by name."""
+    """A whole document; its texts are not parsed yet."""
 
     wordings: Mapping[str, Wording]
     """By action name in lower case."""
@@ -52,9 +52,9 @@ def read_document(text: str) -> Document:
     scanner = _Scanner(text)
     wordings: dict[str, Wording] = {}
     rules: dict[str, tuple[Rule, ...]] = {}
-    while not scanner.done:
+    while not scanner.at_end:
         if scanner.take("grammar"):
-            rules.update(_rules(scanner.field(_BLOCK)[3:-3], scanner))
+            rules.update(_parse_rules(scanner.field(_BLOCK)[3:-3], scanner))
             continue
         scanner.expect("action")
         name = scanner.match(_NAME, "an action's name")
@@ -70,11 +70,11 @@ def read_document(text: str) -> Document:
         wordings[name.lower()] = Wording(fields["template"][1:-1], fields["feedback"][1:-1])
         block = fields.get("grammar", '"""{}"""')[3:-3]
         lines = [line for line in block.split("\n") if not line.lstrip().startswith("#")]
-        rules.update(_rules("\n".join(lines), scanner))
+        rules.update(_parse_rules("\n".join(lines), scanner))
     return Document(wordings, rules)
 
 
-def _rules(block: str, scanner: _Scanner) -> dict[str, tuple[Rule, ...]]:
+def _parse_rules(block: str, scanner: _Scanner) -> dict[str, tuple[Rule, ...]]:
     try:
         data: Any = json.loads(block)
         return {
@@ -96,7 +96,7 @@ class _Scanner:
         self._skip()
 
     @property
-    def done(self) -> bool:
+    def at_end(self) -> bool:
         return self._at >= len(self._text)
 
     def take(self, token: str) -> bool:

@@ -1,1 +1,1 @@
-"""Household tasks made from a seed: a room, its things, a goal that can be reached, and a way to reach it."""
+"""Household tasks from a seed: a room with things, a reachable goal, and a walkthrough."""

@@ -1,7 +1,7 @@
-"""A drawn house as a game file that the engine plays, with a walkthrough from a plan of our own.
+"""A house as a game file for the engine, with a walkthrough.
 
-The plan is constructive: go where the thing lies, take it, treat it, bring it. It knows where everything is, and
-holds one thing at a time. Generation is a pure function of task type, seed and wording: equal bytes every time.
+The walkthrough goes to the thing, takes it, treats it and brings it to its target, one thing at a time. Generation is a
+pure function of task type, seed and wording: equal bytes every time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.alfworld.generate.house import ABILITY, TOOL, House, Thing, draw_house, names, written
+from adapters.alfworld.generate.house import ABILITY, TOOL, House, Thing, build_names, draw_house, to_pddl_id
 from adapters.alfworld.generate.material import Material
 from adapters.alfworld.grammar import Grammar
 from bench.errors import UsageError
@@ -19,13 +19,13 @@ from bench.errors import UsageError
 __all__ = ["GeneratedGame", "generate"]
 
 _TREATMENT = {"Cleanable": "clean", "Heatable": "heat", "Coolable": "cool"}
-_FIXED = ("DeskLamp", "FloorLamp")
+_LAMPS = ("DeskLamp", "FloorLamp")
 _PLACEHOLDER = "UNKNOWN GOAL"
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedGame:
-    """A game, and where it belongs."""
+    """A game file, its folder name and its walkthrough."""
 
     folder: str
     data: bytes
@@ -39,11 +39,11 @@ def generate(material: Material, task_type: str, seed: int, grammar: Grammar = G
     sentence = rng.choice(material.goals[task_type].sentences).format(
         obj=house.thing.lower(), recep=house.target.lower(), toggle=house.target.lower(), mrecep=""
     )
-    walkthrough = tuple(_walkthrough(material, house, grammar))
+    walkthrough = tuple(_plan_walkthrough(material, house, grammar))
     fields = {
         "pddl_domain": material.domain,
-        "grammar": _grammar(material.grammar, grammar).replace(_PLACEHOLDER, sentence),
-        "pddl_problem": _problem(material, house),
+        "grammar": _adapt_grammar(material.grammar, grammar).replace(_PLACEHOLDER, sentence),
+        "pddl_problem": _write_problem(material, house),
         "solvable": True,
         "walkthrough": walkthrough,
     }
@@ -51,7 +51,7 @@ def generate(material: Material, task_type: str, seed: int, grammar: Grammar = G
     return GeneratedGame(folder, json.dumps(fields).encode(), walkthrough)
 
 
-def _grammar(text: str, grammar: Grammar) -> str:
+def _adapt_grammar(text: str, grammar: Grammar) -> str:
     if grammar is Grammar.MOVE:
         return text
     changes = (
@@ -68,82 +68,82 @@ def _grammar(text: str, grammar: Grammar) -> str:
 
 
 class _Walk:
-    """Commands so far, where the player stands, and what is open."""
+    """The commands so far, the position of the player, and the open places."""
 
     def __init__(self, material: Material, house: House):
         self._house, self._openable = house, material.openable
         self._at, self._opened = "", set[str]()
-        self.spoken = {
-            **names([thing.id for thing in house.things]),
-            **names([spot.place.id for spot in house.spots]),
+        self.names = {
+            **build_names([thing.id for thing in house.things]),
+            **build_names([spot.place.id for spot in house.spots]),
         }
         self.commands: list[str] = []
 
-    def say(self, command: str) -> None:
+    def add(self, command: str) -> None:
         self.commands.append(command)
 
     def go(self, place: str, *, inside: bool = True) -> str:
-        """Stand at a place, with it open if it has to be reached into; return its name."""
-        name = self.spoken[place]
+        """Go to a place and, with ``inside``, open it if needed; return its name."""
+        name = self.names[place]
         if self._at != place:
-            self.say(f"go to {name}")
+            self.add(f"go to {name}")
             self._at = place
         if inside and self._house.kind_of_place(place) in self._openable and place not in self._opened:
-            self.say(f"open {name}")
+            self.add(f"open {name}")
             self._opened.add(place)
         return name
 
     def take(self, thing: Thing) -> str:
         place = self.go(thing.place)
-        self.say(f"take {self.spoken[thing.id]} from {place}")
-        return self.spoken[thing.id]
+        self.add(f"take {self.names[thing.id]} from {place}")
+        return self.names[thing.id]
 
     def first(self, kind: str) -> str:
         """Return the id of the first place of a kind."""
         return next(spot.place.id for spot in self._house.spots if spot.place.kind == kind)
 
 
-def _walkthrough(material: Material, house: House, grammar: Grammar) -> Sequence[str]:
+def _plan_walkthrough(material: Material, house: House, grammar: Grammar) -> Sequence[str]:
     walk = _Walk(material, house)
-    wanted = [thing for thing in house.things if thing.kind == house.thing]
+    targets = [thing for thing in house.things if thing.kind == house.thing]
     if house.task_type == "look_at_obj_in_light":
         lamp = next(thing for thing in house.things if thing.kind == house.target)
-        walk.take(wanted[0])
+        walk.take(targets[0])
         walk.go(lamp.place)
-        walk.say(f"use {walk.spoken[lamp.id]}")
+        walk.add(f"use {walk.names[lamp.id]}")
         return walk.commands
-    for thing in wanted[: 2 if house.task_type == "pick_two_obj_and_place" else 1]:
+    for thing in targets[: 2 if house.task_type == "pick_two_obj_and_place" else 1]:
         name = walk.take(thing)
         ability = ABILITY.get(house.task_type)
         if ability:
             tool = walk.go(walk.first(TOOL[ability]), inside=False)
-            walk.say(f"{_TREATMENT[ability]} {name} with {tool}")
+            walk.add(f"{_TREATMENT[ability]} {name} with {tool}")
         target = walk.go(walk.first(house.target))
-        walk.say(f"move {name} to {target}" if grammar is Grammar.MOVE else f"put {name} in/on {target}")
+        walk.add(f"move {name} to {target}" if grammar is Grammar.MOVE else f"put {name} in/on {target}")
     return walk.commands
 
 
-def _problem(material: Material, house: House) -> str:
+def _write_problem(material: Material, house: House) -> str:
     kinds = sorted({thing.kind for thing in house.things} | {"ButterKnife", "Knife"})
     place_kinds = sorted({spot.place.kind for spot in house.spots} | {"SinkBasin", "Sink", "Microwave", "Fridge"})
     objects = ["agent1 - agent"]
     objects += [f"{kind}Type - otype" for kind in kinds]
     objects += [f"{kind}Type - rtype" for kind in place_kinds]
-    objects += [f"{written(thing.id)} - object" for thing in house.things]
-    objects += [f"{written(spot.place.id)} - receptacle" for spot in house.spots]
-    objects += [f"{written(location)} - location" for location in (*(s.location for s in house.spots), house.start)]
-    facts = [f"(atLocation agent1 {written(house.start)})"]
+    objects += [f"{to_pddl_id(thing.id)} - object" for thing in house.things]
+    objects += [f"{to_pddl_id(spot.place.id)} - receptacle" for spot in house.spots]
+    objects += [f"{to_pddl_id(location)} - location" for location in (*(s.location for s in house.spots), house.start)]
+    facts = [f"(atLocation agent1 {to_pddl_id(house.start)})"]
     facts += [
         f"(canContain {place}Type {kind}Type)"
         for place in place_kinds
         for kind in kinds
-        if kind in material.holds.get(place, frozenset()) and kind not in _FIXED
+        if kind in material.holds.get(place, frozenset()) and kind not in _LAMPS
     ]
     for spot in house.spots:
-        facts += _place_facts(material, written(spot.place.id), spot.place.kind, written(spot.location))
+        facts += _write_place_facts(material, to_pddl_id(spot.place.id), spot.place.kind, to_pddl_id(spot.location))
     where = {spot.place.id: spot.location for spot in house.spots}
     for thing in house.things:
-        facts += _thing_facts(material, thing, written(where[thing.place]))
+        facts += _write_thing_facts(material, thing, to_pddl_id(where[thing.place]))
     goal = material.goals[house.task_type].pddl.format(
         obj=house.thing, recep=house.target, toggle=house.target, mrecep=""
     )
@@ -154,18 +154,18 @@ def _problem(material: Material, house: House) -> str:
     )
 
 
-def _place_facts(material: Material, place: str, kind: str, location: str) -> list[str]:
+def _write_place_facts(material: Material, place: str, kind: str, location: str) -> list[str]:
     facts = [f"(receptacleType {place} {kind}Type)", f"(receptacleAtLocation {place} {location})"]
     return facts + [f"(openable {place})"] * (kind in material.openable)
 
 
-def _thing_facts(material: Material, thing: Thing, location: str) -> list[str]:
-    name = written(thing.id)
+def _write_thing_facts(material: Material, thing: Thing, location: str) -> list[str]:
+    name = to_pddl_id(thing.id)
     facts = [
         f"(objectType {name} {thing.kind}Type)",
-        f"(inReceptacle {name} {written(thing.place)})",
+        f"(inReceptacle {name} {to_pddl_id(thing.place)})",
         f"(objectAtLocation {name} {location})",
-        f"({'toggleable' if thing.kind in _FIXED else 'pickupable'} {name})",
+        f"({'toggleable' if thing.kind in _LAMPS else 'pickupable'} {name})",
     ]
     able = (("Cleanable", "cleanable"), ("Heatable", "heatable"), ("Coolable", "coolable"), ("Sliceable", "sliceable"))
     facts += [f"({word} {name})" for ability, word in able if thing.kind in material.abilities[ability]]

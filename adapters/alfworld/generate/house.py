@@ -1,8 +1,7 @@
-"""A room with things in it and a goal that can be reached, drawn from a seed; and the names that the player will read.
+"""A room with things and a reachable goal, drawn from a seed; and the display names of its ids.
 
-Each place has a spot of its own (in official games several may share one, which makes going between them a no-op: a
-defect that users report). The kind that is asked for never starts in the kind of place that is asked for. Knows the
-material and no text of the game.
+Each place has its own location. In official games several places may share one, and to go from one to another has no
+effect: a defect that users report. The things of the goal never start in a place of the target kind. Knows no text.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from functools import cache
 
 from adapters.alfworld.generate.material import Material, Place, Plan
 
-__all__ = ["ABILITY", "TOOL", "House", "Spot", "Thing", "draw_house", "names"]
+__all__ = ["ABILITY", "TOOL", "House", "Spot", "Thing", "build_names", "draw_house"]
 
 ABILITY: Mapping[str, str] = {
     "pick_clean_then_place_in_recep": "Cleanable",
@@ -41,7 +40,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place as it stands in this house, with a spot that no other place has."""
+    """A place and its location, which no other place has."""
 
     place: Place
     location: str
@@ -55,7 +54,7 @@ class House:
     task_type: str
     thing: str
     target: str
-    """The kind of place that is asked for; for a look task the kind of lamp."""
+    """The kind of place in the goal; for a look task the kind of lamp."""
     spots: tuple[Spot, ...]
     things: tuple[Thing, ...]
     start: str
@@ -66,35 +65,37 @@ class House:
 
 
 def draw_house(material: Material, task_type: str, rng: random.Random) -> House:
-    """Draw a room that the task type fits, a goal in it, and where things lie."""
-    choice = rng.choice(_choices(material, task_type))
-    things = _things(material, task_type, choice, rng)
-    return House(choice.plan, task_type, choice.thing, choice.target, _spots(choice.plan), things, "loc|0|0|0|30|start")
+    """Draw a room for the task type, a goal in it, and the places of the things."""
+    choice = rng.choice(_list_choices(material, task_type))
+    things = _draw_things(material, task_type, choice, rng)
+    return House(
+        choice.plan, task_type, choice.thing, choice.target, _build_spots(choice.plan), things, "loc|0|0|0|30|start"
+    )
 
 
-def names(ids: Sequence[str]) -> Mapping[str, str]:
-    """Return the names the player reads: a kind in lower case and a number, as the engine numbers them.
+def build_names(ids: Sequence[str]) -> Mapping[str, str]:
+    """Return the display names: a kind in lower case and a number, as the engine numbers them.
 
     The engine sorts ids as they are written in PDDL and gives the highest number of a kind to the first of them.
     """
-    left = Counter(_spoken(each) for each in ids)
+    left = Counter(_name_kind(each) for each in ids)
     out: dict[str, str] = {}
-    for each in sorted(ids, key=written):
-        kind = _spoken(each)
+    for each in sorted(ids, key=to_pddl_id):
+        kind = _name_kind(each)
         out[each] = f"{kind} {left[kind]}"
         left[kind] -= 1
     return out
 
 
-def written(identifier: str) -> str:
-    """Return an id as PDDL allows it; the engine reads it back."""
+def to_pddl_id(identifier: str) -> str:
+    """Return an id in the form that PDDL allows; the engine converts it back."""
     signs = (("|", "_bar_"), ("-", "_minus_"), ("+", "_plus_"), (".", "_dot_"))
     for sign, word in signs:
         identifier = identifier.replace(sign, word)
     return identifier
 
 
-def _spoken(identifier: str) -> str:
+def _name_kind(identifier: str) -> str:
     parts = identifier.lower().split("|")
     return parts[-1] if parts[-1].endswith("basin") else parts[0]
 
@@ -107,8 +108,8 @@ class _Choice:
 
 
 @cache
-def _choices(material: Material, task_type: str) -> Sequence[_Choice]:
-    """Return every plan, kind of thing and target that fit the task type, in a fixed order."""
+def _list_choices(material: Material, task_type: str) -> Sequence[_Choice]:
+    """Return every plan, kind of thing and target for the task type, in a fixed order."""
     ability = ABILITY.get(task_type)
     out: list[_Choice] = []
     for plan in material.plans:
@@ -130,47 +131,47 @@ def _choices(material: Material, task_type: str) -> Sequence[_Choice]:
     return out
 
 
-def _spots(plan: Plan) -> tuple[Spot, ...]:
-    taken: set[str] = set()
+def _build_spots(plan: Plan) -> tuple[Spot, ...]:
+    used: set[str] = set()
     out = []
     for place in plan.places:
         x, z, turn, tilt = place.spot
-        while (location := f"loc|{x}|{z}|{turn}|{tilt}") in taken:
+        while (location := f"loc|{x}|{z}|{turn}|{tilt}") in used:
             x += 1
-        taken.add(location)
+        used.add(location)
         out.append(Spot(place, location))
     return tuple(out)
 
 
-def _things(material: Material, task_type: str, choice: _Choice, rng: random.Random) -> tuple[Thing, ...]:
+def _draw_things(material: Material, task_type: str, choice: _Choice, rng: random.Random) -> tuple[Thing, ...]:
     plan, thing, target = choice.plan, choice.thing, choice.target
     load: Counter[str] = Counter()
     out: list[Thing] = []
 
-    def put(kind: str, allowed: Sequence[Place]) -> None:
+    def place_thing(kind: str, allowed: Sequence[Place]) -> None:
         free = [place for place in allowed if load[place.id] < _MOST_A_PLACE] or list(allowed)
         place = rng.choice(free)
         load[place.id] += 1
-        out.append(Thing(_identifier(kind, place, len(out)), kind, place.id))
+        out.append(Thing(_build_id(kind, place, len(out)), kind, place.id))
 
     def homes(kind: str) -> list[Place]:
         return [place for place in plan.places if kind in material.holds[place.kind]]
 
-    wanted = 2 + rng.randrange(2) if task_type == _TWO else 1 + rng.randrange(2)
-    for _ in range(wanted):
-        put(thing, [place for place in homes(thing) if place.kind != target])
+    count = 2 + rng.randrange(2) if task_type == _TWO else 1 + rng.randrange(2)
+    for _ in range(count):
+        place_thing(thing, [place for place in homes(thing) if place.kind != target])
     if task_type == _LOOK:
-        put(_LAMP, [place for place in plan.places if place.kind in _LAMP_PLACES])
+        place_thing(_LAMP, [place for place in plan.places if place.kind in _LAMP_PLACES])
     others = [kind for kind in plan.kinds if kind not in (thing, _LAMP) and homes(kind)]
     rng.shuffle(others)
     for kind in others:
         for _ in range(1 + rng.randrange(2)):
             if len(out) < _MOST_THINGS:
-                put(kind, homes(kind))
-    return tuple(sorted(out, key=lambda each: written(each.id)))
+                place_thing(kind, homes(kind))
+    return tuple(sorted(out, key=lambda each: to_pddl_id(each.id)))
 
 
-def _identifier(kind: str, place: Place, index: int) -> str:
+def _build_id(kind: str, place: Place, index: int) -> str:
     """Return an id like the floor plan's own: where its place is, and a number that no other thing has."""
     _, x, y, z, *_rest = place.id.split("|")
     return f"{kind}|{x}|{y}|{z}|{index:02d}"

@@ -1,4 +1,4 @@
-"""What the alfworld package ships and a task is made of: floor plans, which kind may lie where, goal forms, rules.
+"""The files of package alfworld for generated tasks: floor plans, possible places, goal forms, domain and grammar.
 
 The only file of this folder that knows the package. Its files are read by path, because importing the package itself
 creates a folder in the user's home. Its texts are not those of the official games: the grammar's goal sentence is a
@@ -44,7 +44,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class GoalForm:
-    """How a task type is said (with ``{obj} {recep} {toggle}``), and its goal in PDDL; the rooms it fits."""
+    """The goal sentences of a task type (with ``{obj} {recep} {toggle}``), its goal in PDDL, and its rooms."""
 
     sentences: tuple[str, ...]
     pddl: str
@@ -53,7 +53,7 @@ class GoalForm:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Everything that a generated task is made of."""
+    """Everything that a generated task needs."""
 
     domain: str
     grammar: str

@@ -1,8 +1,8 @@
-"""Reads an acting prompt back into its parts: the opening, the remembered lines, the latest observation.
+"""Parses an acting prompt into its parts: the opening, the lines of the memory, the latest observation.
 
-It knows the skeleton's headings and line form (``[3] Action: ...``) and nothing of how a context was chosen. Text
-without a step number keeps the place it has, so summaries and notes are read like history. What another task's episode
-said (a block that names a different task) is left out: its rooms are not these rooms.
+It knows the headings and the line form of a prompt (``[3] Action: ...``) and no strategy. Text without a step number
+keeps its place, so that summaries and notes are read like history. Lines of another task's episode (a block that names
+a different task) are left out: they describe other rooms.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """An acting prompt taken apart, in lower case."""
+    """The parts of an acting prompt, in lower case."""
 
     system: str
     opening: str
@@ -47,15 +47,15 @@ class Prompt:
 def read_prompt(messages: Sequence[Message]) -> Prompt:
     """Return the parts of a prompt; a part that is not there is empty."""
     system = "\n".join(m.content for m in messages if m.role == "system")
-    body = "\n".join(_said(m) for m in messages if m.role != "system")
+    body = "\n".join(_to_text(m) for m in messages if m.role != "system")
     opening, memory, now = _sections(body)
     opening = opening.lower()
-    task = _task_of(opening)
+    task = _find_task(opening)
     return Prompt(system.lower(), opening, task, tuple(_in_order(_own_lines(memory, task))), now.lower())
 
 
-def _said(message: Message) -> str:
-    """An assistant turn is an action, whether or not it repeats the label."""
+def _to_text(message: Message) -> str:
+    """Return a message as text; an assistant message without a label is an action."""
     text = message.content.strip()
     return f"Action: {text}" if message.role == "assistant" and ":" not in text.split("\n", 1)[0] else text
 
@@ -69,7 +69,7 @@ def _sections(body: str) -> tuple[str, str, str]:
     return body[task[2] : memory[1]], body[memory[2] : now[1]], body[now[2] :]
 
 
-def _task_of(text: str) -> str:
+def _find_task(text: str) -> str:
     found = _TASK.findall(text)
     return found[-1].strip().rstrip(".") if found else ""
 
@@ -86,15 +86,15 @@ def _read_line(text: str) -> Line:
 
 
 def _own_lines(memory: str, task: str) -> Iterator[Line]:
-    """Yield the lines about this episode. A foreign block ends at a heading or where step numbers start anew."""
+    """Yield the lines about this episode. A foreign block ends at a heading or where step numbers restart."""
     foreign, last = False, -1
     for raw in memory.split("\n"):
         line = _read_line(raw)
         if not line.text:
             continue
-        named = _task_of(line.text)
-        if named:
-            foreign = named != task
+        task_name = _find_task(line.text)
+        if task_name:
+            foreign = task_name != task
         elif foreign and (line.text.startswith("#") or -1 < line.step < last):
             foreign = False
         last = line.step if line.step >= 0 else last

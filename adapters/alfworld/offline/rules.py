@@ -1,8 +1,8 @@
-"""The offline model's acting rules for this frame: a competent housekeeper who knows only what the prompt says.
+"""The offline model's rule for household tasks (role ``act``): a competent player that knows only the prompt.
 
-Told the goal, the receptacles and whatever memory shows, it fetches, treats and places; to find a thing it goes to the
-most plausible receptacle not known to be searched. It never walks the list by where it stands and never asks for what
-it forgot, so it does well exactly when the context kept what was needed. Rule-based; reads no game file and no state.
+From the goal, the receptacles and the memory it fetches, treats and places things. To find a thing it goes to the most
+plausible receptacle that it has not searched as far as the prompt shows. So it does well exactly if the context has
+what it needs. It reads no game file and no state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bench.types import Message
 __all__ = ["FIRST_LINE", "RULES", "Goal", "read_goal"]
 
 FIRST_LINE = "You are in a household and act by text commands, one per turn."
-"""The frame's first line: how its prompts are known."""
+"""The first line of the frame, which identifies its prompts."""
 
 _TREATMENT = {"heat": "heat", "hot": "heat", "cool": "cool", "cold": "cool", "clean": "clean"}
 _GOALS = (
@@ -33,12 +33,12 @@ _GOALS = (
         r"(?:examine|look at) (?:the |some |an? )?(?P<thing>\w+) (?:with|under|using) (?:the |an? )?(?P<lamp>\w+)"
     ),
 )
-_PUT_FORM = re.compile(r"\bput\b[^\n]*\bin/on\b")
+_PUT_WORDING = re.compile(r"\bput\b[^\n]*\bin/on\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is asked for. Exactly one of ``place`` and ``lamp`` is set; ``treat`` is heat, cool, clean or empty."""
+    """A parsed goal. Exactly one of ``place`` and ``lamp`` is set; ``treat`` is heat, cool, clean or empty."""
 
     thing: str
     place: str = ""
@@ -59,8 +59,8 @@ def read_goal(task: str) -> Goal | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mind:
-    """One decision: the goal, the house as believed, and how placing is worded here."""
+class _Decision:
+    """One decision: the goal, the believed state of the house, and the wording of the game."""
 
     goal: Goal
     world: World
@@ -68,25 +68,25 @@ class _Mind:
     put_in: bool
 
     def actions(self) -> Iterator[str]:
-        """Yield what to do, best first."""
+        """Yield the possible actions, best first."""
         if self.world.hand_doubtful:
             yield "inventory"
-        held = self.world.holding
-        if not held:
+        in_hand = self.world.holding
+        if not in_hand:
             yield from self._fetch()
-        elif kind_of(held) != self.goal.thing:
-            yield from self._lay_down(held)
+        elif kind_of(in_hand) != self.goal.thing:
+            yield from self._put_down(in_hand)
         elif self.goal.lamp:
             yield from self._light()
-        elif self.goal.treat and (self.goal.treat, held) not in self.world.treated:
-            yield from self._treat(held)
+        elif self.goal.treat and (self.goal.treat, in_hand) not in self.world.treated:
+            yield from self._treat(in_hand)
         else:
             for place in self._targets():
-                yield from self._put(held, place)
+                yield from self._put(in_hand, place)
         yield "look"
 
     def _reach(self, place: str) -> Iterator[str]:
-        """Yield the way to a receptacle with its inside in reach; nothing once that is so."""
+        """Yield the next action towards the inside of a receptacle; nothing if it is in reach."""
         world = self.world
         if place not in world.at:
             yield f"go to {place}"
@@ -127,27 +127,27 @@ class _Mind:
             yield f"go to {place}"
         yield from self._search(self.goal.lamp)
 
-    def _treat(self, held: str) -> Iterator[str]:
+    def _treat(self, in_hand: str) -> Iterator[str]:
         for kind in APPLIANCES[self.goal.treat]:
             for tool in self._all(kind):
                 if tool in self.world.at:
-                    yield f"{self.goal.treat} {held} with {tool}"
+                    yield f"{self.goal.treat} {in_hand} with {tool}"
                     yield f"open {tool}"
                 yield f"go to {tool}"
 
-    def _put(self, held: str, place: str) -> Iterator[str]:
+    def _put(self, in_hand: str, place: str) -> Iterator[str]:
         yield from self._reach(place)
         if place in self.world.at:
-            forms = (f"put {held} in/on {place}", f"move {held} to {place}")
+            forms = (f"put {in_hand} in/on {place}", f"move {in_hand} to {place}")
             yield from forms if self.put_in else reversed(forms)
 
-    def _lay_down(self, held: str) -> Iterator[str]:
-        """Free the hand of something that is not wanted: here if possible, else on the nearest kind of surface."""
-        for place in [*sorted(self.world.at), *likely_order(kind_of(held), self.rooms)]:
-            yield from self._put(held, place)
+    def _put_down(self, in_hand: str) -> Iterator[str]:
+        """Put down a thing that is not part of the goal: here if possible, else on the likeliest receptacle."""
+        for place in [*sorted(self.world.at), *likely_order(kind_of(in_hand), self.rooms)]:
+            yield from self._put(in_hand, place)
 
     def _targets(self) -> list[str]:
-        """Return the receptacles of the wanted kind, the one that holds most of what is wanted first."""
+        """Return the receptacles of the target kind, the one with most things of the goal first."""
         inside = self.world.contents
         head = self.goal.thing + " "
         counts = {r: sum(o.startswith(head) for o in inside.get(r, ())) for r in self._all(self.goal.place)}
@@ -170,8 +170,8 @@ class _Act:
             return "Action: look"
         world = believe(prompt.memory, prompt.now)
         rooms = tuple(sorted(set(read_names(prompt.opening.partition("your task is to:")[0]))))
-        mind = _Mind(goal, world, rooms, bool(_PUT_FORM.search(prompt.system)))
-        return "Action: " + next(a for a in mind.actions() if a == "look" or a not in world.failed)
+        decision = _Decision(goal, world, rooms, bool(_PUT_WORDING.search(prompt.system)))
+        return "Action: " + next(a for a in decision.actions() if a == "look" or a not in world.failed)
 
 
 RULES: tuple[OfflineRule, ...] = (_Act(),)

@@ -1,6 +1,6 @@
-"""Common sense about homes: where things of a kind are usually found, as an ordered table of receptacle kinds.
+"""Where things of a kind are usually found: an ordered table of receptacle kinds.
 
-Written from general knowledge of households, apart from any game file. It knows no room, no task and no game.
+Written from general knowledge of households, without any game file. Knows no room, no task and no game.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 __all__ = ["APPLIANCES", "kind_of", "likely_order"]
 
 APPLIANCES = {"heat": ("microwave",), "cool": ("fridge",), "clean": ("sinkbasin", "sink", "bathtubbasin")}
-"""What does a treatment, best first."""
+"""The receptacles for each treatment, best first."""
 
 # Groups of receptacle kinds, most likely group first; "|" parts the groups. Within a group the first cabinet, drawer
 # and so on are looked into before the second ones, because a household spreads its things.
@@ -49,7 +49,7 @@ _GROUPS = {
     _LAMPS: "desklamp floorlamp lamp",
 }
 _TABLE = {thing: places for places, things in _GROUPS.items() for thing in things.split()}
-_SHUT = ("fridge", "microwave", "cabinet", "drawer", "safe", "laundryhamper")
+_CLOSED_KINDS = ("fridge", "microwave", "cabinet", "drawer", "safe", "laundryhamper")
 """Kinds with a door or a lid: looking in costs one more step, so unlisted ones come last."""
 
 
@@ -71,7 +71,7 @@ def likely_order(thing: str, receptacles: tuple[str, ...]) -> tuple[str, ...]:
 
     def key(name: str) -> tuple[int, int, int, str]:
         kind = kind_of(name)
-        tier, place = rank.get(kind, (len(groups) + (kind in _SHUT), 0))
+        tier, place = rank.get(kind, (len(groups) + (kind in _CLOSED_KINDS), 0))
         return (tier, _number_of(name), place, name)
 
     return tuple(sorted(receptacles, key=key))

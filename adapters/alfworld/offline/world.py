@@ -1,7 +1,7 @@
-"""What a reader of the prompt may believe about the house: a fold of the sentences the environment emits.
+"""The believed state of the house, derived from the environment's sentences in a prompt.
 
-Each sentence is recognised wherever it stands (history, summary, note), later ones win, and an action whose outcome is
-not shown is taken to have worked. It knows nothing but these sentences: what the prompt leaves out is not believed.
+A sentence is recognised anywhere (history, summary, note); later ones win; an action without an observation counts as
+successful. Nothing else is believed.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ class World:
         head = kind + " "
         return [(o, r) for r, things in self.contents.items() for o in things if o.startswith(head)]
 
-    def told(self, text: str, action: str) -> None:
-        """Take in what the environment said, after an action where it is known."""
+    def observe(self, text: str, action: str) -> None:
+        """Update from a text of the environment; ``action`` is the action before it, if known."""
         for fact in read_facts(text):
             self.clock += 1
             if fact.kind == "nothing":
@@ -140,7 +140,7 @@ class World:
                 self._apply(fact)
 
     def assume(self, action: str) -> None:
-        """Take in an action whose outcome is not shown: it worked."""
+        """Update from an action without an observation, as if it had worked."""
         fact = _read_act(action)
         self.clock += 1
         if fact and fact.kind != "use":
@@ -182,7 +182,7 @@ class World:
                 things.remove(thing)
 
     def _fail(self, action: str) -> None:
-        """Learn from an action that did nothing."""
+        """Update from an action that had no effect."""
         self.failed.add(action)
         fact = _read_act(action)
         if not fact:
@@ -219,10 +219,10 @@ def believe(lines: Iterable[Line], now: str) -> World:
                 world.assume(pending)
             pending = line.text
         elif line.label != "task":
-            world.told(line.text, pending)
+            world.observe(line.text, pending)
             pending = "" if line.label == "observation" else pending
     if now:
-        world.told(now, pending)
+        world.observe(now, pending)
     elif pending:
         world.assume(pending)
     return world

@@ -1,9 +1,8 @@
-"""What the offline reader does in a text adventure (role ``act``): read the messages, draw a map, take the next step.
+"""The offline model's rule for text adventures (role ``act``): parse the messages, build a map, take the next step.
 
-A plain explorer that knows no game: it does what the goal says in so many words with things it sees, takes and lights a
-lamp, opens what is said to be shut, takes what lies about, then walks where a way is mentioned and it has
-not been, and at last tries verbs on what the room names. It is weak on purpose: what it reaches is what its
-context let it remember, as it repeats whatever it cannot see that it did.
+A simple explorer that knows no game. In this order it follows the literal orders of the goal, takes and lights a lamp,
+opens closed things, takes loose things, walks unexplored ways that the text mentions, and tries verbs on the nouns of
+the room. It is weak on purpose: it repeats every action that its context does not show.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _ENTRY = re.compile(r"\ballow(?:s|ing)? (?:entry|you to enter)\b")
 _INSIDE = re.compile(r"\b(?:booth|gazebo|hut|doorway|entrance|opening)\b", re.IGNORECASE)
 _DOWNWARD = re.compile(r"\b(?:down|underground|below|cellar|descend)\b", re.IGNORECASE)
 _COMPASS = ("north", "east", "south", "west")
-_FUMBLES = ("open", "move", "take", "examine")
+_LAST_VERBS = ("open", "move", "take", "examine")
 
 
 class TextAdventurer:
@@ -58,68 +57,68 @@ class TextAdventurer:
     def reply(self, messages: Sequence[Message]) -> str:
         """Return one action line; a pure function of the messages."""
         view = read_view(messages)
-        return f"Action: {next(_wishes(view))}"
+        return f"Action: {next(_list_commands(view))}"
 
 
-def _wishes(view: View) -> Iterator[str]:
-    """Yield commands worth trying now, the best first; the last one always."""
+def _list_commands(view: View) -> Iterator[str]:
+    """Yield the commands to try, best first; there is always one."""
     room = view.rooms.get(view.here, "")
     seen = f"{view.last}\n{room}"
     if _ENTRY.search(view.last):
         yield "in"
-    for command in (*_lamp(view), *_ordered(view, seen), *_opened(seen), *_taken(room)):
-        if not view.ever_done(command) or (command.startswith("open") and not view.done(command)):
+    for command in (*_use_lamp(view), *_follow_goal(view, seen), *_open_things(seen), *_take_things(room)):
+        if not view.has_tried_anywhere(command) or (command.startswith("open") and not view.has_tried(command)):
             yield command
-    yield from _onward(view, _mentioned)
+    yield from _explore(view, _list_ways)
     yield from (way for way in _COMPASS if way not in view.ways.get(view.here, {}))
-    for verb in _FUMBLES:
-        yield from (f"{verb} {thing}" for thing in _things(room) if not view.ever_done(f"{verb} {thing}"))
-    yield from _onward(view, lambda _view, _room: list(DIRECTIONS))
+    for verb in _LAST_VERBS:
+        yield from (f"{verb} {thing}" for thing in _find_nouns(room) if not view.has_tried_anywhere(f"{verb} {thing}"))
+    yield from _explore(view, lambda _view, _room: list(DIRECTIONS))
     yield "wait"
 
 
-def _things(text: str) -> list[str]:
-    """The nouns of a text, by the last word of each name."""
-    return list(dict.fromkeys(name for found in _THING.findall(text) if (name := _noun(found))))
+def _find_nouns(text: str) -> list[str]:
+    """Return the nouns of a text: the last word of each noun phrase."""
+    return list(dict.fromkeys(name for found in _THING.findall(text) if (name := _extract_noun(found))))
 
 
-def _noun(phrase: str) -> str:
+def _extract_noun(phrase: str) -> str:
     words = _NAME_ENDS.split(phrase.lower())[0].split()
     return words[-1] if words else ""
 
 
-def _lamp(view: View) -> Iterator[str]:
+def _use_lamp(view: View) -> Iterator[str]:
     lamps = [found[1] for text in view.rooms.values() if (found := _LAMP.search(text.lower()))]
     for lamp in dict.fromkeys(lamps):
-        if view.ever_done(f"take {lamp}"):
+        if view.has_tried_anywhere(f"take {lamp}"):
             yield f"turn on {lamp}"
     if found := _LAMP.search(view.rooms.get(view.here, "").lower()):
         yield f"take {found[1]}"
 
 
-def _ordered(view: View, text: str) -> Iterator[str]:
-    """What the goal says to do with a thing that is mentioned here."""
+def _follow_goal(view: View, text: str) -> Iterator[str]:
+    """Yield the orders of the goal about things that the text mentions."""
     for verb, phrase in _ORDER.findall(view.goal.lower()):
-        noun = _noun(phrase)
+        noun = _extract_noun(phrase)
         if noun and re.search(rf"\b{noun}\b", text.lower()):
             yield f"{verb} {noun}"
 
 
-def _opened(text: str) -> Iterator[str]:
+def _open_things(text: str) -> Iterator[str]:
     for pattern in _SHUT:
         for phrase in pattern.findall(text.lower()):
             if name := _NAME_ENDS.split(phrase)[0].strip():
                 yield f"open {name}"
 
 
-def _taken(text: str) -> Iterator[str]:
+def _take_things(text: str) -> Iterator[str]:
     for found in _LOOSE.finditer(text):
-        if noun := _noun(found[1] or found[2]):
+        if noun := _extract_noun(found[1] or found[2]):
             yield f"take {noun}"
 
 
-def _mentioned(view: View, room: str) -> list[str]:
-    """Ways that the text of a room names, in the order in which to try them."""
+def _list_ways(view: View, room: str) -> list[str]:
+    """Return the directions that the text of a room names, in the order in which to try them."""
     text = view.rooms.get(room, "") + (f"\n{view.last}" if room == view.here else "")
     found = [f"{first}{second}".lower() for first, second in _WAY.findall(text)]
     if "descend" in text.lower():
@@ -132,14 +131,14 @@ def _mentioned(view: View, room: str) -> list[str]:
     return sorted(ways, key=lambda way: (not (downward and way == "down"), way != "in", back in way or way in back))
 
 
-def _onward(view: View, ways_of: Callable[[View, str], list[str]]) -> Iterator[str]:
-    """Yield the first step towards the nearest way that was not walked; nothing if there is none."""
+def _explore(view: View, ways_of: Callable[[View, str], list[str]]) -> Iterator[str]:
+    """Yield the first step towards the nearest unexplored way; nothing if there is none."""
     first: dict[str, str] = {view.here: ""}
     queue = [view.here]
     for room in queue:
         known = view.ways.get(room, {})
-        gone = {direction_of(command) for command in view.tried.get(room, ())}
-        fresh = [way for way in ways_of(view, room) if way not in gone and way not in known]
+        walked = {direction_of(command) for command in view.tried.get(room, ())}
+        fresh = [way for way in ways_of(view, room) if way not in walked and way not in known]
         if fresh:
             yield first[room] or fresh[0]
             return

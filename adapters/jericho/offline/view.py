@@ -1,8 +1,8 @@
-"""What a reader with perfect attention gets out of the messages of one call: the goal, and what was done and said.
+"""Goal and map, derived from the messages of one call.
 
-It reads the opening, then what the memory shows in step order, then the current text. From that it draws a map: rooms
-by their titles, the ways that were walked, the commands that were tried in each room. What is not written is not known.
-Knows no game; that a room's title is a short line without a full stop is how all these games print it.
+The opening is parsed first, then the memory in step order, then the current text. The map has rooms by their titles,
+the ways walked and the commands tried in each room. Knows no game; all of these games print the title of a room as a
+short line without a full stop.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def direction_of(command: str) -> str:
 
 @dataclass(slots=True)
 class View:
-    """What is known. Rooms go by their titles; two rooms of one title are taken for one."""
+    """The parsed messages. Rooms are identified by their titles; two rooms with one title count as one."""
 
     goal: str = ""
     here: str = ""
@@ -61,20 +61,20 @@ class View:
     """The newest text."""
     last_action: str = ""
     rooms: dict[str, str] = field(default_factory=dict)
-    """Each room's description, the longest that was shown."""
+    """Each room's longest description."""
     ways: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Room to direction to the room it leads to; empty = it leads nowhere."""
+    """Room -> direction -> the room it leads to; empty = a blocked way."""
     tried: dict[str, set[str]] = field(default_factory=dict)
 
-    def done(self, command: str) -> bool:
-        """Return whether a command was tried in this room."""
+    def has_tried(self, command: str) -> bool:
+        """True if a command was tried in the current room."""
         return command in self.tried.get(self.here, set())
 
-    def ever_done(self, command: str) -> bool:
+    def has_tried_anywhere(self, command: str) -> bool:
         return any(command in commands for commands in self.tried.values())
 
-    def take(self, action: str, reply: str) -> None:
-        """Learn from one action, and from the reply if it is shown."""
+    def add(self, action: str, reply: str) -> None:
+        """Update the map from one action, and from its reply if the messages have it."""
         came_from, way = self.here, direction_of(action)
         if action:
             self.last_action = action
@@ -82,7 +82,7 @@ class View:
         if not reply:
             return
         self.last = reply
-        title = _title(reply)
+        title = _find_title(reply)
         if way and not title:
             self.ways.setdefault(came_from, {})[way] = ""
         if title:
@@ -93,8 +93,8 @@ class View:
                 self.ways.setdefault(title, {}).setdefault(OPPOSITE[way], came_from)
 
 
-def _title(text: str) -> str:
-    """Return the room title in a text; empty if it has none."""
+def _find_title(text: str) -> str:
+    """Return the room title in a text; empty if there is none."""
     for line in text.splitlines():
         if _TITLE.fullmatch(line.rstrip()):
             return line.strip()
@@ -109,29 +109,29 @@ class _Entry:
 
 
 def read_view(messages: Sequence[Message]) -> View:
-    """Return what the messages tell. A pure function of its arguments."""
+    """Return the view of the messages; a pure function of its arguments."""
     text = "\n\n".join(m.content for m in messages if m.role != "system")
-    task, memory, now = _sections(text)
+    task, memory, now = _split_sections(text)
     view = View()
     goal, _, opening = task.partition("\n")
     view.goal = goal.partition(GOAL_LEAD)[2].strip()
-    view.take("", opening)
+    view.add("", opening)
     pending = ""
-    entries = sorted(_entries(memory), key=lambda entry: entry.step)
+    entries = sorted(_parse_entries(memory), key=lambda entry: entry.step)
     for entry in entries:
         if entry.kind == "action":
             if pending:
-                view.take(pending, "")
+                view.add(pending, "")
             pending = entry.text
         elif entry.kind == "observation":
-            view.take(pending, entry.text)
+            view.add(pending, entry.text)
             pending = ""
     if now or pending:
-        view.take(pending, now)
+        view.add(pending, now)
     return view
 
 
-def _sections(text: str) -> tuple[str, str, str]:
+def _split_sections(text: str) -> tuple[str, str, str]:
     """Split a prompt at its headings; the last ``# Now`` counts, as a memory may quote anything."""
     body, _, tail = text.rpartition("# Now\n") if "# Now\n" in text else (text, "", "")
     now = tail.partition("Observation:")[2].rsplit("\n\nAction:", 1)[0].strip()
@@ -141,8 +141,8 @@ def _sections(text: str) -> tuple[str, str, str]:
     return task.replace("# Task\n", "", 1).strip(), memory, now
 
 
-def _entries(memory: str) -> Iterable[_Entry]:
-    """Return the labelled lines of a memory, each with the lines that belong to it."""
+def _parse_entries(memory: str) -> Iterable[_Entry]:
+    """Return the labelled lines of a memory, each with its continuation lines."""
     entries: list[_Entry] = []
     for raw in memory.splitlines():
         found = _LINE.match(raw.lstrip("*>- "))

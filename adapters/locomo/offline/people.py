@@ -1,7 +1,7 @@
-"""Whom a question is about when the memory shows but one of the two who talk.
+"""The person a question is about when the memory has lines of only one of the two speakers.
 
-A few lines of one person do not tell what the other is called. A name in the question is taken for the other's if the
-lines address somebody by it, or do not hold it at all; a name that they speak of is a third one's (a dog, a friend).
+Then the name of the other speaker is unknown. A name in the question counts as that of the other speaker if the lines
+address somebody by it, or do not contain it at all; any other name in the lines is a third party (a dog, a friend).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from adapters.shared.answering.memory import MemoryText
 
-__all__ = ["unheard"]
+__all__ = ["find_unseen_names"]
 
 _BEFORE_A_SUBJECT = (
     r"did|does|do|has|have|had|is|are|was|were|will|would|can|could|might|should|that|for|to|of|by|when|with|from|if"
@@ -28,23 +28,23 @@ _MONTHS = "January February March April May June July August September October N
 _NO_NAMES = frozenset(f"{_MONTHS} What Which Who How Where When Why".lower().split())
 
 
-def unheard(question: str, memory: MemoryText) -> frozenset[str]:
-    """Return the names in the question, in lower case, that are the other person's; empty if both have been heard."""
+def find_unseen_names(question: str, memory: MemoryText) -> frozenset[str]:
+    """Return the question's names for the other speaker, in lower case; empty if both speakers are known."""
     if len(memory.people) != 1:
         return frozenset()
-    return frozenset(name.lower() for name in _named(question, memory) if _is_the_other(name, memory))
+    return frozenset(name.lower() for name in _find_subjects(question, memory) if _is_other_speaker(name, memory))
 
 
-def _named(question: str, memory: MemoryText) -> Iterator[str]:
+def _find_subjects(question: str, memory: MemoryText) -> Iterator[str]:
     for found in _SUBJECT.finditer(question):
         for name in filter(None, found.groups()):
             if name.lower() not in memory.people and name.lower() not in _NO_NAMES:
                 yield name
 
 
-def _is_the_other(name: str, memory: MemoryText) -> bool:
-    whole = re.escape(name)
-    addressed = re.compile(rf"\b(?:{_GREETING}),?\s+{whole}\b|,\s+{whole}\s*[,.!?]|^{whole}\s*[,!]")
-    told_of = re.compile(rf"\b{whole}\b")
+def _is_other_speaker(name: str, memory: MemoryText) -> bool:
+    escaped = re.escape(name)
+    addressed = re.compile(rf"\b(?:{_GREETING}),?\s+{escaped}\b|,\s+{escaped}\s*[,.!?]|^{escaped}\s*[,!]")
+    mentioned = re.compile(rf"\b{escaped}\b")
     texts = [line.text for line in memory.lines]
-    return any(map(addressed.search, texts)) or not any(map(told_of.search, texts))
+    return any(map(addressed.search, texts)) or not any(map(mentioned.search, texts))

@@ -1,17 +1,17 @@
-"""How many and how much, from what a user told over many sessions: said outright, added up, or counted by lines."""
+"""Answers "how many" and "how much": a figure that the user gave, a sum of amounts, or a count of lines."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from adapters.longmemeval.offline.history import History, newest
-from adapters.shared.answering.asking import Asked, Kind
-from adapters.shared.answering.finding import Find
-from adapters.shared.answering.spans import typed_span
+from adapters.longmemeval.offline.history import History, pick_newest
+from adapters.shared.answering.finding import Match
+from adapters.shared.answering.patterns import find_typed_span
+from adapters.shared.answering.question import Kind, ParsedQuestion
 from adapters.shared.answering.words import stems
 
-__all__ = ["counted", "is_amount"]
+__all__ = ["asks_amount", "find_amount"]
 
 _THINGS = re.compile(
     r"\bhow (?:many|much) (?:different |types of |kinds of )?(.+?) "
@@ -30,39 +30,39 @@ _IN_ALL = re.compile(r"\b(?:total|altogether|in all|combined|all the|all of)\b",
 _MUCH = re.compile(r"\bhow much\b", re.IGNORECASE)
 _MEASURE = re.compile(r"\$?\b\d[\d,.]*%?(?: [a-z]+)?")
 _NEAR, _NEAR_BEFORE = 4, 1
-"""Within how many words behind and before a figure the thing stands that it counts."""
+"""The distance in words after and before a figure within which the counted thing must stand."""
 _OF_BEST = 0.6
-"""How good a sentence must be beside the best to tell of the same things."""
+"""The points, relative to the best, of a sentence about the same things."""
 _ENOUGH_IN_ALL = 0.3
-"""The least share of the question's weight in a sentence that names one of several sums."""
+"""The least share of the question's weight in a sentence with one of several amounts of money."""
 
 
-def is_amount(asked: Asked) -> bool:
-    """True if a question wants a number of things or a sum."""
-    return asked.kind is Kind.COUNT or bool(_IS_MONEY.search(asked.text) and _IN_ALL.search(asked.text))
+def asks_amount(question: ParsedQuestion) -> bool:
+    """True if a question asks for a number of things or a sum."""
+    return question.kind is Kind.COUNT or bool(_IS_MONEY.search(question.text) and _IN_ALL.search(question.text))
 
 
-def counted(asked: Asked, history: History) -> str:
-    """Return an amount; empty if the memory does not tell of the thing."""
-    finds = history.find(asked)
-    if not finds or finds[0].share < history.enough:
+def find_amount(question: ParsedQuestion, history: History) -> str:
+    """Return an amount; empty if the memory has nothing about the thing."""
+    matches = history.find(question)
+    if not matches or matches[0].share < history.enough:
         return ""
-    if _IS_MONEY.search(asked.text):
-        return _money(asked, finds, history)
-    things = _THINGS.search(asked.text)
-    if not things or _MUCH.search(asked.text):
-        return _measured(history.piece(newest(finds, asked, history.memory)).text)
+    if _IS_MONEY.search(question.text):
+        return _find_money(question, matches, history)
+    things = _THINGS.search(question.text)
+    if not things or _MUCH.search(question.text):
+        return _find_measure(history.piece(pick_newest(matches, question, history.memory)).text)
     heads = frozenset(stems(things[1]))
-    good = [one for one in finds if one.points >= _OF_BEST * finds[0].points]
-    said = [one for one in good if _said(history.piece(one).text, heads)]
-    if said:
-        return _said(history.piece(newest(said, asked, history.memory)).text, heads)
+    good = [one for one in matches if one.points >= _OF_BEST * matches[0].points]
+    with_figure = [one for one in good if _find_figure(history.piece(one).text, heads)]
+    if with_figure:
+        return _find_figure(history.piece(pick_newest(with_figure, question, history.memory)).text, heads)
     naming = {one.line for one in good if heads & history.memory.lines[one.line].stems}
     return str(len(naming or {one.line for one in good}))
 
 
-def _said(text: str, heads: frozenset[str]) -> str:
-    """Return the figure that stands next to, or shortly before, the thing that is counted; empty if there is none."""
+def _find_figure(text: str, heads: frozenset[str]) -> str:
+    """Return the figure close to the counted thing (``heads``: its stems); empty if there is none."""
     words = text.split()
     for at, word in enumerate(words):
         bare = word.strip(".,!?;:()\"'*")
@@ -72,18 +72,18 @@ def _said(text: str, heads: frozenset[str]) -> str:
     return ""
 
 
-def _measured(text: str) -> str:
-    """Return the first figure of a text with the word behind it; empty if there is none."""
+def _find_measure(text: str) -> str:
+    """Return the first figure of a text with the word after it; empty if there is none."""
     found = _MEASURE.search(text)
     return found[0].strip(" .,!?;:") if found else ""
 
 
-def _money(asked: Asked, finds: Sequence[Find], history: History) -> str:
-    holding = [one for one in finds if _MONEY.search(history.piece(one).text)]
+def _find_money(question: ParsedQuestion, matches: Sequence[Match], history: History) -> str:
+    holding = [one for one in matches if _MONEY.search(history.piece(one).text)]
     if not holding:
-        return typed_span(history.piece(finds[0]).text, asked.kind)
-    if not _IN_ALL.search(asked.text):
-        return f"${_MONEY.findall(history.piece(newest(holding, asked, history.memory)).text)[0]}"
+        return find_typed_span(history.piece(matches[0]).text, question.kind)
+    if not _IN_ALL.search(question.text):
+        return f"${_MONEY.findall(history.piece(pick_newest(holding, question, history.memory)).text)[0]}"
     found = {
         (one.line, amount)
         for one in holding

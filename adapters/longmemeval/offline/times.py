@@ -1,4 +1,4 @@
-"""Questions of time about a chat history: how long between two things, which came first, in which order, what then."""
+"""Answers questions about time: the time between two events, which came first, their order, what happened on a day."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from adapters.longmemeval.offline.history import ASSISTANT, History
-from adapters.shared.answering.asking import Asked, Kind, Prompt
-from adapters.shared.answering.finding import Find, find, sources
-from adapters.shared.answering.moments import Unit, apart, moment, number_of
-from adapters.shared.answering.spans import answer_span
+from adapters.shared.answering.finding import Match, find_matches, pick_sources
+from adapters.shared.answering.moments import Unit, count_units, find_day, parse_number
+from adapters.shared.answering.question import Kind, ParsedQuestion, Prompt
+from adapters.shared.answering.spans import extract_answer
 
-__all__ = ["told_then", "worked_out"]
+__all__ = ["compute_answer", "find_on_day"]
 
 _ENOUGH_EVENT = 0.45
-"""The least share of a phrase's weight that a sentence and those around it must hold."""
+"""The least share of a phrase's weight that a sentence and those around it must contain."""
 _ANY_DAY = date(2000, 6, 1)
 _UNIT = re.compile(r"\bhow (?:many (day|week|month|year)s?|long)\b", re.IGNORECASE)
 _PAIRS = tuple(
@@ -46,46 +46,46 @@ _THEN = re.compile(
 )
 _LOOSE = re.compile(r"\b(?:week|month|year|weekend)s?\b", re.IGNORECASE)
 _CLOSE_DAYS, _LOOSE_DAYS = 1, 4
-"""How far a thing may lie from a day that is named by itself, and by weeks or months."""
+"""How many days an event may be from a day that the question names exactly, and by weeks or months."""
 _TIME_WORDS = frozenset(
     ("ago", "week", "month", "day", "year", "weekend", "one", "two", "three", "four", "five", "six")
 )
 _ENOUGH_THEN = 0.15
-"""The same share where the day fits: what the question calls it may be another word than the user's."""
+"""The same share if the day fits: the question may use another word for the event than the user."""
 _TRIED = 3
-"""How many sentences of either thing are tried for two days that differ."""
+"""How many sentences about each event are tried to find two days that differ."""
 _ORDER = re.compile(r"\border of (?:the |my )?(?:(three|four|five|six|seven|eight) )?", re.IGNORECASE)
 _MANY, _OF_BEST = 4, 0.5
-"""How many things are put in order where the question gives no number, and how good each must be beside the best."""
+"""How many events are put in order if the question gives no number; the points of each, relative to the best."""
 
 
-def worked_out(prompt: Prompt, history: History) -> str | None:
-    """Return what is counted or ordered by dates; empty if the memory lacks a part, None for another question."""
+def compute_answer(prompt: Prompt, history: History) -> str | None:
+    """Return an answer computed from dates; empty if the memory lacks an event, None for another kind of question."""
     if choice := _FIRST.search(prompt.question):
-        return _first(choice, history)
+        return _find_first(choice, history)
     if order := _ORDER.search(prompt.question):
-        return _ordered(number_of(order[1]) if order[1] else _MANY, prompt.question, history)
+        return _order_events(parse_number(order[1]) if order[1] else _MANY, prompt.question, history)
     unit = _UNIT.search(prompt.question)
     for pattern in (*_PAIRS, *_UNTIL_NOW) if unit else ():
         if unit and (found := pattern.search(prompt.question, unit.end())):
-            return _between(found, unit[1] or "", prompt, history)
+            return _measure_between(found, unit[1] or "", prompt, history)
     return None
 
 
-def told_then(asked: Asked, prompt: Prompt, history: History) -> list[Find]:
-    """Return what was told of the day that the question names, best first; empty if it names none."""
-    if prompt.asked_on is None or not (named := _THEN.search(asked.text)):
+def find_on_day(question: ParsedQuestion, prompt: Prompt, history: History) -> list[Match]:
+    """Return the matches about the day that the question names, best first; empty if it names none."""
+    if prompt.asked_on is None or not (named := _THEN.search(question.text)):
         return []
-    day = moment(asked.text, prompt.asked_on)
+    day = find_day(question.text, prompt.asked_on)
     if day is None:
         return []
-    wanted = asked.wanted - _TIME_WORDS
-    margin = _LOOSE_DAYS if _LOOSE.search(asked.text) and not named[0].lower().startswith("on ") else _CLOSE_DAYS
+    keywords = question.keywords - _TIME_WORDS
+    margin = _LOOSE_DAYS if _LOOSE.search(question.text) and not named[0].lower().startswith("on ") else _CLOSE_DAYS
     near = []
-    finds = history.find(replace(asked, wanted=wanted or asked.wanted))
-    for one in [one for one in finds if history.speaker(one) != ASSISTANT]:
-        said_on = history.said_on(one)
-        happened = said_on and (moment(history.piece(one).text, said_on) or said_on)
+    matches = history.find(replace(question, keywords=keywords or question.keywords))
+    for one in [one for one in matches if history.speaker(one) != ASSISTANT]:
+        said_on = history.find_day(one)
+        happened = said_on and (find_day(history.piece(one).text, said_on) or said_on)
         if happened and abs((happened - day).days) <= margin and one.share >= _ENOUGH_THEN * history.caution:
             near.append(replace(one, share=1.0))
     return near
@@ -93,66 +93,68 @@ def told_then(asked: Asked, prompt: Prompt, history: History) -> list[Find]:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """Where a phrase was found, and on which day what it names happened."""
+    """The day of an event that a phrase may name, and the points of its sentence."""
 
     day: date
     points: float
 
 
-def _events(phrase: str, history: History) -> list[_Event]:
-    """Return what a phrase may name, best first; empty if the memory does not hold it."""
-    asked = replace(history.ask(phrase), kind=Kind.THING)
-    finds = find(history.memory, asked, lambda piece: moment(piece.text, _ANY_DAY) is not None)
+def _find_events(phrase: str, history: History) -> list[_Event]:
+    """Return the events that a phrase may name, best first; empty if the memory has none."""
+    question = replace(history.parse(phrase), kind=Kind.THING)
+    matches = find_matches(history.memory, question, lambda piece: find_day(piece.text, _ANY_DAY) is not None)
     found = []
-    for one in [one for one in finds if history.speaker(one) != ASSISTANT] or finds:
-        said_on = history.said_on(one)
+    for one in [one for one in matches if history.speaker(one) != ASSISTANT] or matches:
+        said_on = history.find_day(one)
         if one.share >= _ENOUGH_EVENT * history.caution and said_on:
-            found.append(_Event(moment(history.piece(one).text, said_on) or said_on, one.points))
+            found.append(_Event(find_day(history.piece(one).text, said_on) or said_on, one.points))
     return found
 
 
-def _two_days(ones: Sequence[_Event], others: Sequence[_Event]) -> tuple[date, date]:
-    """Return the best supported days that differ: two things are told of two days, where the memory has two."""
+def _pick_days(ones: Sequence[_Event], others: Sequence[_Event]) -> tuple[date, date]:
+    """Return the two best days that differ; the best two days if none do."""
     pairs = [(one, other) for one in ones[:_TRIED] for other in others[:_TRIED] if one.day != other.day]
     one, other = max(pairs, key=lambda pair: pair[0].points + pair[1].points, default=(ones[0], others[0]))
     return one.day, other.day
 
 
-def _between(found: re.Match[str], unit: str, prompt: Prompt, history: History) -> str:
-    ones = _events(found["one"], history)
+def _measure_between(found: re.Match[str], unit: str, prompt: Prompt, history: History) -> str:
+    ones = _find_events(found["one"], history)
     if not ones:
         return ""
     if "other" in found.re.groupindex:
-        if not (others := _events(found["other"], history)):
+        if not (others := _find_events(found["other"], history)):
             return ""
-        one, other = _two_days(ones, others)
+        one, other = _pick_days(ones, others)
     elif prompt.asked_on:
         one, other = ones[0].day, prompt.asked_on
     else:
         return ""
     days = abs((other - one).days)
     chosen = Unit[unit.upper()] if unit else Unit.DAY if days < 14 else Unit.WEEK if days < 60 else Unit.MONTH
-    count = apart(one, other, chosen)
+    count = count_units(one, other, chosen)
     return f"{count} {chosen.name.lower()}{'' if count == 1 else 's'}"
 
 
-def _first(choice: re.Match[str], history: History) -> str:
-    one, other = (_events(choice[name], history) for name in ("one", "other"))
+def _find_first(choice: re.Match[str], history: History) -> str:
+    one, other = (_find_events(choice[name], history) for name in ("one", "other"))
     if not one or not other:
         return ""
     latest = choice["which"].lower() not in ("first", "earlier", "earliest")
     return choice["one"] if (one[0].day <= other[0].day) != latest else choice["other"]
 
 
-def _ordered(count: int, question: str, history: History) -> str:
-    """Return what was told on so many days about what is asked, the earliest first."""
-    asked = replace(history.ask(question), kind=Kind.NAME)
-    finds = [one for one in history.find(asked) if history.speaker(one) != ASSISTANT and not history.piece(one).asks]
-    told: dict[date, str] = {}
-    for one in finds:
-        said_on = history.said_on(one)
-        if said_on is None or one.points < _OF_BEST * finds[0].points or len(told) == count:
+def _order_events(count: int, text: str, history: History) -> str:
+    """Return the answers of ``count`` days, joined by commas, the earliest first."""
+    question = replace(history.parse(text), kind=Kind.NAME)
+    matches = [
+        one for one in history.find(question) if history.speaker(one) != ASSISTANT and not history.piece(one).asks
+    ]
+    answers: dict[date, str] = {}
+    for one in matches:
+        said_on = history.find_day(one)
+        if said_on is None or one.points < _OF_BEST * matches[0].points or len(answers) == count:
             continue
-        day = moment(history.piece(one).text, said_on) or said_on
-        told.setdefault(day, answer_span(sources(history.memory, asked, [one], 1), asked))
-    return ", ".join(told[day] for day in sorted(told)) if len(told) > 1 else ""
+        day = find_day(history.piece(one).text, said_on) or said_on
+        answers.setdefault(day, extract_answer(pick_sources(history.memory, question, [one], 1), question))
+    return ", ".join(answers[day] for day in sorted(answers)) if len(answers) > 1 else ""

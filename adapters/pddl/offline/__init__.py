@@ -1,1 +1,1 @@
-"""The offline player's rules for this suite."""
+"""The offline model's rules for this suite."""

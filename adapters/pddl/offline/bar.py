@@ -1,4 +1,4 @@
-"""How the offline reader plays barman: the next action from goal and believed state alone, one cocktail at a time."""
+"""The offline model's policy for barman: the next action from goal and believed state, one cocktail at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["barman"]
 
 
 def barman(goal: Sequence[Atom], facts: Facts) -> Atom | None:
-    """Mix the cocktails that are wanted, using a shot of an ingredient order to carry; then serve the ingredients."""
+    """Mix the ordered cocktails, with a shot of an ingredient order as carrier; then serve the ingredients."""
     bar = _Bar(goal, facts)
     if bar.orders_mixed:
         if bar.ready_to_shake and (action := bar.serve_in_hand()):
@@ -114,7 +114,7 @@ class _Bar:
         return self.facts.has("unshaked", self.shaker) and len(self.in_shaker) == 2
 
     def mix(self) -> Atom | None:
-        """Return the next action towards the cocktails that are wanted."""
+        """Return the next action towards the ordered cocktails."""
         facts = self.facts
         if facts.has("shaked", self.shaker):
             return self._pour_out()
@@ -132,13 +132,13 @@ class _Bar:
         return self._carry(missing)
 
     def _next_cocktail(self) -> str:
-        """Return what to mix; what is in the shaker can only be got rid of by shaking it into something."""
+        """Return the cocktail to mix; the shaker can only be emptied by shaking its content into some cocktail."""
         fits = [c for c in sorted(self.recipes) if set(self.in_shaker) <= set(self.recipes[c])]
-        wanted = [cocktail for _, cocktail in self.orders_mixed]
-        return next(iter([c for c in wanted if c in fits] + fits + wanted))
+        ordered = [cocktail for _, cocktail in self.orders_mixed]
+        return next(iter([c for c in ordered if c in fits] + fits + ordered))
 
     def _pour_out(self) -> Atom | None:
-        """Pour the shaken cocktail where it is wanted, or away."""
+        """Pour the shaken cocktail into the glass that needs it, else away."""
         facts, shaker = self.facts, self.shaker
         level = next(iter(facts.seconds("shaker-level", shaker)), "")
         bottom = next(iter(facts.seconds("shaker-empty-level", shaker)), "")
@@ -170,7 +170,7 @@ class _Bar:
         return Atom(name, (shot, loaded, shaker, self._hand_of(shot), level, higher))
 
     def _first_part(self, shot: str, missing: Sequence[str]) -> str:
-        """Choose what saves a cleaning: what left traces comes first, what is wanted again afterwards comes last."""
+        """Choose the part that saves a cleaning: first one that left traces, last one that is needed again later."""
         later = [part for _, cocktail in self.orders_mixed[1:] for part in self.recipes[cocktail]]
 
         def cost(part: str) -> tuple[bool, bool, bool, str]:
@@ -187,8 +187,8 @@ class _Bar:
         return any(self.facts.has("contains", shot, part) for part in missing)
 
     def _carrier(self, missing: Sequence[str]) -> str:
-        """Choose the shot to carry with: in hand, loaded, ordered for an ingredient, free; one that is served only
-        while it is still in hand with what the shaker needs."""
+        """Choose the shot to carry with: in hand, loaded, ordered for an ingredient, free. A served shot
+        counts only while it is in hand with a part that the shaker needs."""
         facts = self.facts
         fit = [
             shot

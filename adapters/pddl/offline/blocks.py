@@ -1,6 +1,6 @@
-"""How the offline reader plays blockworld and gripper: the next action from goal and believed state alone.
+"""The offline model's policies for blockworld and gripper: the next action from goal and believed state alone.
 
-Each policy looks at nothing else, so the plan does not waver from one step to the next.
+A policy uses nothing else, so the plan stays the same from one step to the next.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ __all__ = ["blockworld", "gripper"]
 
 
 def blockworld(goal: Sequence[Atom], facts: Facts) -> Atom | None:
-    """Build what can be built; else clear the way to what is nearest; blocks in the way go to the table."""
+    """Build what can be built, else clear the block with the fewest blocks in the way; those go to the table."""
     towers = _Towers(goal, facts)
     held = facts.firsts("holding")
     if held:
         block = held[0]
-        target = towers.below_wanted.get(block, "")
-        if target and facts.has("clear", target) and towers.settled(target):
+        target = towers.targets.get(block, "")
+        if target and facts.has("clear", target) and towers.may_stay(target):
             return Atom("stack", (block, target))
         return Atom("putdown", (block,))
     best: list[tuple[int, str]] = []
-    for block, target in sorted(towers.below_wanted.items()):
-        if towers.settled(block) or (target and not towers.settled(target)):
+    for block, target in sorted(towers.targets.items()):
+        if towers.may_stay(block) or (target and not towers.may_stay(target)):
             continue
         in_the_way = towers.above(block) + (towers.above(target) if target else [])
         if not in_the_way:
@@ -40,28 +40,28 @@ def _take(block: str, facts: Facts) -> Atom:
 
 
 class _Towers:
-    """What stands on what, and what should. ``below_wanted`` maps a block to its target, empty = the table."""
+    """The towers now and in the goal. ``targets`` maps a block to the block to put it on; empty = the table."""
 
     def __init__(self, goal: Sequence[Atom], facts: Facts):
         self.facts = facts
-        self.below_wanted = {a.args[0]: a.args[1] for a in goal if a.name == "on"}
-        self.below_wanted |= {a.args[0]: "" for a in goal if a.name == "on-table"}
-        self._owner = {below: block for block, below in self.below_wanted.items() if below}
-        for block in facts.firsts("on"):  # nobody wants it anywhere, but where it is it will not be able to stay
-            if block not in self.below_wanted and not self.settled(block):
-                self.below_wanted[block] = ""
+        self.targets = {a.args[0]: a.args[1] for a in goal if a.name == "on"}
+        self.targets |= {a.args[0]: "" for a in goal if a.name == "on-table"}
+        self._owner = {below: block for block, below in self.targets.items() if below}
+        for block in facts.firsts("on"):  # not part of the goal, but it cannot stay where it is
+            if block not in self.targets and not self.may_stay(block):
+                self.targets[block] = ""
 
-    def settled(self, block: str, depth: int = 0) -> bool:
+    def may_stay(self, block: str, depth: int = 0) -> bool:
         """True if the block, and all below it, may stay where they are."""
         below = (self.facts.seconds("on", block) or [""])[0]
-        if block in self.below_wanted and self.below_wanted[block] != below:
+        if block in self.targets and self.targets[block] != below:
             return False
         if self._owner.get(below, block) != block:
             return False
-        return not below or depth > 50 or self.settled(below, depth + 1)
+        return not below or depth > 50 or self.may_stay(below, depth + 1)
 
     def above(self, block: str) -> list[str]:
-        """Return the blocks on top of one, topmost first; none if the belief is confused."""
+        """Return the blocks above one, topmost first; a cycle in the belief ends the list."""
         found: list[str] = []
         while (on_top := self.facts.firsts("on", block)) and on_top[0] not in found:
             block = on_top[0]
@@ -78,18 +78,18 @@ def gripper(goal: Sequence[Atom], facts: Facts) -> Atom | None:
         if target.get(ball) == here:
             return Atom("drop", (ball, here, arm))
     free = facts.firsts("free")
-    wanted = {ball: room for ball, room in target.items() if not facts.has("at", ball, room)}
-    waiting = [ball for ball in facts.firsts("at", here) if ball in wanted]
+    unmet = {ball: room for ball, room in target.items() if not facts.has("at", ball, room)}
+    waiting = [ball for ball in facts.firsts("at", here) if ball in unmet]
     headings = [target[ball] for ball in loads.values() if ball in target]
     if free and waiting:
         ball = min(waiting, key=lambda b: (-(headings.count(target[b]) + _company(b, waiting, target)), b))
         return Atom("pick", (ball, here, free[0]))
     if headings:
         return Atom("move", (here, min(headings)))
-    if not free and loads:  # both arms full of balls that nobody wants moved
+    if not free and loads:  # both arms hold balls that are not part of the goal
         arm, ball = min(loads.items())
         return Atom("drop", (ball, here, arm))
-    crowds = [(-len([b for b in facts.firsts("at", room) if b in wanted]), room) for room in facts.firsts("room")]
+    crowds = [(-len([b for b in facts.firsts("at", room) if b in unmet]), room) for room in facts.firsts("room")]
     busiest = min((crowd for crowd in crowds if crowd[0]), default=None)
     return Atom("move", (here, busiest[1])) if busiest else None
 

@@ -1,4 +1,4 @@
-"""A believed state as the policies ask it: does this hold, who is in that relation. Answers are sorted."""
+"""A believed state, indexed for the policies. Results are sorted."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""What the offline reader does in the four domains (role ``act``): read the messages, believe, plan one step.
+"""The offline model's rules for the four domains (role ``act``): parse the messages, derive a belief, plan one step.
 
-The domain is recognised by the first line of the instructions. What is known comes from the messages alone
-(``offline_view``); the knowledge of each domain's rules is a policy that maps goal and belief to an action. If the
-planned action is shown to have failed in the believed state, the belief must be wrong: ask for the valid actions, and
-take the plan or the least tried of them. A reader that cannot see what it tried cannot find out, and repeats itself.
-It never looks around: that would fetch from the world what its memory should have kept.
+The domain is known from the first line of the instructions, everything else from the messages (``view``). A policy per
+domain maps goal and belief to an action. If the messages show that this action has failed in the believed state, the
+belief is wrong: the model asks for the valid actions and takes the plan, else the least tried of them. Without that
+in its memory it repeats itself. It never looks around: that would replace its memory by the world.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from adapters.pddl.offline.facts import Facts
 from adapters.pddl.offline.tyres import tyreworld
 from adapters.pddl.offline.view import View, read_view
 from adapters.pddl.phrases import CHECK
-from adapters.pddl.wording import wording
+from adapters.pddl.wording import load_wording
 from bench.protocols import OfflineRule
 from bench.types import Message
 
@@ -56,21 +55,21 @@ class PddlRule:
 
 def _decide(view: View) -> str:
     if view.valid:
-        return _from_list(view)
+        return _choose_valid(view)
     action = _plan(view.domain, view.goal, view.belief)
-    written = wording(view.domain).phrase(action) if action else ""
-    if written and written not in view.failed:
-        return written
+    phrase = load_wording(view.domain).phrase(action) if action else ""
+    if phrase and phrase not in view.failed:
+        return phrase
     return CHECK
 
 
-def _from_list(view: View) -> str:
-    """After asking what is possible: the plan if it is on the list, else the action tried least often."""
+def _choose_valid(view: View) -> str:
+    """Return the planned action if it is among the valid ones, else the valid action tried least often."""
     action = _plan(view.domain, view.goal, view.belief)
-    written = wording(view.domain).phrase(action) if action else ""
-    if written in view.valid and written not in view.failed:
-        return written
-    return min(view.valid, key=lambda phrase: (view.tried.count(phrase), phrase))
+    phrase = load_wording(view.domain).phrase(action) if action else ""
+    if phrase in view.valid and phrase not in view.failed:
+        return phrase
+    return min(view.valid, key=lambda valid: (view.tried.count(valid), valid))
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""How the offline reader plays tyreworld: the next action from goal and believed state alone, hub by hub."""
+"""The offline model's policy for tyreworld: the next action from goal and believed state, hub by hub."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["tyreworld"]
 
 
 def tyreworld(goal: Sequence[Atom], facts: Facts) -> Atom | None:
-    """Finish the hub that is up, then the next; then what needs no hub; close containers and stow tools last."""
+    """Finish the hub that is up, then the others, then everything without a hub; tools and containers come last."""
     plan = _Tyres(goal, facts)
     hubs = sorted(set(facts.firsts("on-ground") + facts.firsts("not-on-ground")))
     for hub in sorted(hubs, key=lambda h: (not facts.has("not-on-ground", h), h)):
         if action := plan.work_on(hub):
             return action
-    return plan.loose_ends()
+    return plan.finish_rest()
 
 
 class _Tyres:
@@ -31,14 +31,14 @@ class _Tyres:
         """Return the next action on one hub, or None if nothing there is left to do."""
         facts = self.facts
         wheel = next(iter(facts.firsts("on", hub)), "")
-        wanted = next((a.args[0] for a in self.goal if a.name == "on" and a.args[1] == hub), "")
+        target = next((a.args[0] for a in self.goal if a.name == "on" and a.args[1] == hub), "")
         moved_away = wheel in self.homes or any(
             a.name == "on" and a.args[0] == wheel and a.args[1] != hub for a in self.unmet
         )
-        if wheel and wheel != wanted and (wanted or moved_away):
+        if wheel and wheel != target and (target or moved_away):
             return self._bare(hub) or Atom("remove-wheel", (wheel, hub))
-        if wanted and not wheel:
-            return self._bare(hub) or self._get(wanted) or self._blow_up(wanted) or Atom("put-on-wheel", (wanted, hub))
+        if target and not wheel:
+            return self._bare(hub) or self._get(target) or self._blow_up(target) or Atom("put-on-wheel", (target, hub))
         return self._nuts(hub)
 
     def _bare(self, hub: str) -> Atom | None:
@@ -53,7 +53,7 @@ class _Tyres:
         return self._up(hub)
 
     def _nuts(self, hub: str) -> Atom | None:
-        """Put nuts back and tighten them, where that is wanted."""
+        """Put nuts back and tighten them as the goal asks."""
         facts = self.facts
         for atom in self.unmet:
             if atom.name in ("tight", "loose", "fastened") and atom.args[-1] == hub:
@@ -66,8 +66,8 @@ class _Tyres:
                 return self._down(hub)
         return None
 
-    def loose_ends(self) -> Atom | None:
-        """Return the next action for what needs no hub; tools are stowed and containers closed last."""
+    def finish_rest(self) -> Atom | None:
+        """Return the next action that needs no hub; tools are put away and containers closed last."""
         facts = self.facts
         for atom in self.unmet:
             if atom.name == "inflated":
@@ -84,11 +84,11 @@ class _Tyres:
         return None
 
     def _blow_up(self, wheel: str) -> Atom | None:
-        wanted = any(a.name == "inflated" and a.args[0] == wheel for a in self.unmet)
-        return (self._get("pump") or Atom("inflate", (wheel,))) if wanted else None
+        required = any(a.name == "inflated" and a.args[0] == wheel for a in self.unmet)
+        return (self._get("pump") or Atom("inflate", (wheel,))) if required else None
 
     def _get(self, thing: str) -> Atom | None:
-        """Return what brings ``thing`` to hand, None if it is there; the jack comes from under a hub if need be."""
+        """Return the next action towards having ``thing``, None if it is in hand; the jack may have to leave a hub."""
         facts = self.facts
         if facts.has("have", thing):
             return None

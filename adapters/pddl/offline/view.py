@@ -1,8 +1,8 @@
-"""What a reader with perfect attention gets out of the messages of one call: the goal, and the state it believes in.
+"""Goal and believed state, derived from the messages of one call.
 
-It reads the opening, then what the memory shows in step order, then the current observation. A whole-state text
-replaces the belief; a sentence of the domain adds or removes one fact; an action whose observation is not
-shown is assumed to have worked if its conditions were believed to hold. What is not written is not known.
+The opening is parsed first, then the memory in step order, then the current observation. A whole-state text replaces
+the belief; a sentence of the domain adds or removes one fact; an action without an observation counts as executed if
+its conditions hold in the belief. Facts that no message states are unknown.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from adapters.pddl.domain import Atom, domain
+from adapters.pddl.domain import Atom, load_domain
 from adapters.pddl.phrases import read_command
-from adapters.pddl.wording import FAILED, GOAL_LEAD, STATE_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, wording
+from adapters.pddl.wording import FAILED, GOAL_LEAD, STATE_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
 from bench.types import Message
 
 __all__ = ["View", "read_view"]
@@ -26,14 +26,14 @@ _REFUSALS = tuple(text.split(".")[0] for text in (FAILED, UNCHANGED, UNKNOWN))
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is known. ``failed`` are the actions shown to have had no effect since the belief last changed."""
+    """The parsed messages. ``failed`` are the actions without effect since the last change of the belief."""
 
     domain: str
     goal: tuple[Atom, ...]
     belief: frozenset[Atom]
     failed: frozenset[str]
     tried: tuple[str, ...]
-    """Actions shown, in step order."""
+    """The actions in the messages, in step order."""
     now: str
     valid: tuple[str, ...]
     """The valid actions, if the current observation lists them."""
@@ -47,29 +47,29 @@ class _Line:
 
 
 def read_view(messages: Sequence[Message], domain_name: str) -> View:
-    """Return what the messages tell. A pure function of its arguments."""
+    """Return the view of the messages; a pure function of its arguments."""
     text = "\n\n".join(m.content for m in messages if m.role != "system")
-    task, memory, now = _sections(text)
-    reading = _Reading(domain_name, task)
-    lines = sorted(_lines(memory), key=lambda line: line.step)
+    task, memory, now = _split_sections(text)
+    parser = _Parser(domain_name, task)
+    lines = sorted(_parse_lines(memory), key=lambda line: line.step)
     lines += [_Line(lines[-1].step if lines else 0, "Observation", now)] if now else []
-    answered = {line.step for line in lines if line.kind == "Observation"}
+    with_observation = {line.step for line in lines if line.kind == "Observation"}
     for line in lines:
-        reading.take(line, line.step in answered)
+        parser.add(line, line.step in with_observation)
     listed = now.partition(VALID_LEAD)[2].strip().rstrip(".")
     valid = tuple(part.strip() for part in listed.split(";")) if listed else ()
     return View(
         domain_name,
-        reading.goal,
-        frozenset(reading.belief),
-        frozenset(reading.failed),
-        tuple(reading.tried),
+        parser.goal,
+        frozenset(parser.belief),
+        frozenset(parser.failed),
+        tuple(parser.tried),
         now,
         valid,
     )
 
 
-def _sections(text: str) -> tuple[str, str, str]:
+def _split_sections(text: str) -> tuple[str, str, str]:
     """Split a prompt at its headings; the last ``# Now`` counts, as a memory may quote anything."""
     body, _, tail = text.rpartition("# Now\n") if "# Now\n" in text else (text, "", "")
     now = tail.removeprefix("Observation:").rsplit("\n\nAction:", 1)[0].strip()
@@ -79,7 +79,7 @@ def _sections(text: str) -> tuple[str, str, str]:
     return task.replace("# Task\n", "", 1), memory, now
 
 
-def _lines(memory: str) -> Iterable[_Line]:
+def _parse_lines(memory: str) -> Iterable[_Line]:
     step = 0
     for raw in memory.splitlines():
         if raw.strip() and (match := _LINE.match(raw)):
@@ -88,8 +88,8 @@ def _lines(memory: str) -> Iterable[_Line]:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """The belief while reading."""
+class _Parser:
+    """The state of the parser."""
 
     domain: str
     task: str
@@ -106,12 +106,12 @@ class _Reading:
             elif STATE_LEAD in line:
                 self.belief = self._facts(line.partition(STATE_LEAD)[2])
         self.objects = {arg for atom in (*self.goal, *self.belief) for arg in atom.args}
-        self.objects |= {name for name, _ in domain(self.domain).constants}
+        self.objects |= {name for name, _ in load_domain(self.domain).constants}
 
-    def take(self, line: _Line, answered: bool) -> None:
-        """Learn from one line."""
+    def add(self, line: _Line, has_observation: bool) -> None:
+        """Update the belief from one line."""
         if line.kind == "Action":
-            self._act(line.text, answered)
+            self._act(line.text, has_observation)
         elif any(refusal in line.text for refusal in _REFUSALS):
             self.failed |= set(self.tried[-1:])
         elif GOAL_LEAD not in line.text and VALID_LEAD not in line.text:
@@ -124,26 +124,26 @@ class _Reading:
             self.belief = self._facts(state)
         else:
             for sentence in _sentences(text):
-                literal = wording(self.domain).read(sentence)
+                literal = load_wording(self.domain).read(sentence)
                 if literal and set(literal.atom.args) <= self.objects:
                     (self.belief.add if literal.holds else self.belief.discard)(literal.atom)
         if self.belief != before:
             self.failed.clear()
 
-    def _act(self, text: str, answered: bool) -> None:
+    def _act(self, text: str, has_observation: bool) -> None:
         self.tried.append(text)
         call = read_command(text, self.domain, self.objects).call
-        if answered or call is None:
+        if has_observation or call is None:
             return
-        op = domain(self.domain).operator(call.name)
+        op = load_domain(self.domain).operator(call.name)
         binding = dict(zip(op.variables, call.args, strict=True))
-        if all(atom.bound(binding) in self.belief for atom in op.pre):
-            self.belief -= {atom.bound(binding) for atom in op.delete}
-            self.belief |= {atom.bound(binding) for atom in op.add}
+        if all(atom.bind(binding) in self.belief for atom in op.pre):
+            self.belief -= {atom.bind(binding) for atom in op.delete}
+            self.belief |= {atom.bind(binding) for atom in op.add}
 
     def _facts(self, text: str) -> set[Atom]:
-        read = (wording(self.domain).read(sentence) for sentence in _sentences(text))
-        return {literal.atom for literal in read if literal and literal.holds}
+        literals = (load_wording(self.domain).read(sentence) for sentence in _sentences(text))
+        return {literal.atom for literal in literals if literal and literal.holds}
 
 
 def _sentences(text: str) -> list[str]:

@@ -1,1 +1,4 @@
-"""What answerers of the offline model share: reading a memory, finding in it, dates, cutting a span; no suite."""
+"""Question answering for the offline model: parse a memory, find sentences in it, compute dates, extract an answer.
+
+Knows no suite.
+"""

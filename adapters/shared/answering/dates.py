@@ -1,4 +1,7 @@
-"""When something happened, from how it was said and the day it was said on; knows no question and no memory."""
+"""The date on which something happened, as text, from a sentence and the day on which it was said.
+
+Knows no question and no memory.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ __all__ = [
     "NUMBERS",
     "WEEKDAYS",
     "Span",
+    "find_date",
+    "mentions_time",
     "parse_day",
     "parse_month",
     "parse_span",
-    "resolve",
-    "tells_when",
-    "when",
-    "without_dates",
+    "remove_dates",
+    "resolve_date",
 ]
 
 MONTHS = (
@@ -30,14 +33,14 @@ NUMBERS = {
     **{"a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "five": 5},
     **{"six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10},
 }
-_SAID_ON = re.compile(
+_FULL_DATE = re.compile(
     rf"\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(MONTHS)}),? (\d{{4}})\b"
     rf"|\b({'|'.join(MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b"
     r"|\b(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?!\d)"
 )
 _AGO = re.compile(r"\b(\d{1,4}|" + "|".join(NUMBERS) + r")(?: of)? (day|week|month|year)s? (?:ago|back|before)\b", re.I)
 _FOR = re.compile(r"\bfor (?:about |around |over |almost )?(\d{1,4}|" + "|".join(NUMBERS) + r") (month|year)s?\b", re.I)
-_FULL = re.compile(
+_DAY_AND_MONTH = re.compile(
     rf"\b({'|'.join(MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?\b"
     rf"|\b(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({'|'.join(MONTHS)})\b"
 )
@@ -49,8 +52,8 @@ _WEEKDAY = re.compile(
 
 
 _LATER_DAYS = 7
-"""What was done on a day is told that day or soon after."""
-_ASKED = re.compile(
+"""People tell what they did on a day on that day or soon after."""
+_QUESTION_DATE = re.compile(
     rf"(?:\b(?:in|on|during|around) )?\b(?:(\d{{1,2}}) )?({'|'.join(MONTHS)})"
     r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?,? (\d{4})"
 )
@@ -61,15 +64,15 @@ _BARE_MONTH = re.compile(rf"\b(?:in|during) ({'|'.join(MONTHS)})\b(?!,? \d)")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The days on which something that a question dates was told."""
+    """The days on which people told of the event that a question dates."""
 
     first: date
     last: date
 
 
 def parse_span(question: str) -> Span | None:
-    """Return when what the question dates by month, or by day, was told; None if it gives no date."""
-    found = _ASKED.search(question)
+    """Return the days on which people told of what the question dates by month or by day; None without a date."""
+    found = _QUESTION_DATE.search(question)
     if not found:
         return None
     day, month, year = int(found[1] or found[3] or 0), MONTHS.index(found[2]) + 1, int(found[4])
@@ -80,14 +83,14 @@ def parse_span(question: str) -> Span | None:
     return Span(first, first + timedelta(days=_LATER_DAYS if day else 31 + _LATER_DAYS))
 
 
-def without_dates(question: str) -> str:
+def remove_dates(question: str) -> str:
     """Return the question without the date that ``parse_span`` or ``parse_month`` reads."""
-    return _BARE_MONTH.sub("", _ASKED.sub("", question)).replace(" ?", "?")
+    return _BARE_MONTH.sub("", _QUESTION_DATE.sub("", question)).replace(" ?", "?")
 
 
 def parse_day(text: str) -> date | None:
     """Return the day in a text like ``8 May, 2023``, ``May 8th, 2023`` or ``2023/05/08 (Mon) 10:30``; else None."""
-    found = _SAID_ON.search(text)
+    found = _FULL_DATE.search(text)
     if not found:
         return None
     day, month, year = (found[1] or found[5] or found[9], found[2] or found[4], found[3] or found[6] or found[7])
@@ -97,71 +100,73 @@ def parse_day(text: str) -> date | None:
         return None
 
 
-def _day(when: date) -> str:
-    return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
+def _format_day(day: date) -> str:
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def _month(when: date, shift: int) -> str:
-    count = when.year * 12 + when.month - 1 + shift
+def _format_month(day: date, shift: int) -> str:
+    count = day.year * 12 + day.month - 1 + shift
     return f"{MONTHS[count % 12]} {count // 12}"
 
 
-def _ago(found: re.Match[str], said: date) -> str:
+def _subtract(found: re.Match[str], said_on: date) -> str:
     count = int(found[1]) if found[1].isdigit() else NUMBERS[found[1].lower()]
     unit = found[2].lower()
     if unit == "day":
-        return _day(said - timedelta(days=count))
+        return _format_day(said_on - timedelta(days=count))
     if unit == "week":
-        return f"{count} weeks before {_day(said)}" if count > 1 else f"The week before {_day(said)}"
-    return _month(said, -count) if unit == "month" else str(said.year - count)
+        return (
+            f"{count} weeks before {_format_day(said_on)}" if count > 1 else f"The week before {_format_day(said_on)}"
+        )
+    return _format_month(said_on, -count) if unit == "month" else str(said_on.year - count)
 
 
-def _last_or_next(found: re.Match[str], said: date) -> str:
+def _name_period(found: re.Match[str], said_on: date) -> str:
     which, unit = found[1].lower(), found[2]
     shift = {"next": 1, "this": 0}.get(which, -1)
     side = "after" if shift == 1 else "before"
     if unit.lower() == "month":
-        return _month(said, shift)
+        return _format_month(said_on, shift)
     if unit.lower() in ("year", "summer"):
-        return str(said.year + shift) if unit.lower() == "year" else f"summer {said.year + shift}"
+        return str(said_on.year + shift) if unit.lower() == "year" else f"summer {said_on.year + shift}"
     if unit.lower() == "night":
-        return _day(said - timedelta(days=1)) if which == "last" else _day(said)
+        return _format_day(said_on - timedelta(days=1)) if which == "last" else _format_day(said_on)
     if shift == 0 and unit.lower() == "week":
-        return f"The week of {_day(said)}"
-    return f"The {unit if unit in WEEKDAYS else unit.lower()} {side} {_day(said)}"
+        return f"The week of {_format_day(said_on)}"
+    return f"The {unit if unit in WEEKDAYS else unit.lower()} {side} {_format_day(said_on)}"
 
 
-def _named(found: re.Match[str], said: date) -> str:
-    return f"{found[2] or found[3]} {found[1] or found[4]} {said.year}"
+def _name_day(found: re.Match[str], said_on: date) -> str:
+    return f"{found[2] or found[3]} {found[1] or found[4]} {said_on.year}"
 
 
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...] = (
-    (re.compile(r"\byesterday\b", re.I), lambda _, said: _day(said - timedelta(days=1))),
-    (re.compile(r"\btomorrow\b", re.I), lambda _, said: _day(said + timedelta(days=1))),
-    (_AGO, _ago),
-    (_FULL, _named),
-    (_WEEKDAY, _last_or_next),
+    (re.compile(r"\byesterday\b", re.I), lambda _, said_on: _format_day(said_on - timedelta(days=1))),
+    (re.compile(r"\btomorrow\b", re.I), lambda _, said_on: _format_day(said_on + timedelta(days=1))),
+    (_AGO, _subtract),
+    (_DAY_AND_MONTH, _name_day),
+    (_WEEKDAY, _name_period),
     (_YEAR, lambda found, _: found[1]),
-    (_MONTH, lambda found, said: f"{found[1]} {found[2] or said.year}"),
-    (_FOR, _ago),
+    (_MONTH, lambda found, said_on: f"{found[1]} {found[2] or said_on.year}"),
+    (_FOR, _subtract),
 )
 
 
-def resolve(text: str, said: date) -> str:
-    """Return when the thing told in ``text`` happened, as a date or a stretch of time; else the day it was told."""
+def resolve_date(text: str, said_on: date) -> str:
+    """Return when the event in ``text`` happened, as a date or a period; else the day on which it was said."""
     if exact := parse_day(text):
-        return _day(exact)
+        return _format_day(exact)
     for pattern, rule in _RULES:
         if found := pattern.search(text):
             try:
-                return rule(found, said)
+                return rule(found, said_on)
             except OverflowError:  # before the first day of the calendar
                 break
-    return _day(said)
+    return _format_day(said_on)
 
 
-def tells_when(text: str) -> bool:
-    """True if a text says when something happened, beside the day it was said on."""
+def mentions_time(text: str) -> bool:
+    """True if a text itself says when something happened."""
     return bool(parse_day(text)) or any(pattern.search(text) for pattern, _ in _RULES)
 
 
@@ -171,12 +176,12 @@ def parse_month(question: str) -> int:
     return MONTHS.index(found[1]) + 1 if found else 0
 
 
-def when(text: str, said: date | None) -> str:
-    """Return when the thing told in ``text`` happened; empty if neither the text nor the day it was said on tells."""
-    if said:
-        return resolve(text, said)
+def find_date(text: str, said_on: date | None) -> str:
+    """Return when the event in ``text`` happened; empty if neither the text nor ``said_on`` gives a date."""
+    if said_on:
+        return resolve_date(text, said_on)
     if exact := parse_day(text):
-        return _day(exact)
+        return _format_day(exact)
     if (month := _MONTH.search(text)) and month[2]:
         return f"{month[1]} {month[2]}"
     year = _YEAR.search(text)

@@ -1,7 +1,7 @@
-"""A memory as a prompt shows it, read into dated lines, their sentences and an index from stems to sentences.
+"""The memory section of a prompt, parsed into dated lines, their sentences and an index from stems to lines.
 
-Any text will do: raw turns (``[8 May, 2023] Ann: I moved.``), facts without a speaker, bullets, notes with lines of
-keywords or tags, headings with or without a date, source marks at either end. Knows no question and no suite.
+Any text can be parsed: raw turns (``[8 May, 2023] Ann: I moved.``), facts without a speaker, bullets, notes with lines
+of keywords or tags, headings with or without a date, source refs at either end. Knows no question and no suite.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _ASIDE = re.compile(r"^\[shares (.*?)\]?$")
 _NAME = re.compile(r"(?=[^\W\d_a-z])([^\W\d_]+)(?:['’]s)?\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORT_CHARS = 500
-"""Longer lines are not remembered: they are many, and few memories share them."""
+"""Longer lines are not cached: there are many of them, and few memories share one."""
 _COMMON_STARTS = 2
-"""How many sentences a capitalised word must begin to be taken for the person that they tell of."""
+"""How many sentences a capitalised word must begin to count as the name of a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: what stands in it, when it was said and of whom it is. ``hints`` are stems that stand beside it."""
+    """One line: its text, day and speaker. ``hints`` are stems from keyword lists and headings next to it."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -83,19 +83,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class MemoryText:
-    """All lines, and where each stem is found: in which lines, as their numbers in order."""
+    """All lines; ``lines_with`` maps each stem to the numbers of the lines that contain it, in order."""
 
     lines: tuple[Line, ...]
-    found_in: Mapping[str, tuple[int, ...]]
+    lines_with: Mapping[str, tuple[int, ...]]
     people: frozenset[str]
-    """In lower case: who speaks, and whom lines without a speaker begin with."""
+    """In lower case: the speakers, and the names that lines without a speaker begin with."""
 
     def weight(self, word: str) -> float:
-        """Return how much a stem says: the rarer, the more."""
-        return math.log(1 + len(self.lines) / (0.5 + len(self.found_in.get(word, ()))))
+        """Return the weight of a stem: the rarer, the higher."""
+        return math.log(1 + len(self.lines) / (0.5 + len(self.lines_with.get(word, ()))))
 
     def owner(self, line: Line, place: int) -> str:
-        """Return who said a sentence, or else whom it or one before it begins with; in lower case, empty if nobody."""
+        """Return whose sentence it is, in lower case: the speaker, else the last name that a sentence begins with."""
         if line.speaker:
             return line.speaker.lower()
         subjects = (piece.subject for piece in reversed(line.pieces[: place + 1]))
@@ -103,7 +103,7 @@ class MemoryText:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ParsedLine:
     line: Line
     label: str = ""
     is_heading: bool = False
@@ -111,25 +111,27 @@ class _Read:
 
 @lru_cache(maxsize=4)
 def read_memory(text: str) -> MemoryText:
-    """Return a memory's lines; any text can be read."""
+    """Return the parsed memory; any text can be parsed."""
     lines = _Builder().build(text)
     found: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
         for word in line.stems | line.hints:
             found[word].append(number)
-    return MemoryText(tuple(lines), {word: tuple(numbers) for word, numbers in found.items()}, _people(lines, text))
+    return MemoryText(
+        tuple(lines), {word: tuple(numbers) for word, numbers in found.items()}, _find_people(lines, text)
+    )
 
 
-def _people(lines: Sequence[Line], text: str) -> frozenset[str]:
-    """Return who speaks, and what sentences without a speaker begin with that is never written small."""
+def _find_people(lines: Sequence[Line], text: str) -> frozenset[str]:
+    """Return the speakers, and the first words of sentences without a speaker that never occur in lower case."""
     speakers = {line.speaker.lower() for line in lines if line.speaker}
-    told_of = Counter(piece.subject for line in lines if not line.speaker for piece in line.pieces if piece.subject)
-    often = [word for word, count in told_of.items() if count >= _COMMON_STARTS]
+    subjects = Counter(piece.subject for line in lines if not line.speaker for piece in line.pieces if piece.subject)
+    often = [word for word, count in subjects.items() if count >= _COMMON_STARTS]
     return frozenset(speakers.union(often).difference(_LETTERS.findall(text) if often else ()))
 
 
 class _Builder:
-    """Puts lines together with what the lines around them say about them: dates, speakers, keywords."""
+    """Builds lines and adds what the lines around them say: dates, speakers, keywords."""
 
     def __init__(self) -> None:
         self._lines: list[Line] = []
@@ -140,25 +142,25 @@ class _Builder:
     def build(self, text: str) -> list[Line]:
         for raw in text.splitlines():
             if raw.strip():
-                self._take(_read(raw))
+                self._add(_read_line(raw))
         return self._lines
 
-    def _take(self, read: _Read) -> None:
-        line = read.line
-        if read.label in _TIME_LABELS:
+    def _add(self, parsed: _ParsedLine) -> None:
+        line = parsed.line
+        if parsed.label in _TIME_LABELS:
             self._said_on = line.said_on or parse_day(line.text)
             if self._lines and self._lines[-1].said_on is None:
                 self._lines[-1] = replace(self._lines[-1], said_on=self._said_on)
-        elif read.label:
+        elif parsed.label:
             if self._lines:
                 self._lines[-1] = replace(self._lines[-1], hints=self._lines[-1].hints | line.stems | line.hints)
-        elif read.is_heading:
+        elif parsed.is_heading:
             self._said_on, self._turn = parse_day(line.text), None
             self._heading = line.stems
         else:
-            self._lines.append(self._placed(line))
+            self._lines.append(self._add_context(line))
 
-    def _placed(self, line: Line) -> Line:
+    def _add_context(self, line: Line) -> Line:
         if line.speaker:
             self._turn = line
         elif self._turn and line.said_on is None:  # a turn of several lines
@@ -166,32 +168,32 @@ class _Builder:
         return replace(line, said_on=line.said_on or self._said_on, hints=line.hints | self._heading)
 
 
-def _read(raw: str) -> _Read:
-    """Read one line by itself; short ones are remembered, since many memories of one conversation hold them."""
-    return _read_short(raw) if len(raw) <= _SHORT_CHARS else _read_any(raw)
+def _read_line(raw: str) -> _ParsedLine:
+    """Parse one line by itself; short ones are cached, since many memories of one conversation contain them."""
+    return _parse_cached(raw) if len(raw) <= _SHORT_CHARS else _parse_line(raw)
 
 
 @lru_cache(maxsize=4096)
-def _read_short(raw: str) -> _Read:
-    return _read_any(raw)
+def _parse_cached(raw: str) -> _ParsedLine:
+    return _parse_line(raw)
 
 
-def _read_any(raw: str) -> _Read:
+def _parse_line(raw: str) -> _ParsedLine:
     if _HEADING.match(raw):
-        return _Read(_line(raw.strip(" #=*-"), None, ""), is_heading=True)
-    text, said_on = _without_marks(raw)
+        return _ParsedLine(_build_line(raw.strip(" #=*-"), None, ""), is_heading=True)
+    text, said_on = _strip_marks(raw)
     if label := _LABEL.match(text):
         name = label[1].lower()
         if name not in _SAID_LABELS or (name == "note" and _INLINE_HINTS.search(label[2])):
-            return _Read(_line(label[2], said_on, ""), label=name)
+            return _ParsedLine(_build_line(label[2], said_on, ""), label=name)
         text = label[2]
     speaker = _SPEAKER.match(text)
     who = speaker[1] if speaker and speaker[1][0].isupper() else ""
-    return _Read(_line(text[speaker.end() :] if speaker and who else text, said_on, who))
+    return _ParsedLine(_build_line(text[speaker.end() :] if speaker and who else text, said_on, who))
 
 
-def _without_marks(raw: str) -> tuple[str, date | None]:
-    """Return a line without bullet, date and source marks, and its date."""
+def _strip_marks(raw: str) -> tuple[str, date | None]:
+    """Return a line without bullet, date and source refs, and its date."""
     text, said_on = _END_MARK.sub("", raw).strip(), None
     while True:
         if bullet := _BULLET.match(text):
@@ -208,16 +210,16 @@ def _without_marks(raw: str) -> tuple[str, date | None]:
     return text, said_on
 
 
-def _line(text: str, said_on: date | None, speaker: str) -> Line:
+def _build_line(text: str, said_on: date | None, speaker: str) -> Line:
     hints = frozenset(word for inline in _INLINE_HINTS.findall(text) for word in stems(inline))
     text = _INLINE_HINTS.sub("", text).strip()
-    pieces = tuple(_piece(part) for part in _SENTENCE.split(text) if part and part.strip())
-    held = frozenset().union(*(piece.stems for piece in pieces))
+    pieces = tuple(_build_piece(part) for part in _SENTENCE.split(text) if part and part.strip())
+    all_stems = frozenset().union(*(piece.stems for piece in pieces))
     asks = frozenset().union(*(piece.stems for piece in pieces if piece.asks))
-    return Line(text, pieces, said_on, speaker, hints, held, asks)
+    return Line(text, pieces, said_on, speaker, hints, all_stems, asks)
 
 
-def _piece(text: str) -> Piece:
+def _build_piece(text: str) -> Piece:
     text = text.strip()
     aside = _ASIDE.match(text)
     name = _NAME.match(text)

@@ -1,4 +1,4 @@
-"""Words and their stems: what is a word, and which are too small to say anything; knows no question and no memory."""
+"""Words and their stems, without stop words. Knows no question and no memory."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def plain_words(text: str) -> list[str]:
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of the words that say something; forms of an irregular verb have one stem."""
+    """Return the stems of the words that are no stop words; forms of an irregular verb have one stem."""
     return [stem(_VERBS.get(word, word)) for word in plain_words(text) if word not in _STOP]
 
 
 @lru_cache(maxsize=65536)
 def word_stems(word: str) -> frozenset[str]:
-    """Return the stems of one word as it stands in a text, with its punctuation; empty for a small word."""
+    """Return the stems of one word with its punctuation; empty for a stop word."""
     return frozenset(stems(word))

@@ -1,4 +1,4 @@
-"""What the offline model knows about the toy frames: plain rules over the messages of the call, nothing else."""
+"""The offline model's rules for the toy suites. They use the messages of the call and nothing else."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _ROOM = re.compile(r"You (?:are in|open the box in) the ([a-z ]+?)\.")
 _HOLDS = re.compile(r"The open box holds the ([a-z ]+?)\.")
 _FLOOR = re.compile(r"On the floor lies the ([a-z ]+?)\.")
 _DROP = re.compile(r"You drop the ([a-z ]+?) in the ([a-z ]+?)\.")
-_WENT = re.compile(r"Action: go to (?:the )?([a-z ]+)")
+_GO = re.compile(r"Action: go to (?:the )?([a-z ]+)")
 
 
 @dataclass
 class _Belief:
-    """What can be believed of the house after reading what there is to read, in order."""
+    """The state of the house as the messages describe it."""
 
     here: str = ""
     holds: bool = False
@@ -30,8 +30,8 @@ class _Belief:
     opened: set[str] = field(default_factory=set)
     closed_here: bool = False
 
-    def read(self, line: str, thing: str) -> None:
-        if went := _WENT.search(line):
+    def update(self, line: str, thing: str) -> None:
+        if went := _GO.search(line):
             self.here = went[1].strip()
             return
         if room := _ROOM.search(line):
@@ -51,7 +51,7 @@ class _Belief:
 
 
 class ToyActor:
-    """Looks into the first box it does not know to be open, in the order of the room list; brings what it finds."""
+    """Opens the first box that is not known to be open, in the order of the room list; brings the thing when found."""
 
     role = "act"
     header = _WORLD
@@ -64,7 +64,7 @@ class ToyActor:
         rooms, thing, target = goal[1].split(", "), goal[2], goal[3]
         belief = _Belief()
         for line in text.splitlines():
-            belief.read(line, thing)
+            belief.update(line, thing)
         return f"Action: {self._action(belief, rooms, thing, target)}"
 
     @staticmethod
@@ -79,7 +79,7 @@ class ToyActor:
         return f"go to {unknown[0]}" if unknown else f"go to {next(room for room in rooms if room != belief.here)}"
 
 
-_SAID = (
+_STATEMENTS = (
     (re.compile(r"Which city does (\w+) live in\?"), r"I moved to ([\w ]+)\."),
     (re.compile(r"Which pet does (\w+) have\?"), r"I got myself a ([\w ]+)\."),
     (re.compile(r"What does (\w+) work as\?"), r"I now work as a ([\w ]+)\."),
@@ -87,16 +87,16 @@ _SAID = (
 
 
 class ToyAnswerer:
-    """Returns the last thing the person said about the topic, as far as the prompt shows it."""
+    """Answers with the last statement of the person about the topic in the prompt."""
 
     role = "answer"
     header = _TALK
 
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[-1].content
-        for asked, said in _SAID:
-            if question := asked.search(text):
-                found = re.findall(rf"\b{question[1]}: {said}", text)
+        for pattern, statement in _STATEMENTS:
+            if question := pattern.search(text):
+                found = re.findall(rf"\b{question[1]}: {statement}", text)
                 return f"Answer: {found[-1] if found else 'unknown'}"
         return "Answer: unknown"
 

@@ -1,4 +1,4 @@
-"""What several ALFWorld tests share: a real engine of a few lines, a game file, the data root, the official engine."""
+"""Fixtures of the ALFWorld tests: a scripted engine, a game file, the data root, the official engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GOAL = (
 
 
 class ScriptedEngine:
-    """A world of one mug and one shelf that says what it was told to say, and done when it was told to."""
+    """An engine that returns prepared worlds."""
 
     def __init__(self, replies: Sequence[World], admissible: Sequence[str] = ()):
         self._replies = list(replies)
@@ -44,8 +44,8 @@ class ScriptedEngine:
         self.closed += 1
 
 
-def world(feedback: str = NOTHING, *facts: tuple[str, ...], won: bool = False, done: bool = False) -> World:
-    """Return one moment: ``world("Hello", ("holds", "agent", "mug 1"))``."""
+def build_world(feedback: str = NOTHING, *facts: tuple[str, ...], won: bool = False, done: bool = False) -> World:
+    """Return one moment: ``build_world("Hello", ("holds", "agent", "mug 1"))``."""
     return World(feedback, won, done, frozenset(Fact(name, tuple(args)) for name, *args in facts))
 
 
@@ -60,9 +60,9 @@ def scripted() -> type[ScriptedEngine]:
 
 
 @pytest.fixture
-def told() -> object:
-    """The function ``world``."""
-    return world
+def world() -> object:
+    """The function ``build_world``."""
+    return build_world
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""One episode on an engine of a few lines: success, validity, reasons, helpers, repairs."""
+"""One episode on a scripted engine: success, validity, reasons, helpers, repairs."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ SPOTS = (
     ("objecttype", "mug 1", "mugtype"),
 )
 HERE = ("atlocation", "agent1", "loc 1")
-Told = Callable[..., World]
-Made = Callable[..., bytes]
+BuildWorld = Callable[..., World]
+GameBytes = Callable[..., bytes]
 
 
-def opened(engine: Any, game: bytes, switches: Switches = Switches()) -> HouseholdEnvironment:
+def start(engine: Any, game: bytes, switches: Switches = Switches()) -> HouseholdEnvironment:
     env = HouseholdEnvironment(TASK, game, engine, switches)
     env.reset()
     return env
 
 
-def test_opening_is_the_whole_text_without_the_banner(scripted: Any, told: Told, game: Made) -> None:
-    env = HouseholdEnvironment(TASK, game(), scripted([told(ROOM)]))
+def test_reset_returns_text_without_banner(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    env = HouseholdEnvironment(TASK, game(), scripted([world(ROOM)]))
     opening = env.reset()
     assert opening.goal == "You are in the middle of a room.\n\nYour task is to: put a mug in shelf."
     assert opening.observation == ""
@@ -43,23 +43,23 @@ def test_opening_is_the_whole_text_without_the_banner(scripted: Any, told: Told,
     assert dict(opening.fingerprint.entries) == {"grammar": "move"}
 
 
-def test_done_is_not_success(scripted: Any, told: Told, game: Made) -> None:
-    env = opened(scripted([told(ROOM), told("The end.", done=True, won=False)]), game())
+def test_step_done_is_not_success(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    env = start(scripted([world(ROOM), world("The end.", done=True, won=False)]), game())
     observation = env.step("look")
     assert observation.done
     assert not observation.won
     assert observation.progress < 1
 
 
-def test_won_is_success_and_full_progress(scripted: Any, told: Told, game: Made) -> None:
-    env = opened(scripted([told(ROOM), told("You move it.", done=True, won=True)]), game())
+def test_step_won_is_success_and_full_progress(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    env = start(scripted([world(ROOM), world("You move it.", done=True, won=True)]), game())
     observation = env.step("move mug 1 to shelf 1")
     assert (observation.won, observation.progress, observation.valid) == (True, 1.0, True)
 
 
-def test_progress_never_falls(scripted: Any, told: Told, game: Made) -> None:
-    held = told("Taken.", *SPOTS, ("holds", "agent1", "mug 1"))
-    env = opened(scripted([told(ROOM, *SPOTS), held, told("Put back.", *SPOTS)]), game())
+def test_step_progress_never_falls(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    held = world("Taken.", *SPOTS, ("holds", "agent1", "mug 1"))
+    env = start(scripted([world(ROOM, *SPOTS), held, world("Put back.", *SPOTS)]), game())
     assert [env.step("a").progress, env.step("b").progress] == [0.5, 0.5]
 
 
@@ -77,53 +77,55 @@ def test_progress_never_falls(scripted: Any, told: Told, game: Made) -> None:
         ("go to shelf 1", "no-effect"),
     ],
 )
-def test_reasons_when_nothing_happens(scripted: Any, told: Told, game: Made, action: str, reason: str) -> None:
-    arrived = told("You arrive at shelf 1.", *SPOTS, HERE)
-    env = opened(scripted([told(ROOM, *SPOTS), arrived, told("Nothing happens.", *SPOTS, HERE)]), game())
+def test_step_gives_reason_when_nothing_happens(
+    scripted: Any, world: BuildWorld, game: GameBytes, action: str, reason: str
+) -> None:
+    arrived = world("You arrive at shelf 1.", *SPOTS, HERE)
+    env = start(scripted([world(ROOM, *SPOTS), arrived, world("Nothing happens.", *SPOTS, HERE)]), game())
     assert env.step("go to shelf 1").valid
     observation = env.step(action)
     assert (observation.valid, observation.helper, observation.invalid_reason) == (False, False, reason)
 
 
-def test_the_other_wording_is_unparsable_without_the_normaliser(scripted: Any, told: Told, game: Made) -> None:
-    engine = scripted([told(ROOM, *SPOTS), told("Nothing happens.", *SPOTS)])
-    env = opened(engine, game(), Switches(normalise=False))
+def test_step_rejects_other_wording_without_normaliser(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    engine = scripted([world(ROOM, *SPOTS), world("Nothing happens.", *SPOTS)])
+    env = start(engine, game(), Switches(normalise=False))
     observation = env.step("put mug 1 in/on shelf 1")
     assert observation.invalid_reason == "unparsable"
     assert engine.commands == ["put mug 1 in/on shelf 1"]
     assert observation.repairs == ()
 
 
-def test_repairs_are_told(scripted: Any, told: Told, game: Made) -> None:
-    engine = scripted([told(ROOM), told("You put the mug 1 in/on the shelf 1.")])
-    observation = opened(engine, game("put {o} in/on {r}")).step("> move mug 1 to shelf 1.")
+def test_step_records_repairs(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    engine = scripted([world(ROOM), world("You put the mug 1 in/on the shelf 1.")])
+    observation = start(engine, game("put {o} in/on {r}")).step("> move mug 1 to shelf 1.")
     assert observation.executed == engine.commands[0] == "put mug 1 in/on shelf 1"
     assert observation.repairs == ("prompt-mark", "full-stop", "put-move")
 
 
-def test_fuzzy_is_off_unless_asked_for(scripted: Any, told: Told, game: Made) -> None:
-    for on, sent in ((False, "go to the shelf 1"), (True, "go to shelf 1")):
-        engine = scripted([told(ROOM), told("ok")], ["go to shelf 1", "look"])
-        observation = opened(engine, game(), Switches(fuzzy=on)).step("go to the shelf 1")
-        assert engine.commands == [sent]
+def test_step_uses_fuzzy_only_if_switched_on(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    for on, expected in ((False, "go to the shelf 1"), (True, "go to shelf 1")):
+        engine = scripted([world(ROOM), world("ok")], ["go to shelf 1", "look"])
+        observation = start(engine, game(), Switches(fuzzy=on)).step("go to the shelf 1")
+        assert engine.commands == [expected]
         assert ("fuzzy" in observation.repairs) is on
 
 
 @pytest.mark.parametrize("action", ["look", "inventory", "help", "Look."])
-def test_helpers_are_valid(scripted: Any, told: Told, game: Made, action: str) -> None:
-    observation = opened(scripted([told(ROOM), told("You see.")]), game()).step(action)
+def test_step_marks_helpers_as_valid(scripted: Any, world: BuildWorld, game: GameBytes, action: str) -> None:
+    observation = start(scripted([world(ROOM), world("You see.")]), game()).step(action)
     assert (observation.helper, observation.valid) == (True, True)
 
 
-def test_order_of_calls_and_bad_games_are_named(scripted: Any, told: Told, game: Made) -> None:
-    env = HouseholdEnvironment(TASK, game(), scripted([told(ROOM)]))
+def test_step_before_reset_and_bad_game_are_errors(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
+    env = HouseholdEnvironment(TASK, game(), scripted([world(ROOM)]))
     with pytest.raises(EnvError, match="expected reset before step"):
         env.step("look")
     with pytest.raises(DataError, match="Mug-None-Shelf-1/t1: expected a game file"):
         HouseholdEnvironment(TASK, b"{", scripted([])).reset()
 
 
-def test_close_gives_the_engine_back(scripted: Any, game: Made) -> None:
+def test_close_returns_engine(scripted: Any, game: GameBytes) -> None:
     engine = scripted([])
     HouseholdEnvironment(TASK, game(), engine).close()
     assert engine.closed == 1

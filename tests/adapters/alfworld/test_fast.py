@@ -1,4 +1,4 @@
-"""The fast engine behind the adapter's face: the same episodes as the official one; compiled games are shared."""
+"""The fast engine behind the adapter's interface: episodes equal the official ones; compiled games are shared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAMES = GeneratedGames(Grammar.MOVE)
 TASKS = tuple(GAMES.tasks())
 
 
-def played(engines: Engines, task: Task, actions: list[str]) -> list[Observation]:
+def play(engines: Engines, task: Task, actions: list[str]) -> list[Observation]:
     env = HouseholdEnvironment(task, GAMES.read(task), engines.take())
     env.reset()
     try:
@@ -28,7 +28,7 @@ def played(engines: Engines, task: Task, actions: list[str]) -> list[Observation
         env.close()
 
 
-def test_a_world_tells_the_listed_facts_and_says_nothing_happens() -> None:
+def test_world_has_listed_facts_and_exact_nothing_text() -> None:
     engine = FastEngines().take()
     opening = engine.start(GAMES.read(TASKS[0]))
     assert "Your task is to:" in opening.feedback
@@ -38,8 +38,8 @@ def test_a_world_tells_the_listed_facts_and_says_nothing_happens() -> None:
     assert list(engine.admissible()) == sorted(engine.admissible())
 
 
-def test_a_game_is_compiled_once_and_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.alfworld.fast._KEPT", 2)
+def test_game_is_cached_up_to_cache_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.alfworld.fast._CACHE_SIZE", 2)
     engines = FastEngines()
     first = engines.game(GAMES.read(TASKS[0]))
     assert engines.game(GAMES.read(TASKS[0])) is first
@@ -48,7 +48,7 @@ def test_a_game_is_compiled_once_and_only_so_many_are_kept(monkeypatch: pytest.M
     assert engines.game(GAMES.read(TASKS[0])) is not first
 
 
-def test_steps_before_a_start_and_broken_files_are_errors_of_their_own() -> None:
+def test_step_before_start_and_broken_file_are_errors() -> None:
     engine = FastEngines().take()
     with pytest.raises(EnvError, match="expected a started game"):
         engine.step("look")
@@ -56,12 +56,12 @@ def test_steps_before_a_start_and_broken_files_are_errors_of_their_own() -> None
         engine.start(GAMES.read(TASKS[0])[:500])
 
 
-def test_threads_share_a_game_and_not_an_episode() -> None:
+def test_threads_share_game_but_not_episode() -> None:
     engines, task = FastEngines(), TASKS[0]
     actions = ["go to countertop 1", "look", "inventory", "go to drawer 1", "open drawer 1"]
-    alone = played(engines, task, actions)
+    alone = play(engines, task, actions)
     found: list[list[Observation]] = []
-    threads = [threading.Thread(target=lambda: found.append(played(engines, task, actions))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: found.append(play(engines, task, actions))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -70,12 +70,12 @@ def test_threads_share_a_game_and_not_an_episode() -> None:
 
 
 @pytest.mark.engine
-def test_an_episode_is_the_same_on_both_engines() -> None:
+def test_episode_is_equal_on_both_engines() -> None:
     official = OfficialEngines()
     try:
         for task in TASKS[:: len(TASKS) // 3][:3]:
             walkthrough = FastEngines().game(GAMES.read(task)).walkthrough
             actions = ["look", "help", "take nothing", *walkthrough[:2], "put mug 1 on desk 1", *walkthrough[2:]]
-            assert played(FastEngines(), task, actions) == played(official, task, actions)
+            assert play(FastEngines(), task, actions) == play(official, task, actions)
     finally:
         official.close()

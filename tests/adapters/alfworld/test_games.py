@@ -1,4 +1,4 @@
-"""Splits on disk: selection, completeness, altered and missing games, archives, a user's own download."""
+"""Splits on disk: selection, completeness, altered and missing games, archives, user downloads."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import pytest
 
 from adapters.alfworld import games
 from adapters.alfworld.data import Fault, check
-from adapters.alfworld.games import OfficialGames, content_digest, parse_game, pinned
+from adapters.alfworld.games import OfficialGames, compute_content_digest, load_pins, parse_game
 from bench.errors import DataError
 
-Made = Callable[..., bytes]
+GameBytes = Callable[..., bytes]
 FOLDER = "pick_and_place_simple-{}-None-Shelf-1"
 
 
@@ -30,17 +30,17 @@ def write_game(root: Path, split: str, task_id: str, data: bytes, tree: str = "a
 
 
 @pytest.fixture
-def two_expected(monkeypatch: pytest.MonkeyPatch, game: Made) -> None:
+def two_expected(monkeypatch: pytest.MonkeyPatch, game: GameBytes) -> None:
     """Let splits be complete with two games, of which valid_unseen pins the content."""
-    digest = content_digest(parse_game(game(), "g"))
+    digest = compute_content_digest(parse_game(game(), "g"))
     pins = {FOLDER.format(kind) + "/t1": digest for kind in ("Mug", "Pen")}
     monkeypatch.setattr(games, "EXPECTED", dict.fromkeys(games.EXPECTED, 2))
-    monkeypatch.setattr(games, "pinned", lambda: {"move": pins, "put": pins})
+    monkeypatch.setattr(games, "load_pins", lambda: {"move": pins, "put": pins})
 
 
 @pytest.mark.usefixtures("two_expected")
 @pytest.mark.parametrize("tree", ["alfworld/json_2.1.1", "json_2.1.1"])
-def test_selection_drops_what_the_official_loader_drops(tmp_path: Path, game: Made, tree: str) -> None:
+def test_tasks_drop_what_official_loader_drops(tmp_path: Path, game: GameBytes, tree: str) -> None:
     for kind in ("Mug", "Pen"):
         write_game(tmp_path, "valid_seen", FOLDER.format(kind) + "/t1", game(), tree)
     write_game(tmp_path, "valid_seen", FOLDER.format("AppleSliced") + "/t1", game(), tree)
@@ -58,7 +58,7 @@ def test_selection_drops_what_the_official_loader_drops(tmp_path: Path, game: Ma
 
 
 @pytest.mark.usefixtures("two_expected")
-def test_a_missing_game_is_named_with_the_command(tmp_path: Path, game: Made) -> None:
+def test_tasks_names_missing_game_and_command(tmp_path: Path, game: GameBytes) -> None:
     write_game(tmp_path, "valid_unseen", FOLDER.format("Mug") + "/t1", game())
     with pytest.raises(
         DataError, match=r"expected 2 games, got 1; missing: \S*Pen-None-Shelf-1/t1/game.tw-pddl.*get alfworld"
@@ -72,7 +72,7 @@ def test_a_missing_game_is_named_with_the_command(tmp_path: Path, game: Made) ->
 
 @pytest.mark.usefixtures("two_expected")
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"solvable": true}'])
-def test_a_broken_game_fails_alone_and_when_opened(tmp_path: Path, game: Made, damage: bytes) -> None:
+def test_broken_game_fails_its_own_task_only(tmp_path: Path, game: GameBytes, damage: bytes) -> None:
     write_game(tmp_path, "valid_unseen", FOLDER.format("Mug") + "/t1", game())
     write_game(tmp_path, "valid_unseen", FOLDER.format("Pen") + "/t1", damage)
     source = OfficialGames(tmp_path, "valid_unseen", "move")
@@ -83,7 +83,7 @@ def test_a_broken_game_fails_alone_and_when_opened(tmp_path: Path, game: Made, d
 
 
 @pytest.mark.usefixtures("two_expected")
-def test_an_altered_game_is_refused(tmp_path: Path, game: Made) -> None:
+def test_read_rejects_altered_game(tmp_path: Path, game: GameBytes) -> None:
     write_game(tmp_path, "valid_unseen", FOLDER.format("Mug") + "/t1", game())
     other = json.loads(game())
     other["pddl_problem"] = other["pddl_problem"].replace("Shelf", "Drawer")
@@ -101,7 +101,7 @@ def test_an_altered_game_is_refused(tmp_path: Path, game: Made) -> None:
 
 
 @pytest.mark.usefixtures("two_expected")
-def test_the_manifest_is_held_against_the_bytes(tmp_path: Path, game: Made) -> None:
+def test_read_compares_bytes_with_manifest(tmp_path: Path, game: GameBytes) -> None:
     path = write_game(tmp_path, "valid_seen", FOLDER.format("Mug") + "/t1", game())
     write_game(tmp_path, "valid_seen", FOLDER.format("Pen") + "/t1", game())
     (tmp_path / "MANIFEST.sha256").write_text(f"{'0' * 64}  {path.relative_to(tmp_path)}\n")
@@ -124,7 +124,7 @@ def pack(path: Path, members: Mapping[str, bytes]) -> None:
 
 
 @pytest.mark.usefixtures("two_expected")
-def test_archive_members_are_tasks_and_nothing_is_unpacked(tmp_path: Path, game: Made) -> None:
+def test_archive_tasks_need_no_unpacking(tmp_path: Path, game: GameBytes) -> None:
     mug, pen = (f"json_2.1.1/train/{FOLDER.format(kind)}/t1/game.tw-pddl" for kind in ("Mug", "Pen"))
     archive = tmp_path / "alfworld" / "archives" / "json_2.1.1_train_games.tar.xz"
     other = f"json_2.1.1_put/train/{FOLDER.format('Mug')}/t1/game.tw-pddl"
@@ -145,8 +145,8 @@ def test_archive_members_are_tasks_and_nothing_is_unpacked(tmp_path: Path, game:
         OfficialGames(tmp_path, "train", "move").tasks()
 
 
-def test_pins_are_the_134_in_both_wordings() -> None:
-    move, put = pinned()["move"], pinned()["put"]
+def test_load_pins_has_134_games_of_both_wordings() -> None:
+    move, put = load_pins()["move"], load_pins()["put"]
     assert len(move) == len(put) == 134
     assert list(move) == list(put) == sorted(move)
     assert not set(move.values()) & set(put.values())
@@ -154,7 +154,7 @@ def test_pins_are_the_134_in_both_wordings() -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("version", ["move", "put"])
-def test_real_unseen_split(data_root: Path, version: str) -> None:
+def test_valid_unseen_split_has_134_games(data_root: Path, version: str) -> None:
     source = OfficialGames(data_root, "valid_unseen", version)
     tasks = source.tasks()
     assert sorted(Counter(task.group for task in tasks).values()) == [17, 18, 21, 23, 24, 31]
@@ -163,7 +163,7 @@ def test_real_unseen_split(data_root: Path, version: str) -> None:
 
 
 @pytest.mark.data
-def test_real_valid_train_comes_from_the_archive(data_root: Path) -> None:
+def test_valid_train_split_is_read_from_archive(data_root: Path) -> None:
     source = OfficialGames(data_root, "valid_train", "move")
     tasks = source.tasks()
     assert len(tasks) == 200
@@ -173,12 +173,12 @@ def test_real_valid_train_comes_from_the_archive(data_root: Path) -> None:
 
 
 @pytest.mark.data
-def test_real_data_is_sound_and_damage_is_found(data_root: Path, tmp_path: Path) -> None:
+def test_check_finds_damage_in_real_data(data_root: Path, tmp_path: Path) -> None:
     assert check(data_root) == ()
     tree = tmp_path / "json_2.1.1"
     shutil.copytree(data_root / "alfworld" / "json_2.1.1" / "valid_unseen", tree / "valid_unseen")
     assert check(tmp_path) == ()
-    ids = sorted(pinned()["move"])
+    ids = sorted(load_pins()["move"])
     paths = [tree / "valid_unseen" / task_id / "game.tw-pddl" for task_id in ids[:3]]
     for path in paths:
         path.chmod(0o644)
@@ -191,5 +191,5 @@ def test_real_data_is_sound_and_damage_is_found(data_root: Path, tmp_path: Path)
     assert [fault.problem.split(" ")[0] for fault in found] == ["missing", "not", "altered"]
 
 
-def test_no_data_is_one_fault(tmp_path: Path) -> None:
+def test_check_without_data_is_one_fault(tmp_path: Path) -> None:
     assert check(tmp_path) == (Fault("alfworld/json_2.1.1/valid_unseen", "missing"),)

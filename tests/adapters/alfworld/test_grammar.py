@@ -1,4 +1,4 @@
-"""The wording is read from the game, and the frame speaks it."""
+"""The wording of a game and its frame."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from adapters.alfworld.games import parse_game
-from adapters.alfworld.grammar import GRAMMARS, Grammar, frame_for, listing, probe
+from adapters.alfworld.grammar import GRAMMARS, Grammar, format_list, frame_for, probe
 from bench.errors import DataError
 
 
@@ -18,7 +18,7 @@ def test_probe_reads_the_put_action(game: Callable[..., bytes], template: str, g
     assert probe(parse_game(game(template), "g").grammar, "g") is grammar
 
 
-def test_probe_is_not_misled_by_the_movable_receptacle_actions() -> None:
+def test_probe_ignores_other_actions() -> None:
     text = (
         'action PutObjectInReceptacleObject {\n template :: "put {o} into {outero}";\n}\n'
         'action PutObject {\n template :: "move {o} to {r}";\n}'
@@ -33,7 +33,7 @@ def test_probe_names_an_unknown_wording(game: Callable[..., bytes], template: st
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS)
-def test_frame_is_plain_and_complete(grammar: Grammar) -> None:
+def test_frame_is_complete(grammar: Grammar) -> None:
     frame = frame_for(grammar)
     whole = frame.instructions + frame.examples
     assert frame.id == f"alfworld-v1/{grammar}"
@@ -46,7 +46,7 @@ def test_frame_is_plain_and_complete(grammar: Grammar) -> None:
     assert frame is frame_for(grammar)
 
 
-def test_frames_speak_only_their_own_wording() -> None:
+def test_frames_use_only_their_own_wording() -> None:
     move = frame_for(Grammar.MOVE)
     put = frame_for(Grammar.PUT)
     assert "Action: move egg 1 to diningtable 1\nObservation: You move the egg 1 to the diningtable 1." in move.examples
@@ -58,7 +58,7 @@ def test_frames_speak_only_their_own_wording() -> None:
     assert "- help" not in put.instructions
 
 
-def test_examples_act_and_never_think() -> None:
+def test_examples_have_actions_only() -> None:
     lines = frame_for(Grammar.MOVE).examples.splitlines()
     labels = {line.split(" ", 1)[0] for line in lines if line}
     assert labels == {"Example", "Task:", "Action:", "Observation:"}
@@ -75,5 +75,5 @@ def test_examples_act_and_never_think() -> None:
         ("a 1, b 1, c 1", "a a 1, a b 1, and a c 1"),
     ],
 )
-def test_listing_is_as_the_games_list(names: str, said: str) -> None:
-    assert listing(names) == said
+def test_format_list_equals_lists_of_the_games(names: str, said: str) -> None:
+    assert format_list(names) == said

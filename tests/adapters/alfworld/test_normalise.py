@@ -1,4 +1,4 @@
-"""Repairs are named, leave names alone and are done after one pass."""
+"""Action repairs: their names, what they leave unchanged, and that one pass is enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.alfworld.grammar import GRAMMARS, Grammar
-from adapters.alfworld.normalise import FUZZY, fuzzy, normalise
+from adapters.alfworld.normalise import FUZZY, find_nearest, normalise
 
 # Kinds whose letters hold "in", "on", "to" and "move"/"put", the traps of a blind replacement.
 WORDS = st.sampled_from(
@@ -30,13 +30,13 @@ NAMES = st.builds(lambda word, number: f"{word} {number}", WORDS, st.integers(1,
         ("", "", ()),
     ],
 )
-def test_repairs_by_name(said: str, text: str, repairs: tuple[str, ...]) -> None:
+def test_normalise_names_repairs(said: str, text: str, repairs: tuple[str, ...]) -> None:
     repaired = normalise(said, Grammar.MOVE)
     assert (repaired.text, repaired.repairs) == (text, repairs)
 
 
 @given(thing=NAMES, place=NAMES, word=st.sampled_from(["in/on", "in", "on", "into", "onto", "inside"]))
-def test_put_is_understood_in_any_wording_and_names_stay(thing: str, place: str, word: str) -> None:
+def test_normalise_accepts_any_preposition_and_keeps_names(thing: str, place: str, word: str) -> None:
     own = normalise(f"put {thing} {word} {place}", Grammar.PUT)
     assert own.text == f"put {thing} in/on {place}"
     assert own.repairs == (() if word == "in/on" else ("preposition",))
@@ -45,7 +45,7 @@ def test_put_is_understood_in_any_wording_and_names_stay(thing: str, place: str,
 
 
 @given(thing=NAMES, place=NAMES)
-def test_move_is_translated_to_put(thing: str, place: str) -> None:
+def test_normalise_translates_move_to_put(thing: str, place: str) -> None:
     assert normalise(f"move {thing} to {place}", Grammar.PUT).text == f"put {thing} in/on {place}"
     same = normalise(f"move {thing} to {place}", Grammar.MOVE)
     assert (same.text, same.repairs) == (f"move {thing} to {place}", ())
@@ -59,23 +59,23 @@ def test_move_is_translated_to_put(thing: str, place: str) -> None:
     place=NAMES,
     grammar=st.sampled_from(GRAMMARS),
 )
-def test_other_commands_are_left_alone(verb: str, thing: str, place: str, grammar: Grammar) -> None:
+def test_normalise_keeps_other_commands(verb: str, thing: str, place: str, grammar: Grammar) -> None:
     command = verb.format(thing, place)
     assert normalise(command, grammar).text == command
     assert normalise(command, grammar).repairs == ()
 
 
 @given(said=st.text(max_size=60), grammar=st.sampled_from(GRAMMARS))
-def test_any_text_gives_one_line_and_a_repair_for_every_change(said: str, grammar: Grammar) -> None:
+def test_normalise_any_text_gives_one_line_and_names_changes(said: str, grammar: Grammar) -> None:
     repaired = normalise(said, grammar)
     assert "\n" not in repaired.text
     assert (repaired.text != said) == bool(repaired.repairs)
     assert len(set(repaired.repairs)) == len(repaired.repairs)
 
 
-def test_fuzzy_takes_the_nearest_and_says_so() -> None:
+def test_find_nearest_names_its_repair() -> None:
     admissible = ["take mug 1 from desk 1", "go to desk 1", "look"]
-    assert fuzzy("take the mug 1 from desk 1", admissible).text == "take mug 1 from desk 1"
-    assert fuzzy("take the mug 1 from desk 1", admissible).repairs == (FUZZY,)
-    assert fuzzy("look", admissible).repairs == ()
-    assert fuzzy("sing a song about mugs", admissible).text == "sing a song about mugs"
+    assert find_nearest("take the mug 1 from desk 1", admissible).text == "take mug 1 from desk 1"
+    assert find_nearest("take the mug 1 from desk 1", admissible).repairs == (FUZZY,)
+    assert find_nearest("look", admissible).repairs == ()
+    assert find_nearest("sing a song about mugs", admissible).text == "sing a song about mugs"

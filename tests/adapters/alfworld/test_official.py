@@ -1,4 +1,4 @@
-"""Worker processes: crash, hang, recycling, pooling, the parent's death; and real games on the real engine."""
+"""Worker processes: crash, hang, reuse, end of the parent; and real games on the real engine."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def engines() -> OfficialEngines:
     return OfficialEngines(QUICK, COMMAND)
 
 
-def started(engines: OfficialEngines) -> tuple[OfficialEngine, int]:
+def start_engine(engines: OfficialEngines) -> tuple[OfficialEngine, int]:
     engine = engines.take()
     assert isinstance(engine, OfficialEngine)
     return engine, int(engine.start(b"game").feedback)
 
 
-def gone(process: int) -> bool:
+def is_gone(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -69,43 +69,43 @@ def gone(process: int) -> bool:
     return False
 
 
-def test_a_world_crosses_the_pipe(engines: OfficialEngines) -> None:
-    engine, process = started(engines)
+def test_step_returns_world_of_worker(engines: OfficialEngines) -> None:
+    engine, process = start_engine(engines)
     world = engine.step("look")
     assert world.feedback == str(process)
     assert world.facts == {Fact("holds", ("agent1", "mug 1"))}
     assert engine.admissible() == ("crash", "hang")
     engines.close()
-    assert gone(process)
+    assert is_gone(process)
 
 
-def test_a_crash_is_told_with_the_workers_last_words(engines: OfficialEngines) -> None:
-    engine, process = started(engines)
+def test_step_crash_error_has_last_output(engines: OfficialEngines) -> None:
+    engine, process = start_engine(engines)
     with pytest.raises(EnvError, match=r"answer to step, got the end of the worker \(exit 7\) 'out of luck'"):
         engine.step("crash")
     with pytest.raises(EnvError, match="got a closed one"):
         engine.step("look")
     engine.close()
-    fresh, other = started(engines)
+    fresh, other = start_engine(engines)
     assert other != process
-    assert gone(process)
+    assert is_gone(process)
     fresh.close()
     engines.close()
 
 
-def test_a_hang_is_ended_at_the_limit(engines: OfficialEngines) -> None:
-    engine, process = started(engines)
+def test_step_hang_ends_at_time_limit(engines: OfficialEngines) -> None:
+    engine, process = start_engine(engines)
     began = time.monotonic()
     with pytest.raises(EnvError, match=r"expected step within 0.5 s"):
         engine.step("hang")
     assert time.monotonic() - began < 20
-    assert gone(process)
+    assert is_gone(process)
     engine.close()
     engines.close()
 
 
-def test_errors_of_the_engine_and_missing_packages_are_told_apart(engines: OfficialEngines) -> None:
-    engine, _ = started(engines)
+def test_step_separates_engine_error_from_missing_package(engines: OfficialEngines) -> None:
+    engine, _ = start_engine(engines)
     with pytest.raises(UsageError, match=r"pip install 'memfrontier\[alfworld\]'"):
         engine.step("missing")
     with pytest.raises(EnvError, match="got ValueError: no"):
@@ -118,32 +118,32 @@ def test_errors_of_the_engine_and_missing_packages_are_told_apart(engines: Offic
     engines.close()
 
 
-def test_workers_are_shared_one_at_a_time_and_replaced_after_their_episodes(engines: OfficialEngines) -> None:
-    first, one = started(engines)
-    second, two = started(engines)
+def test_pool_reuses_worker_until_its_episodes_are_used(engines: OfficialEngines) -> None:
+    first, one = start_engine(engines)
+    second, two = start_engine(engines)
     assert one != two
     first.close()
     first.close()
-    third, again = started(engines)
+    third, again = start_engine(engines)
     assert again == one
     third.close()
-    fourth, fresh = started(engines)
+    fourth, fresh = start_engine(engines)
     assert fresh not in (one, two)
-    assert gone(one)
+    assert is_gone(one)
     second.close()
     fourth.close()
     engines.close()
-    assert gone(two)
-    assert gone(fresh)
+    assert is_gone(two)
+    assert is_gone(fresh)
     with pytest.raises(EnvError, match="expected an open suite"):
         engines.take()
 
 
-def test_no_temporary_game_file_stays(
+def test_start_leaves_no_temporary_file(
     engines: OfficialEngines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    engine, _ = started(engines)
+    engine, _ = start_engine(engines)
     broken = engines.take()
     with pytest.raises(DataError, match="bad game"):
         broken.start(b"bad")
@@ -154,7 +154,7 @@ def test_no_temporary_game_file_stays(
 
 
 @pytest.mark.engine
-def test_a_worker_dies_with_its_parent() -> None:
+def test_worker_exits_with_its_parent() -> None:
     parent = subprocess.Popen(
         [
             sys.executable,
@@ -168,14 +168,14 @@ def test_a_worker_dies_with_its_parent() -> None:
     )
     assert parent.stdout is not None
     worker = int(parent.stdout.readline())
-    assert not gone(worker)
+    assert not is_gone(worker)
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     for _ in range(100):
-        if gone(worker) or _is_zombie(worker):
+        if is_gone(worker) or _is_zombie(worker):
             break
         time.sleep(0.1)
-    assert gone(worker) or _is_zombie(worker)
+    assert is_gone(worker) or _is_zombie(worker)
 
 
 def _is_zombie(process: int) -> bool:
@@ -194,9 +194,7 @@ def smallest_of_each_type(tasks: list[Task], data_root: Path) -> list[Task]:
 @pytest.mark.data
 @pytest.mark.engine
 @pytest.mark.parametrize(("version", "most"), [("move", 6), ("put", 2)])
-def test_replaying_the_walkthrough_gives_full_progress(
-    official: OfficialEngines, data_root: Path, version: str, most: int
-) -> None:
+def test_walkthrough_gives_full_progress(official: OfficialEngines, data_root: Path, version: str, most: int) -> None:
     source = OfficialGames(data_root, "valid_unseen", version)
     twins = {task.id: task for task in OfficialGames(data_root, "valid_unseen", "move").tasks()}
     for task in smallest_of_each_type(list(source.tasks()), data_root)[:most]:
@@ -218,7 +216,7 @@ def test_replaying_the_walkthrough_gives_full_progress(
 
 @pytest.mark.data
 @pytest.mark.engine
-def test_traps_of_the_real_game(official: OfficialEngines, data_root: Path) -> None:
+def test_real_game_shows_known_problems(official: OfficialEngines, data_root: Path) -> None:
     source = OfficialGames(data_root, "valid_unseen", "move")
     task = next(task for task in source.tasks() if task.cluster.endswith("DeskLamp-308"))
     env = HouseholdEnvironment(task, source.read(task), official.take())
@@ -236,7 +234,7 @@ def test_traps_of_the_real_game(official: OfficialEngines, data_root: Path) -> N
 
 
 @pytest.mark.engine
-def test_a_file_that_is_no_game_is_a_data_error(official: OfficialEngines) -> None:
+def test_start_rejects_file_that_is_no_game(official: OfficialEngines) -> None:
     good = generate(load_material(), "look_at_obj_in_light", 8).data
     twice = re.sub(rb"\\n    (\w+ - receptacle)\\n", rb"\\n    \1\\n    \1\\n", good)
     assert twice != good

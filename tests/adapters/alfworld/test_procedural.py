@@ -1,4 +1,4 @@
-"""Generated tasks: the same bytes everywhere, all six types, not won at the start, won by their walkthrough."""
+"""Generated tasks: reproducible, all six types, won by their walkthrough and not before."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from adapters.alfworld.environment import HouseholdEnvironment
 from adapters.alfworld.games import parse_game
 from adapters.alfworld.generate.game import generate
-from adapters.alfworld.generate.house import ABILITY, TOOL, draw_house, names, written
+from adapters.alfworld.generate.house import ABILITY, TOOL, build_names, draw_house, to_pddl_id
 from adapters.alfworld.generate.material import load_material
 from adapters.alfworld.grammar import Grammar, probe
 from adapters.alfworld.official import OfficialEngine, OfficialEngines
@@ -31,7 +31,7 @@ SEEDS = st.integers(0, 10_000)
 TYPES = st.sampled_from(TASK_TYPES)
 
 
-def test_sixty_tasks_ten_of_each_type() -> None:
+def test_tasks_are_ten_of_each_type() -> None:
     tasks = GeneratedGames(Grammar.MOVE).tasks()
     assert set(Counter(task.group for task in tasks).values()) == {10}
     assert len({task.id for task in tasks}) == len(tasks) == 60
@@ -40,7 +40,7 @@ def test_sixty_tasks_ten_of_each_type() -> None:
     assert all(task.digest == hashlib.sha256(GeneratedGames(Grammar.MOVE).read(task)).hexdigest() for task in tasks[:5])
 
 
-def test_bytes_do_not_depend_on_the_hash_order() -> None:
+def test_generate_is_independent_of_hash_seed() -> None:
     code = (
         "import hashlib; from adapters.alfworld.procedural import GeneratedGames;"
         "from adapters.alfworld.grammar import Grammar;"
@@ -58,7 +58,7 @@ def test_bytes_do_not_depend_on_the_hash_order() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(task_type=TYPES, seed=SEEDS, grammar=st.sampled_from(tuple(Grammar)))
-def test_any_seed_gives_a_game_of_the_right_form(task_type: str, seed: int, grammar: Grammar) -> None:
+def test_generate_any_seed_gives_valid_game(task_type: str, seed: int, grammar: Grammar) -> None:
     made = generate(load_material(), task_type, seed, grammar)
     game = parse_game(made.data, "g")
     assert probe(game.grammar, "g") is grammar
@@ -73,7 +73,7 @@ def test_any_seed_gives_a_game_of_the_right_form(task_type: str, seed: int, gram
 
 @settings(deadline=None, max_examples=60)
 @given(task_type=TYPES, seed=SEEDS)
-def test_a_house_can_be_solved_and_is_not(task_type: str, seed: int) -> None:
+def test_draw_house_is_solvable_and_not_solved(task_type: str, seed: int) -> None:
     material = load_material()
     house = draw_house(material, task_type, random.Random(seed))
     wanted = [thing for thing in house.things if thing.kind == house.thing]
@@ -86,11 +86,11 @@ def test_a_house_can_be_solved_and_is_not(task_type: str, seed: int) -> None:
         assert house.thing in material.abilities[ABILITY[task_type]]
     assert len({spot.location for spot in house.spots} | {house.start}) == len(house.spots) + 1
     ids = [thing.id for thing in house.things] + [spot.place.id for spot in house.spots]
-    assert len(set(map(written, ids))) == len(ids)
-    assert len(set(names(ids).values())) == len(ids)
+    assert len(set(map(to_pddl_id, ids))) == len(ids)
+    assert len(set(build_names(ids).values())) == len(ids)
 
 
-def test_a_changed_generator_is_noticed() -> None:
+def test_read_rejects_changed_generator() -> None:
     games = GeneratedGames(Grammar.MOVE, 1)
     task = games.tasks()[0]
     with pytest.raises(DataError, match="expected SHA-256"):
@@ -111,7 +111,7 @@ def one_of_each_type() -> list[tuple[str, int]]:
 
 @pytest.mark.engine
 @pytest.mark.parametrize("grammar", [Grammar.MOVE, Grammar.PUT])
-def test_the_engine_is_won_by_the_walkthrough(official: OfficialEngines, grammar: Grammar) -> None:
+def test_walkthrough_wins_on_official_engine(official: OfficialEngines, grammar: Grammar) -> None:
     games = GeneratedGames(grammar)
     smallest = one_of_each_type() if grammar is Grammar.MOVE else one_of_each_type()[:1]
     tasks = {(task.group, int(task.payload)): task for task in games.tasks()}
@@ -131,7 +131,7 @@ def test_the_engine_is_won_by_the_walkthrough(official: OfficialEngines, grammar
 
 @pytest.mark.engine
 @pytest.mark.usefixtures("official")
-def test_the_engines_own_planner_agrees_that_it_can_be_solved() -> None:
+def test_official_planner_solves_generated_games() -> None:
     engines = OfficialEngines(planner=True)
     material = load_material()
     for kind, seed in one_of_each_type()[:2]:

@@ -1,4 +1,4 @@
-"""Progress counts goal conditions, and stays below 1 without a win."""
+"""Progress counts goal conditions and is below 1 without a win."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.alfworld.progress import TASK_TYPES, Goal, progress, read_goal, treated
+from adapters.alfworld.progress import TASK_TYPES, Goal, compute_progress, find_treated, read_goal
 from adapters.alfworld.world import Fact, World
 from bench.errors import DataError
 
@@ -25,34 +25,36 @@ def at(*facts: tuple[str, ...], won: bool = False) -> World:
 
 
 def value(kind: str, *facts: tuple[str, ...], target: str = "shelf") -> float:
-    return progress(Goal(kind, "mug", target), at(*facts))
+    return compute_progress(Goal(kind, "mug", target), at(*facts))
 
 
-def test_pick_needs_the_right_kind() -> None:
+def test_pick_counts_only_things_of_the_goal() -> None:
     assert value("pick_and_place_simple") == 0
     assert value("pick_and_place_simple", ("holds", "agent1", "pen 1")) == 0
     assert value("pick_and_place_simple", ("holds", "agent1", "mug 2")) == 0.5
 
 
 @pytest.mark.parametrize(("kind", "fact"), [("clean", "isclean"), ("heat", "ishot"), ("cool", "iscool")])
-def test_treatment_counts_only_for_its_own_kind(kind: str, fact: str) -> None:
+def test_treatment_counts_only_its_own_kind(kind: str, fact: str) -> None:
     name = f"pick_{kind}_then_place_in_recep"
     assert value(name, ("holds", "agent1", "mug 1")) == pytest.approx(1 / 3)
     assert value(name, ("holds", "agent1", "mug 1"), (fact, "mug 1")) == pytest.approx(2 / 3)
     assert value(name, (fact, "pen 1")) == 0
 
 
-def test_an_object_that_lies_treated_at_the_start_counts_once_it_is_held() -> None:
+def test_object_treated_at_start_counts_once_held() -> None:
     goal = Goal("pick_cool_then_place_in_recep", "mug", "shelf")
     start = at(("iscool", "mug 1"))
-    already = treated(goal, start)
+    already = find_treated(goal, start)
     assert already == {"mug 1"}
-    assert progress(goal, start, already) == 0
-    assert progress(goal, at(("iscool", "mug 1"), ("holds", "agent1", "mug 1")), already) == pytest.approx(2 / 3)
-    assert treated(Goal("pick_and_place_simple", "mug", "shelf"), start) == frozenset()
+    assert compute_progress(goal, start, already) == 0
+    assert compute_progress(goal, at(("iscool", "mug 1"), ("holds", "agent1", "mug 1")), already) == pytest.approx(
+        2 / 3
+    )
+    assert find_treated(Goal("pick_and_place_simple", "mug", "shelf"), start) == frozenset()
 
 
-def test_two_have_to_lie_in_the_same_place() -> None:
+def test_pick_two_needs_the_same_place() -> None:
     name = "pick_two_obj_and_place"
     first, second = ("inreceptacle", "mug 1", "shelf 1"), ("inreceptacle", "mug 2", "shelf 2")
     assert value(name, ("holds", "agent1", "mug 1")) == 0.25
@@ -61,7 +63,7 @@ def test_two_have_to_lie_in_the_same_place() -> None:
     assert value(name, first, second) == 0.5
 
 
-def test_look_needs_the_lamp_where_the_player_is() -> None:
+def test_look_needs_lamp_at_the_player() -> None:
     name = "look_at_obj_in_light"
     on, here = ("istoggled", "desklamp 1"), ("atlocation", "agent1", "loc 3")
     held = ("holds", "agent1", "mug 1")
@@ -88,13 +90,13 @@ FACTS = st.sampled_from(
 @given(
     kind=st.sampled_from(TASK_TYPES), facts=st.lists(FACTS, unique=True), target=st.sampled_from(["shelf", "desklamp"])
 )
-def test_one_exactly_when_won(kind: str, facts: list[tuple[str, ...]], target: str) -> None:
+def test_progress_is_1_exactly_when_won(kind: str, facts: list[tuple[str, ...]], target: str) -> None:
     goal = Goal(kind, "mug", target)
-    assert 0 <= progress(goal, at(*facts)) < 1
-    assert progress(goal, at(*facts, won=True)) == 1
+    assert 0 <= compute_progress(goal, at(*facts)) < 1
+    assert compute_progress(goal, at(*facts, won=True)) == 1
 
 
-def test_goal_is_read_from_the_problem() -> None:
+def test_read_goal_parses_problem() -> None:
     look = "(:init (objectType x PenType)) (:goal (objectType ?ot DeskLampType) (objectType ?o CDType))"
     assert read_goal("look_at_obj_in_light", look, "t") == Goal("look_at_obj_in_light", "cd", "desklamp")
     half = "(objectType ?o{} PenType) (receptacleType ?r BedType)"
@@ -103,7 +105,7 @@ def test_goal_is_read_from_the_problem() -> None:
 
 
 @pytest.mark.parametrize("problem", ["", "(:goal )", "(:goal (objectType ?o APType))"])
-def test_a_goal_of_another_form_is_named(problem: str) -> None:
+def test_read_goal_names_other_form(problem: str) -> None:
     with pytest.raises(DataError, match="task t: expected a goal"):
         read_goal("pick_and_place_simple", problem, "task t")
     with pytest.raises(DataError, match="pick_up_the_phone"):

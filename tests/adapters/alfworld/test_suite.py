@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.alfworld.engines import ENGINES, engines_named
+from adapters.alfworld.engines import ENGINES, build_engines
 from adapters.alfworld.environment import HouseholdEnvironment
 from adapters.alfworld.suite import PRESETS, SUITE, AlfworldSuite
 from bench.errors import DataError, UsageError
@@ -22,14 +22,14 @@ def suite(split: str = "procedural", root: str | Path = "-", step_cap: str = "0"
     return built
 
 
-def test_spec() -> None:
+def test_spec_names_splits_and_params() -> None:
     assert (SUITE.name, SUITE.shape) == ("alfworld-v1", Shape.EPISODE)
     assert set(SUITE.splits) == {"valid_unseen", "valid_seen", "valid_train", "train", "procedural"}
     assert SUITE.offline_splits == ("procedural",)
     assert SUITE.default_split == "valid_unseen"
 
 
-def test_the_fast_engine_plays_in_processes_and_the_official_one_brings_its_own() -> None:
+def test_workers_depend_on_engine() -> None:
     assert callable(SUITE.workers)
     assert SUITE.workers(Params(SUITE.params)) == "process"
     assert SUITE.workers(Params(SUITE.params, {"engine": "official"})) == "thread"
@@ -39,14 +39,14 @@ def test_the_fast_engine_plays_in_processes_and_the_official_one_brings_its_own(
     ("preset", "steps", "loop"),
     [("default", 50, 0), ("react", 49, 0), ("agentboard", 30, 0), ("h2r", 30, 0), ("expel", 20, 2)],
 )
-def test_presets(preset: str, steps: int, loop: int) -> None:
+def test_preset_sets_caps(preset: str, steps: int, loop: int) -> None:
     limits = suite(preset=preset).limits()
     assert (limits.step_cap, limits.loop_cap) == (steps, loop)
     assert suite(preset=preset, step_cap="7").limits().step_cap == 7
     assert preset in PRESETS
 
 
-def test_every_switch_is_in_the_fingerprint() -> None:
+def test_fingerprint_has_every_switch() -> None:
     plain = dict(suite().fingerprint().entries)
     assert plain["engine"] == next(iter(ENGINES))
     assert plain["packages"] == "none"  # the fast engine's rows are the same with and without them
@@ -62,7 +62,7 @@ def test_every_switch_is_in_the_fingerprint() -> None:
         assert {name for name in plain if plain[name] != other[name]} == fields
 
 
-def test_environments_come_from_the_pool_and_close_ends_it() -> None:
+def test_open_takes_engine_and_close_ends_pool() -> None:
     built = suite()
     first = built.open(built.tasks()[0])
     assert isinstance(first, HouseholdEnvironment)
@@ -70,17 +70,17 @@ def test_environments_come_from_the_pool_and_close_ends_it() -> None:
     built.close()
 
 
-def test_missing_data_and_unknown_names(tmp_path: Path) -> None:
+def test_missing_data_and_unknown_engine_are_errors(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="bench data get alfworld"):
         suite("valid_unseen", tmp_path).tasks()
     with pytest.raises(UsageError, match="did you mean official"):
-        engines_named("oficial")
+        build_engines("oficial")
     with pytest.raises(UsageError, match="version"):
         suite(version="push")
 
 
 @pytest.mark.data
-def test_digest_differs_between_wordings_and_not_between_runs(data_root: Path) -> None:
+def test_fingerprint_differs_between_wordings_only(data_root: Path) -> None:
     digests = [
         dict(suite("valid_unseen", data_root, version=name).fingerprint().entries)["data"]
         for name in ("move", "move", "put")

@@ -1,4 +1,4 @@
-"""The composite suite adds nothing of its own: each task is the one of its part, under one cap."""
+"""The combined suite: each task is that of its part, under one step cap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def suite(root: Path, split: str, step_cap: int = 0, **params: str) -> HiAgentFi
     return HiAgentFiveSuite(SuiteOptions(split, Params(SUITE.params, params), root, step_cap))
 
 
-def test_the_split_without_data_is_the_four_planning_domains() -> None:
+def test_generated_split_has_the_four_planning_domains() -> None:
     made = suite(Path("/nowhere"), "generated")
     tasks = made.tasks()
     assert Counter(task.group for task in tasks) == dict.fromkeys(("barman", "blockworld", "gripper", "tyreworld"), 10)
@@ -32,7 +32,7 @@ def test_the_split_without_data_is_the_four_planning_domains() -> None:
     made.close()
 
 
-def test_the_cap_is_the_paper_s_and_the_code_s_is_a_preset() -> None:
+def test_preset_sets_step_cap() -> None:
     made = [
         suite(Path("/nowhere"), "generated"),
         suite(Path("/nowhere"), "generated", preset="paper"),
@@ -44,7 +44,7 @@ def test_the_cap_is_the_paper_s_and_the_code_s_is_a_preset() -> None:
     assert [one["step_cap"] for one in prints] == [one["pddl.step_cap"] for one in prints] == ["30", "30", "50", "9"]
 
 
-def test_without_data_the_other_splits_say_what_is_missing(tmp_path: Path) -> None:
+def test_missing_data_error_names_what_to_fetch(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="bench data get pddl"):
         suite(tmp_path, "zork").tasks()
     assert SUITE.data is not None
@@ -52,7 +52,7 @@ def test_without_data_the_other_splits_say_what_is_missing(tmp_path: Path) -> No
     assert missing == {"agentboard_pddl", "jericho"}
 
 
-def test_its_sources_are_those_of_its_parts() -> None:
+def test_data_sources_are_those_of_the_parts() -> None:
     assert SUITE.data is not None
     assert PDDL.data is not None
     assert JERICHO.data is not None
@@ -61,7 +61,7 @@ def test_its_sources_are_those_of_its_parts() -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize(("split", "adventures"), [("zork", 3), ("agentboard", 20)])
-def test_the_five_tasks(split: str, adventures: int, data_root: Path) -> None:
+def test_tasks_are_those_of_both_suites(split: str, adventures: int, data_root: Path) -> None:
     made = suite(data_root, split)
     tasks = made.tasks()
     assert Counter(task.group for task in tasks) == {
@@ -77,7 +77,7 @@ def test_the_five_tasks(split: str, adventures: int, data_root: Path) -> None:
 
 
 @pytest.mark.data
-def test_a_text_adventure_is_played_by_its_own_suite(data_root: Path) -> None:
+def test_open_uses_the_suite_of_the_part(data_root: Path) -> None:
     made = suite(data_root, "zork")
     env = made.open(next(task for task in made.tasks() if task.id == "jericho/zork1"))
     opening = env.reset()

@@ -1,4 +1,4 @@
-"""What several Jericho tests share: a scripted engine, and a real story file of some hundred bytes, assembled here."""
+"""Fixtures of the Jericho tests: a scripted engine, and a real story file of some hundred bytes, assembled here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.jericho.engine import JerichoEngines, Told
+from adapters.jericho.engine import GameReply, JerichoEngines
 from adapters.shared.workers import WorkerLimits
 
 _OBJECTS, _GLOBALS, _TEXT, _PARSE, _DICTIONARY, _CODE = 0x100, 0x160, 0x340, 0x3B0, 0x400, 0x480
@@ -23,17 +23,17 @@ COMMANDS = ("crash", "hang", "halt", "point")
 
 
 class ScriptedEngine:
-    """Says what it was told to say."""
+    """Returns prepared replies."""
 
-    def __init__(self, replies: Iterable[Told]):
+    def __init__(self, replies: Iterable[GameReply]):
         self._replies = list(replies)
         self.commands: list[str] = []
         self.closed = 0
 
-    def start(self, _story: Path, _seed: int) -> Told:
+    def start(self, _story: Path, _seed: int) -> GameReply:
         return self._replies.pop(0)
 
-    def step(self, command: str) -> Told:
+    def step(self, command: str) -> GameReply:
         self.commands.append(command)
         return self._replies.pop(0)
 
@@ -56,7 +56,7 @@ def characters(text: str) -> list[int]:
     return codes
 
 
-def packed(codes: Sequence[int], words: int = 0) -> bytes:
+def pack_characters(codes: Sequence[int], words: int = 0) -> bytes:
     """Return Z-characters as bytes, three a word, the last word marked."""
     count = words or -(-len(codes) // 3)
     padded = [*codes, *[5] * 3 * count][: 3 * count]
@@ -65,8 +65,8 @@ def packed(codes: Sequence[int], words: int = 0) -> bytes:
     return b"".join(value.to_bytes(2, "big") for value in values)
 
 
-def printed(text: str) -> bytes:
-    return b"\xb2" + packed(characters(text))
+def encode_print(text: str) -> bytes:
+    return b"\xb2" + pack_characters(characters(text))
 
 
 def jump(at: int, to: int) -> bytes:
@@ -80,7 +80,7 @@ def little_story(opening: str = "Hut\nYou are in a hut. Your goal is a point.") 
     ``point`` scores, ``hang`` runs for ever, ``crash`` stops the interpreter, ``halt`` does so after a last word.
     """
     entries = {word: _DICTIONARY + 5 + 7 * index for index, word in enumerate(sorted(COMMANDS))}
-    code = bytearray(printed(opening + "\n"))
+    code = bytearray(encode_print(opening + "\n"))
     loop = _CODE + len(code)
     code += b"\xe4\x0f" + _TEXT.to_bytes(2, "big") + _PARSE.to_bytes(2, "big")
     code += b"\xcf\x1f" + _PARSE.to_bytes(2, "big") + bytes((1, _WORD))
@@ -89,18 +89,18 @@ def little_story(opening: str = "Hut\nYou are in a hut. Your goal is a point.") 
         code += b"\xc1\x8f" + bytes((_WORD,)) + address.to_bytes(2, "big")
         branches[word] = len(code)
         code += b"\0\0"
-    code += printed("I don't know the word.\n")
+    code += encode_print("I don't know the word.\n")
     code += jump(_CODE + len(code), loop)
     for word, at in branches.items():
         code[at : at + 2] = (0x8000 | (len(code) - at - 2 + 2)).to_bytes(2, "big")
         here = _CODE + len(code)
         if word == "point":
-            code += bytes((0x95, _SCORE)) + printed("Done.\n")
+            code += bytes((0x95, _SCORE)) + encode_print("Done.\n")
             code += jump(_CODE + len(code), loop)
         elif word == "hang":
             code += jump(here, here)
         elif word == "halt":
-            code += printed("That is the end.\n") + _ILLEGAL
+            code += encode_print("That is the end.\n") + _ILLEGAL
         else:
             code += _ILLEGAL
     return _file(bytes(code), entries)
@@ -115,14 +115,14 @@ def _file(code: bytes, words: Iterable[str]) -> bytes:
         story[at : at + 2] = value.to_bytes(2, "big")
     first = _OBJECTS + 62
     story[first + 7 : first + 9] = (first + 10).to_bytes(2, "big")
-    story[first + 10 : first + 13] = bytes((1,)) + packed(characters("hut"))
+    story[first + 10 : first + 13] = bytes((1,)) + pack_characters(characters("hut"))
     story[_GLOBALS : _GLOBALS + 2] = (1).to_bytes(2, "big")  # the hut: what the status line names
     story[_TEXT], story[_PARSE] = 100, 10
     known = sorted(words)
     story[_DICTIONARY : _DICTIONARY + 5] = bytes((1, ord(","), 7, 0, len(known)))  # the engine needs one separator
     for index, word in enumerate(known):
         at = _DICTIONARY + 5 + 7 * index
-        story[at : at + 4] = packed(characters(word)[:6], words=2)
+        story[at : at + 4] = pack_characters(characters(word)[:6], words=2)
     story[_CODE : _CODE + len(code)] = code
     return bytes(story)
 

@@ -1,4 +1,4 @@
-"""What reaches a game is one short, plain command, whatever was written."""
+"""Any text becomes one short, plain command."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ from adapters.jericho.commands import MAX_CHARS, MAX_WORDS, read_command
         ("", "", ()),
     ],
 )
-def test_what_is_cut_is_counted(written: str, text: str, repairs: tuple[str, ...]) -> None:
+def test_read_command_names_each_cut(written: str, text: str, repairs: tuple[str, ...]) -> None:
     command = read_command(written)
     assert (command.text, command.repairs) == (text, repairs)
 
 
 @pytest.mark.parametrize("written", ["quit", "Q", "SAVE", "restore now", "#random 5", "$verify", 'say "quit"', "undo."])
-def test_leaving_saving_and_debugging_are_withheld(written: str) -> None:
+def test_read_command_withholds_quit_save_and_debug(written: str) -> None:
     assert read_command(written).withheld
 
 
 @pytest.mark.parametrize("written", ["look", "take save disk", "north", "wait", "again", ""])
-def test_other_commands_are_not(written: str) -> None:
+def test_read_command_passes_other_commands(written: str) -> None:
     assert not read_command(written).withheld
 
 
-def test_commands_that_only_ask_are_helpers() -> None:
+def test_command_helper_is_true_for_commands_that_ask() -> None:
     assert read_command("Inventory").helper
     assert not read_command("open inventory").helper
 
 
 @given(st.text(max_size=400))
-def test_a_command_is_always_short_plain_and_final(written: str) -> None:
+def test_read_command_result_is_short_ascii_and_stable(written: str) -> None:
     text = read_command(written).text
     assert len(text) <= MAX_CHARS
     assert len(text.split()) <= MAX_WORDS

@@ -1,4 +1,4 @@
-"""Worker processes: crash, hang, recycling, the parent's death; and a little story on the real engine."""
+"""Worker processes: crash, hang, reuse, end of the parent; and a small story on the real engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from adapters.jericho.engine import JerichoEngine, JerichoEngines, Told
+from adapters.jericho.engine import GameReply, JerichoEngine, JerichoEngines
 from adapters.jericho.environment import JerichoEnvironment, NativeScore, Play
 from adapters.shared.workers import WorkerLimits
 from bench.errors import DataError, EnvError, UsageError
@@ -55,14 +55,14 @@ def pool() -> Any:
     made.close()
 
 
-def started(pool: JerichoEngines) -> tuple[JerichoEngine, int, Path]:
+def start_engine(pool: JerichoEngines) -> tuple[JerichoEngine, int, Path]:
     engine = pool.take()
     assert isinstance(engine, JerichoEngine)
     process, folder = engine.start(STORY, 1).text.split()
     return engine, int(process), Path(folder)
 
 
-def gone(process: int) -> bool:
+def is_gone(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -70,70 +70,70 @@ def gone(process: int) -> bool:
     return False
 
 
-def test_what_a_game_says_crosses_the_pipe(pool: JerichoEngines) -> None:
-    engine, process, folder = started(pool)
-    assert engine.step("look") == Told(f"{process} {folder}", 3)
+def test_step_returns_reply_of_worker(pool: JerichoEngines) -> None:
+    engine, process, folder = start_engine(pool)
+    assert engine.step("look") == GameReply(f"{process} {folder}", 3)
 
 
 @pytest.mark.parametrize(("command", "said"), [("crash", r"exit 7\) 'out of luck'"), ("segfault", r"exit -11\)")])
-def test_a_crash_ends_that_episode_alone(command: str, said: str, pool: JerichoEngines) -> None:
-    engine, process, _ = started(pool)
-    other, *_ = started(pool)
+def test_step_crash_ends_one_episode(command: str, said: str, pool: JerichoEngines) -> None:
+    engine, process, _ = start_engine(pool)
+    other, *_ = start_engine(pool)
     with pytest.raises(EnvError, match=rf"answer to step, got the end of the worker \({said}"):
         engine.step(command)
     with pytest.raises(EnvError, match="got a closed one"):
         engine.step("look")
     assert other.step("look").score == 3
     engine.close()
-    _, fresh, _ = started(pool)
+    _, fresh, _ = start_engine(pool)
     assert fresh != process
-    assert gone(process)
+    assert is_gone(process)
 
 
-def test_a_hang_is_ended_at_the_limit(pool: JerichoEngines) -> None:
-    engine, process, folder = started(pool)
+def test_step_hang_ends_at_time_limit(pool: JerichoEngines) -> None:
+    engine, process, folder = start_engine(pool)
     began = time.monotonic()
     with pytest.raises(EnvError, match=r"expected step within 0.5 s, got none; worker ended"):
         engine.step("hang")
     assert time.monotonic() - began < 20
-    assert gone(process)
+    assert is_gone(process)
     assert not folder.exists()
 
 
-def test_errors_and_missing_packages_are_told_apart(pool: JerichoEngines) -> None:
-    engine, process, _ = started(pool)
+def test_step_separates_engine_error_from_missing_package(pool: JerichoEngines) -> None:
+    engine, process, _ = start_engine(pool)
     with pytest.raises(UsageError, match=r"pip install 'memfrontier\[jericho\]'"):
         engine.step("missing")
     with pytest.raises(EnvError, match="expected a reply to 'raise', got ValueError: no"):
         engine.step("raise")
-    assert gone(process)
+    assert is_gone(process)
     broken = pool.take()
     with pytest.raises(DataError, match="bad story"):
         broken.start(Path("/bad.z3"), 1)
     broken.close()
 
 
-def test_workers_are_shared_one_at_a_time_and_replaced_after_their_episodes(pool: JerichoEngines) -> None:
-    first, process, folder = started(pool)
-    second, other, _ = started(pool)
+def test_pool_reuses_worker_until_its_episodes_are_used(pool: JerichoEngines) -> None:
+    first, process, folder = start_engine(pool)
+    second, other, _ = start_engine(pool)
     assert process != other
     first.close()
     first.close()
-    again, same, _ = started(pool)
+    again, same, _ = start_engine(pool)
     assert same == process
     again.close()
-    assert gone(process)
+    assert is_gone(process)
     assert not folder.exists()
     second.close()
     pool.close()
-    assert gone(other)
+    assert is_gone(other)
     with pytest.raises(EnvError, match="got a closed one; build the suite again"):
         pool.take()
 
 
-def test_a_worker_has_a_folder_of_its_own_that_goes_with_it(pool: JerichoEngines) -> None:
+def test_worker_folder_is_removed_with_the_worker(pool: JerichoEngines) -> None:
     before = set(Path.cwd().iterdir())
-    engine, _, folder = started(pool)
+    engine, _, folder = start_engine(pool)
     engine.step("write")
     assert [path.name for path in folder.iterdir()] == ["zork1.qzl"]
     assert set(Path.cwd().iterdir()) == before
@@ -141,7 +141,7 @@ def test_a_worker_has_a_folder_of_its_own_that_goes_with_it(pool: JerichoEngines
     assert not folder.exists()
 
 
-def test_a_worker_leaves_with_its_parent(story: Path, engines: JerichoEngines) -> None:
+def test_worker_exits_with_its_parent(story: Path, engines: JerichoEngines) -> None:
     engines.close()
     code = (
         "import sys\nfrom pathlib import Path\nfrom adapters.jericho.engine import JerichoEngines\n"
@@ -157,19 +157,19 @@ def test_a_worker_leaves_with_its_parent(story: Path, engines: JerichoEngines) -
     parent.wait()
     parent.stdout.close()
     deadline = time.monotonic() + 30
-    while not gone(worker) and time.monotonic() < deadline:
+    while not is_gone(worker) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert gone(worker)
+    assert is_gone(worker)
     assert not folder.exists()
 
 
-def test_the_real_engine_tells_the_score_of_a_release_it_does_not_know(story: Path, engines: JerichoEngines) -> None:
+def test_real_engine_reads_score_of_unknown_release(story: Path, engines: JerichoEngines) -> None:
     engine = engines.take()
-    assert engine.start(story, 1) == Told("Hut\nYou are in a hut. Your goal is a point.\n", 0)
+    assert engine.start(story, 1) == GameReply("Hut\nYou are in a hut. Your goal is a point.\n", 0)
     assert [engine.step(command).score for command in ("point", "look", "point")] == [1, 1, 2]
 
 
-def test_two_games_share_nothing(story: Path, engines: JerichoEngines) -> None:
+def test_real_engine_games_are_independent(story: Path, engines: JerichoEngines) -> None:
     first, second = engines.take(), engines.take()
     first.start(story, 1)
     second.start(story, 1)
@@ -180,8 +180,8 @@ def test_two_games_share_nothing(story: Path, engines: JerichoEngines) -> None:
     assert after.start(story, 1).score == 0
 
 
-def test_the_real_engine_hangs_crashes_and_goes_on(story: Path, engines: JerichoEngines) -> None:
-    def played(*commands: str) -> list[tuple[float, str]]:
+def test_real_engine_survives_hang_and_crash(story: Path, engines: JerichoEngines) -> None:
+    def play(*commands: str) -> list[tuple[float, str]]:
         env = JerichoEnvironment(Play("hut", story, "Get a point."), NativeScore("hut", 4), engines.take())
         try:
             env.reset()
@@ -190,19 +190,19 @@ def test_the_real_engine_hangs_crashes_and_goes_on(story: Path, engines: Jericho
             env.close()
         return [(one.progress, one.invalid_reason) for one in seen]
 
-    assert played("point", "crash", "bogus", "point") == [
+    assert play("point", "crash", "bogus", "point") == [
         (0.25, ""),
         (0.25, "engine-fault"),
         (0.25, "unparsable"),
         (0.5, ""),
     ]
-    assert played("halt") == [(0.0, "")]
+    assert play("halt") == [(0.0, "")]
     with pytest.raises(EnvError, match="expected step within 2 s"):
-        played("hang")
-    assert played("point") == [(0.25, "")]
+        play("hang")
+    assert play("point") == [(0.25, "")]
 
 
-def test_a_file_that_is_no_story_is_an_error_of_its_own_episode(tmp_path: Path, engines: JerichoEngines) -> None:
+def test_start_rejects_file_that_is_no_story(tmp_path: Path, engines: JerichoEngines) -> None:
     path = tmp_path / "noise.z3"
     path.write_bytes(bytes(range(256)) * 8)
     broken = engines.take()

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from adapters.jericho.engine import Told
+from adapters.jericho.engine import GameReply
 from adapters.jericho.environment import JerichoEnvironment, Milestones, NativeScore, Play
 from bench.errors import DataError, EnvError
 
 PLAY = Play("hut", Path("hut.z3"), "Find the lamp.")
-OPENING = Told("THE GAME\nRelease 1\n\nHut\nA hut.\n", score=0)
+OPENING = GameReply("THE GAME\nRelease 1\n\nHut\nA hut.\n", score=0)
 
 
 @pytest.fixture
 def episode(scripted: Any) -> Callable[..., Any]:
-    def make(*replies: Told, measure: Any = None) -> Any:
+    def make(*replies: GameReply, measure: Any = None) -> Any:
         engine = scripted([OPENING, *replies])
         return JerichoEnvironment(PLAY, measure or Milestones(("A lamp.", "Light!")), engine), engine
 
     return make
 
 
-def test_the_opening_is_the_goal_and_the_first_room(episode: Callable[..., Any]) -> None:
+def test_reset_returns_goal_and_first_room(episode: Callable[..., Any]) -> None:
     env, _ = episode()
     opening = env.reset()
     assert opening.goal == "Your goal: Find the lamp.\nHut\nA hut."
@@ -33,8 +33,8 @@ def test_the_opening_is_the_goal_and_the_first_room(episode: Callable[..., Any])
     assert opening.frame.id == "jericho-v1/commands"
 
 
-def test_progress_counts_milestones_and_all_of_them_is_success(episode: Callable[..., Any]) -> None:
-    env, engine = episode(Told("A lamp."), Told("Nothing."), Told("Light!"))
+def test_progress_counts_milestones_and_all_are_success(episode: Callable[..., Any]) -> None:
+    env, engine = episode(GameReply("A lamp."), GameReply("Nothing."), GameReply("Light!"))
     env.reset()
     seen = [env.step(text) for text in ("look", "wait", "turn on lamp")]
     assert [o.progress for o in seen] == [0.5, 0.5, 1.0]
@@ -45,52 +45,52 @@ def test_progress_counts_milestones_and_all_of_them_is_success(episode: Callable
         env.step("look")
 
 
-def test_the_native_score_is_a_share_of_its_maximum_and_never_falls(episode: Callable[..., Any]) -> None:
-    env, _ = episode(Told("a", 5), Told("b", -3), Told("c", 10), measure=NativeScore("hut", 10))
+def test_native_score_is_share_of_maximum_and_never_falls(episode: Callable[..., Any]) -> None:
+    env, _ = episode(GameReply("a", 5), GameReply("b", -3), GameReply("c", 10), measure=NativeScore("hut", 10))
     env.reset()
     seen = [env.step("wait") for _ in range(3)]
     assert [o.progress for o in seen] == [0.5, 0.5, 1.0]
     assert seen[-1].won
 
 
-def test_the_engine_s_own_maximum_comes_first(episode: Callable[..., Any]) -> None:
-    env, _ = episode(Told("a", 5, max_score=20), measure=NativeScore("hut", 10))
+def test_native_score_prefers_maximum_of_engine(episode: Callable[..., Any]) -> None:
+    env, _ = episode(GameReply("a", 5, max_score=20), measure=NativeScore("hut", 10))
     env.reset()
     assert env.step("wait").progress == 0.25
 
 
-def test_a_game_without_a_score_cannot_be_played_for_one(episode: Callable[..., Any]) -> None:
+def test_native_score_rejects_game_without_score(episode: Callable[..., Any]) -> None:
     env, _ = episode(measure=NativeScore("hut", 0))
     with pytest.raises(DataError, match="jericho hut: expected a score and its maximum, got none; use measure=mile"):
         env.reset()
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reply",
     [
-        Told("Would you like to restart the game?"),
-        Told("You are dead.", over=True),
-        Told("You have found it all.", won=True),
-        Told("Farewell.", halted=True),
+        GameReply("Would you like to restart the game?"),
+        GameReply("You are dead.", over=True),
+        GameReply("You have found it all.", won=True),
+        GameReply("Farewell.", halted=True),
     ],
 )
-def test_a_game_s_own_end_is_no_success(told: Told, episode: Callable[..., Any]) -> None:
-    env, _ = episode(told)
+def test_end_of_game_is_no_success(reply: GameReply, episode: Callable[..., Any]) -> None:
+    env, _ = episode(reply)
     env.reset()
     seen = env.step("wait")
     assert (seen.done, seen.won, seen.valid) == (True, False, True)
 
 
-def test_a_command_that_stops_the_engine_is_refused_and_the_game_goes_on(episode: Callable[..., Any]) -> None:
-    env, _ = episode(Told("", halted=True), Told("A lamp."))
+def test_step_refuses_command_that_halts_engine(episode: Callable[..., Any]) -> None:
+    env, _ = episode(GameReply("", halted=True), GameReply("A lamp."))
     env.reset()
     seen = env.step("take seal")
     assert (seen.done, seen.valid, seen.invalid_reason) == (False, False, "engine-fault")
     assert env.step("look").progress == 0.5
 
 
-def test_a_refusal_is_invalid_and_an_empty_reply_is_told(episode: Callable[..., Any]) -> None:
-    env, _ = episode(Told("You can't go that way."), Told(""), Told("I beg your pardon?"))
+def test_step_marks_refusal_invalid_and_replaces_empty_text(episode: Callable[..., Any]) -> None:
+    env, _ = episode(GameReply("You can't go that way."), GameReply(""), GameReply("I beg your pardon?"))
     env.reset()
     assert env.step("north").invalid_reason == "precondition"
     assert env.step("pray").text == "The game says nothing."
@@ -99,7 +99,7 @@ def test_a_refusal_is_invalid_and_an_empty_reply_is_told(episode: Callable[..., 
 
 
 @pytest.mark.parametrize(("written", "reason"), [("", "unparsable"), (" . ", "unparsable"), ("quit", "withheld")])
-def test_what_is_no_command_never_reaches_the_game(written: str, reason: str, episode: Callable[..., Any]) -> None:
+def test_step_sends_no_empty_or_withheld_command(written: str, reason: str, episode: Callable[..., Any]) -> None:
     env, engine = episode()
     env.reset()
     seen = env.step(written)
@@ -108,7 +108,7 @@ def test_what_is_no_command_never_reaches_the_game(written: str, reason: str, ep
     assert engine.commands == []
 
 
-def test_a_step_before_reset_is_an_error_and_closing_gives_the_engine_back(episode: Callable[..., Any]) -> None:
+def test_step_before_reset_is_an_error_and_close_returns_engine(episode: Callable[..., Any]) -> None:
     env, engine = episode()
     with pytest.raises(EnvError, match="before reset"):
         env.step("look")

@@ -1,4 +1,4 @@
-"""Where story files are looked for, and what is said of those that are missing or altered."""
+"""Finding story files, and errors for missing or altered ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.jericho.games import AGENTBOARD, DATA, ROOT, ZORK, check, find_story, games_of, read_story
+from adapters.jericho.games import AGENTBOARD, DATA, ROOT, ZORK, check, find_story, list_games, read_story
 from bench.errors import DataError
 
 
@@ -17,15 +17,15 @@ def put(root: Path, path: str, content: bytes = b"story") -> Path:
     return target
 
 
-def test_the_splits_are_agentboard_s_20_games_and_the_three_free_ones() -> None:
+def test_splits_have_20_and_3_games() -> None:
     assert len(AGENTBOARD) == 20
-    assert games_of("zork") == ["zork1", "zork2", "zork3"]
-    assert set(games_of("zork")) < set(games_of("agentboard"))
-    assert games_of("agentboard") == sorted(AGENTBOARD)
+    assert list_games("zork") == ["zork1", "zork2", "zork3"]
+    assert set(list_games("zork")) < set(list_games("agentboard"))
+    assert list_games("agentboard") == sorted(AGENTBOARD)
     assert {suffix: list(AGENTBOARD.values()).count(suffix) for suffix in (".z5", ".z8")} == {".z5": 18, ".z8": 2}
 
 
-def test_a_game_is_found_by_name_wherever_it_lies(tmp_path: Path) -> None:
+def test_find_story_searches_by_name(tmp_path: Path) -> None:
     assert find_story(tmp_path, "agentboard", "zenon") is None
     path = put(tmp_path, "z-machine-games/jericho-game-suite/zenon.z5")
     assert read_story(tmp_path, "agentboard", "zenon") == path
@@ -33,7 +33,7 @@ def test_a_game_is_found_by_name_wherever_it_lies(tmp_path: Path) -> None:
     assert find_story(tmp_path, "agentboard", "weapon") is None
 
 
-def test_the_suite_s_own_release_comes_first_where_agentboard_is_asked_for(tmp_path: Path) -> None:
+def test_find_story_prefers_release_of_jericho_suite(tmp_path: Path) -> None:
     free = put(tmp_path, "zork/zork1/zork1.z3")
     assert find_story(tmp_path, "agentboard", "zork1") == free.relative_to(tmp_path)
     own = put(tmp_path, "suite/zork1.z5")
@@ -41,7 +41,7 @@ def test_the_suite_s_own_release_comes_first_where_agentboard_is_asked_for(tmp_p
     assert find_story(tmp_path, "zork", "zork1") == free.relative_to(tmp_path)
 
 
-def test_missing_and_altered_files_are_named(tmp_path: Path) -> None:
+def test_read_story_names_missing_and_altered_files(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"jericho zork1: expected its story file .* bench data get jericho"):
         read_story(tmp_path, "zork", "zork1")
     with pytest.raises(DataError, match=r"jericho zenon: .* get zenon\.z5 from https://github\.com/BYU-PCCL"):
@@ -56,7 +56,7 @@ def test_missing_and_altered_files_are_named(tmp_path: Path) -> None:
     ]
 
 
-def test_an_altered_file_is_noticed_when_it_changes(tmp_path: Path) -> None:
+def test_compute_digest_notices_changed_file(tmp_path: Path) -> None:
     path = put(tmp_path, "zenon.z5")
     first = read_story(tmp_path, "agentboard", "zenon")
     path.unlink()
@@ -65,10 +65,10 @@ def test_an_altered_file_is_noticed_when_it_changes(tmp_path: Path) -> None:
     assert first == path
 
 
-def test_every_download_has_its_digest() -> None:
+def test_data_sources_have_digests() -> None:
     assert [source.sha256 for source in DATA.sources] == list(ZORK.values())
 
 
 @pytest.mark.data
-def test_the_three_games_are_whole(data_root: Path) -> None:
+def test_check_passes_on_downloaded_games(data_root: Path) -> None:
     assert check(data_root) == ()

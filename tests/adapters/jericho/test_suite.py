@@ -1,4 +1,4 @@
-"""The suite: which tasks it has, what its fingerprint tells, and that a known way through each game reaches the end."""
+"""The suite: tasks, fingerprint, and the walkthrough of each game."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def task(of: JerichoSuite, game: str) -> Task:
     return next(one for one in of.tasks() if one.id == game)
 
 
-def test_without_the_folder_there_are_no_tasks(tmp_path: Path) -> None:
+def test_tasks_without_data_folder_is_a_data_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="bench data get jericho"):
         suite(tmp_path).tasks()
 
 
-def test_games_that_are_missing_cost_their_own_task_alone(user_root: Path) -> None:
+def test_missing_game_fails_its_own_task_only(user_root: Path) -> None:
     played = suite(user_root, "agentboard")
     tasks = played.tasks()
     assert [one.id for one in tasks] == sorted(one.id for one in tasks)
@@ -51,7 +51,7 @@ def test_games_that_are_missing_cost_their_own_task_alone(user_root: Path) -> No
     played.close()
 
 
-def test_a_user_s_milestones_make_a_user_s_game_playable(user_root: Path) -> None:
+def test_user_milestones_make_game_playable(user_root: Path) -> None:
     before = task(suite(user_root, "agentboard"), "zenon").digest
     (user_root / "jericho" / "milestones").mkdir()
     notes = 'id = "zenon"\ngoal = "Score."\nmilestones = ["Done."]\nmax_score = 2\n'
@@ -71,7 +71,7 @@ def test_a_user_s_milestones_make_a_user_s_game_playable(user_root: Path) -> Non
     scored.close()
 
 
-def test_caps_follow_the_preset_and_the_run_s_own_comes_first(tmp_path: Path) -> None:
+def test_step_cap_of_run_overrides_preset(tmp_path: Path) -> None:
     caps = {preset: suite(tmp_path, preset=preset).limits().step_cap for preset in ("default", "agentboard", "code")}
     assert caps == {"default": 30, "agentboard": 30, "code": 50}
     assert suite(tmp_path, step_cap=7, preset="code").limits().step_cap == 7
@@ -95,7 +95,7 @@ def replay(of: JerichoSuite, root: Path, game: str) -> list[Observation]:
 
 @pytest.mark.data
 @pytest.mark.parametrize("game", ZORK)
-def test_a_known_walkthrough_reaches_every_milestone(game: str, zork: JerichoSuite, data_root: Path) -> None:
+def test_walkthrough_reaches_every_milestone(game: str, zork: JerichoSuite, data_root: Path) -> None:
     seen = replay(zork, data_root, game)
     assert seen[-1].won
     assert seen[-1].progress == 1.0
@@ -106,7 +106,7 @@ def test_a_known_walkthrough_reaches_every_milestone(game: str, zork: JerichoSui
 
 @pytest.mark.data
 @pytest.mark.parametrize(("game", "points"), [("zork1", 35), ("zork2", 0), ("zork3", 1)])
-def test_the_native_score_is_the_game_s_own_word(game: str, points: int, data_root: Path) -> None:
+def test_native_score_equals_score_of_the_game(game: str, points: int, data_root: Path) -> None:
     notes = read_notes(data_root, game)
     scored = suite(data_root, measure="score")
     env = scored.open(task(scored, game))
@@ -121,7 +121,7 @@ def test_the_native_score_is_the_game_s_own_word(game: str, points: int, data_ro
 
 
 @pytest.mark.data
-def test_a_command_that_stops_the_real_engine_is_refused_and_the_game_goes_on(zork: JerichoSuite) -> None:
+def test_real_engine_continues_after_halting_command(zork: JerichoSuite) -> None:
     env = zork.open(task(zork, "zork3"))
     env.reset()
     for command in ("take lamp", "turn on lamp", "s", "s", "e", "e", "s"):
@@ -132,7 +132,7 @@ def test_a_command_that_stops_the_real_engine_is_refused_and_the_game_goes_on(zo
 
 
 @pytest.mark.data
-def test_the_opening_shows_no_title_page_and_no_suite(zork: JerichoSuite) -> None:
+def test_reset_shows_no_title_page_and_no_suite_name(zork: JerichoSuite) -> None:
     for one in zork.tasks():
         env = zork.open(one)
         goal = env.reset().goal
@@ -143,7 +143,7 @@ def test_the_opening_shows_no_title_page_and_no_suite(zork: JerichoSuite) -> Non
 
 
 @pytest.mark.data
-def test_the_fingerprint_tells_what_moves_scores(data_root: Path) -> None:
+def test_fingerprint_differs_by_measure_split_and_cap(data_root: Path) -> None:
     made = [
         suite(data_root),
         suite(data_root, measure="score"),

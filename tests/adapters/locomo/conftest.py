@@ -1,4 +1,4 @@
-"""What the LoCoMo tests share: a small file in the released format, made up here, and the data root."""
+"""Fixtures of the LoCoMo tests: a small synthetic file in the released format, and the data root."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = list[dict[str, Any]]
 Write = Callable[[Rows], Path]
 
 
-def _talk(name: str) -> dict[str, Any]:
+def _conversation(name: str) -> dict[str, Any]:
     first = [
         {"speaker": "Zoë", "dia_id": "D1:1", "text": "Hi Łukasz!\nI adopted a hedgehog yesterday."},
         {
@@ -48,7 +48,7 @@ def _talk(name: str) -> dict[str, Any]:
 @pytest.fixture
 def rows() -> Rows:
     """Four sound conversations, in another order than that of their names."""
-    return [deepcopy(_talk(f"conv-{number}")) for number in (4, 1, 3, 2)]
+    return [deepcopy(_conversation(f"conv-{number}")) for number in (4, 1, 3, 2)]
 
 
 @pytest.fixture

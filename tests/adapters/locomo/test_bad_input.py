@@ -1,4 +1,4 @@
-"""Broken data through ``bench run``: what is wrong is named with file, conversation and field, and the others go on."""
+"""Broken data through ``bench run``: errors name file, conversation and field; other conversations are scored."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def outcomes(root: Path) -> dict[str, str]:
         return {task: f"{status}: {error}" for task, status, error in held.execute(_TRIALS)}
 
 
-def scored(root: Path) -> dict[str, int]:
+def count_items(root: Path) -> dict[str, int]:
     with sqlite3.connect(root / "run" / "run.sqlite") as held:
         return dict(held.execute(_SCORED).fetchall())
 
@@ -44,36 +44,36 @@ _TRIALS = "SELECT task, status, error FROM trials ORDER BY task"
 _SCORED = "SELECT task, COUNT(*) FROM trials JOIN items ON items.trial = trials.id GROUP BY task"
 
 
-def dateless(conversation: dict[str, Any]) -> None:
+def remove_date(conversation: dict[str, Any]) -> None:
     del conversation["conversation"]["session_2_date_time"]
 
 
-def unanswered(conversation: dict[str, Any]) -> None:
+def remove_answer(conversation: dict[str, Any]) -> None:
     del conversation["qa"][2]["answer"]
 
 
-def empty(conversation: dict[str, Any]) -> None:
+def remove_sessions(conversation: dict[str, Any]) -> None:
     conversation["conversation"] = {"speaker_a": "Zoë", "speaker_b": "Łukasz"}
 
 
-def unasked(conversation: dict[str, Any]) -> None:
+def remove_questions(conversation: dict[str, Any]) -> None:
     conversation["qa"] = []
 
 
-def silent(conversation: dict[str, Any]) -> None:
+def remove_turns(conversation: dict[str, Any]) -> None:
     conversation["conversation"]["session_1"] = []
 
 
 DAMAGES = (
-    (dateless, "conversation.session_2_date_time"),
-    (unanswered, "qa[2].answer"),
-    (empty, "conversation"),
-    (unasked, "qa"),
-    (silent, "conversation.session_1"),
+    (remove_date, "conversation.session_2_date_time"),
+    (remove_answer, "qa[2].answer"),
+    (remove_sessions, "conversation"),
+    (remove_questions, "qa"),
+    (remove_turns, "conversation.session_1"),
 )
 
 
-def test_each_broken_conversation_is_named_and_the_others_are_scored(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_names_broken_conversations_and_scores_the_others(run: Ask, rows: Rows, write: Write) -> None:
     broken = [deepcopy(rows[0]) | {"sample_id": f"broken-{number}"} for number in range(len(DAMAGES))]
     for conversation, (damage, _) in zip(broken, DAMAGES, strict=True):
         damage(conversation)
@@ -86,13 +86,11 @@ def test_each_broken_conversation_is_named_and_the_others_are_scored(run: Ask, r
         assert told.startswith(f"data-error: locomo: expected {FILE} {conversation['sample_id']} {field} to be "), told
         assert "bench data get locomo" in told
     assert ended == dict.fromkeys(("conv-1", "conv-2", "conv-3", "conv-4"), "done: ")
-    assert scored(root) == dict.fromkeys(ended, 5)
+    assert count_items(root) == dict.fromkeys(ended, 5)
     assert "5 trials unscored" in done.err
 
 
-def test_evidence_that_does_not_exist_is_mended_or_with_the_repair_off_an_error(
-    run: Ask, rows: Rows, write: Write
-) -> None:
+def test_run_repairs_unknown_evidence_or_reports_it(run: Ask, rows: Rows, write: Write) -> None:
     rows[0]["qa"][0]["evidence"] = ["D7:7", "D1:1"]
     root = write(rows)
     assert run().code == 0
@@ -104,7 +102,7 @@ def test_evidence_that_does_not_exist_is_mended_or_with_the_repair_off_an_error(
     assert [ended[name] for name in ("conv-1", "conv-2", "conv-3")] == ["done: "] * 3
 
 
-def test_a_file_that_is_no_json_stops_the_run_before_any_work(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_stops_at_file_that_is_no_json(run: Ask, rows: Rows, write: Write) -> None:
     root = write(rows)
     text = (root / FILE).read_text(encoding="utf-8")
     (root / FILE).write_text(text[: len(text) // 2], encoding="utf-8")
@@ -115,7 +113,7 @@ def test_a_file_that_is_no_json_stops_the_run_before_any_work(run: Ask, rows: Ro
     assert "Traceback" not in done.err
 
 
-def test_a_session_of_two_hundred_thousand_tokens_is_held(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_accepts_session_of_200000_tokens(run: Ask, rows: Rows, write: Write) -> None:
     long = [
         {"speaker": ("Zoë", "Łukasz")[index % 2], "dia_id": f"D1:{index + 3}", "text": f"w{index} " * 100}
         for index in range(2000)
@@ -129,7 +127,7 @@ def test_a_session_of_two_hundred_thousand_tokens_is_held(run: Ask, rows: Rows, 
     assert longest > 200_000
 
 
-def test_names_and_words_of_any_script_reach_the_prompt_as_they_are(run: Ask, rows: Rows, write: Write) -> None:
+def test_run_keeps_text_of_any_script(run: Ask, rows: Rows, write: Write) -> None:
     text = json.dumps(rows[:1], ensure_ascii=False).replace("Zoë", "Анна").replace("Łukasz", "李雷")
     root = write(json.loads(text))
     assert run().code == 0

@@ -1,4 +1,4 @@
-"""What a conversation tells besides its turns: evidence, what a judge sees, doubts; nothing of it reaches a prompt."""
+"""Evidence, judge cases and known issues of a conversation; none of them reaches a prompt."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from adapters.locomo.conversation import LocomoConversation, Shown
+from adapters.locomo.conversation import LocomoConversation, Switches
 from adapters.locomo.data import read_file
-from adapters.locomo.doubts import CITATION, doubts
+from adapters.locomo.doubts import CITATION, find_doubt
 from adapters.locomo.loading import load
 from adapters.locomo.scoring import CATEGORIES
 from bench.agents import compose
-from bench.drivers import asked
+from bench.drivers import write_question
 from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Question
 from bench.types import Shape, Stimulus
 
@@ -24,60 +24,60 @@ Write = Callable[[Rows], Path]
 ALL = frozenset(CATEGORIES)
 
 
-def opened(root: Path, index: int = 0, use: Shown | None = None) -> LocomoConversation:
-    return LocomoConversation(load(read_file(root)[index]), ALL, use)
+def load_conversation(root: Path, index: int = 0, switches: Switches | None = None) -> LocomoConversation:
+    return LocomoConversation(load(read_file(root)[index]), ALL, switches)
 
 
 def by_id(conversation: LocomoConversation) -> dict[str, Question]:
     return {question.id: question for question in conversation.questions()}
 
 
-def test_a_conversation_serves_what_is_optional(rows: Rows, write: Write) -> None:
-    conversation = opened(write(rows))
+def test_conversation_has_evidence_judge_case_and_known_issues(rows: Rows, write: Write) -> None:
+    conversation = load_conversation(write(rows))
     assert isinstance(conversation, HasEvidence)
     assert isinstance(conversation, HasJudgeCase)
     assert isinstance(conversation, HasKnownIssues)
     assert not any(conversation.known_issue(question) for question in conversation.questions())
 
 
-def test_evidence_is_what_the_file_cites_after_repairs(rows: Rows, write: Write) -> None:
+def test_evidence_is_cited_refs_after_repairs(rows: Rows, write: Write) -> None:
     rows[0]["qa"][0]["evidence"] = ["D1:1; D2:1", "D9:9"]
-    conversation = opened(write(rows), -1)
+    conversation = load_conversation(write(rows), -1)
     known = {event.ref for event in conversation.events()}
     cited = [conversation.evidence(question) for question in conversation.questions()]
     assert cited == [("D1:1", "D2:1"), ("D1:2",), ("D2:1",), (), ("D1:2",)]
     assert {ref for refs in cited for ref in refs} <= known
 
 
-def test_a_judge_sees_the_rubric_of_the_category_and_is_told_of_the_trap(rows: Rows, write: Write) -> None:
-    conversation = opened(write(rows))
+def test_judge_case_has_rubric_of_category(rows: Rows, write: Write) -> None:
+    conversation = load_conversation(write(rows))
     shown = [conversation.judge_case(question) for question in conversation.questions()]
     assert [one.rubric for one in shown] == ["date", "answer", "answer", "answer", "abstention"]
     assert [one.question for one in shown] == [question.text for question in conversation.questions()]
     assert [one.reference_answer for one in shown[:4]] == ["7 May 2023", "a cello", "Truffle", "Yes; she adopts"]
 
 
-def test_the_trap_is_named_to_the_judge_and_a_gold_no_is_right_too(rows: Rows, write: Write) -> None:
+def test_judge_case_of_category_5_explains_adversarial_answer(rows: Rows, write: Write) -> None:
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
     del rows[0]["qa"][4]["answer"]
-    untold = opened(write(rows), -1)
+    untold = load_conversation(write(rows), -1)
     reference_answer = untold.judge_case(list(untold.questions())[4]).reference_answer
     assert "does not tell" in reference_answer
     assert "`a cello` falls into the trap" in reference_answer
     rows[0]["qa"][4] |= {"answer": "No", "adversarial_answer": "Yes"}
-    denied = opened(write(rows), -1)
+    denied = load_conversation(write(rows), -1)
     reference_answer = denied.judge_case(list(denied.questions())[4]).reference_answer
     assert "`No` says so too" in reference_answer
     assert "`Yes` falls into the trap" in reference_answer
 
 
-def test_the_leak_shows_a_hint_and_a_choice_and_is_no_part_of_what_a_judge_sees(rows: Rows, write: Write) -> None:
+def test_leak_changes_prompt_and_not_judge_case(rows: Rows, write: Write) -> None:
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
     root = write(rows)
-    plain, leaky = opened(root, -1), opened(root, -1, Shown(leak=True))
+    plain, leaky = load_conversation(root, -1), load_conversation(root, -1, Switches(leak=True))
     pairs = list(zip(plain.questions(), leaky.questions(), strict=True))
     assert [one.text for one, _ in pairs] == [other.text for _, other in pairs]  # what a memory is asked
-    assert [asked(one) == asked(other) for one, other in pairs] == [False, True, True, True, False]
+    assert [write_question(one) == write_question(other) for one, other in pairs] == [False, True, True, True, False]
     assert all(other.prompt.startswith(f"{one.text}\n") for one, other in (pairs[0], pairs[4]))
     assert "not mentioned" in pairs[4][1].prompt
     assert "a cello" in pairs[4][1].prompt
@@ -85,9 +85,7 @@ def test_the_leak_shows_a_hint_and_a_choice_and_is_no_part_of_what_a_judge_sees(
     assert leaky.judge_case(pairs[4][1]) is None  # a letter is read by the official rule
 
 
-def test_without_the_leak_two_questions_that_differ_only_in_category_give_the_same_prompt(
-    rows: Rows, write: Write
-) -> None:
+def test_prompt_without_leak_is_independent_of_category(rows: Rows, write: Write) -> None:
     prompts = set()
     for category in sorted(CATEGORIES):
         rows[0]["qa"] = [
@@ -96,7 +94,7 @@ def test_without_the_leak_two_questions_that_differ_only_in_category_give_the_sa
                 **{"evidence": ["D1:2"], "category": category},
             }
         ]
-        conversation = opened(write(rows), -1)
+        conversation = load_conversation(write(rows), -1)
         (question,) = conversation.questions()
         prompts.add(
             compose(conversation.frame, Stimulus(Shape.CONVERSATION, question.text, question.text, 1), "a memory")
@@ -105,18 +103,18 @@ def test_without_the_leak_two_questions_that_differ_only_in_category_give_the_sa
 
 
 @pytest.mark.data
-def test_doubts_reproduce_the_ceilings_of_the_audit(data_root: Path) -> None:
+def test_known_issues_reproduce_ceilings_of_the_audit(data_root: Path) -> None:
     kinds: Counter[str] = Counter()
     wrong: Counter[int] = Counter()
     asked: Counter[int] = Counter()
-    by_talk: Counter[str] = Counter()
+    by_conversation: Counter[str] = Counter()
     for raw in read_file(data_root):
-        held, conversation = load(raw), opened_raw(data_root, raw.name)
-        for one, question in zip(held.questions, conversation.questions(), strict=True):
+        loaded, conversation = load(raw), load_by_name(data_root, raw.name)
+        for one, question in zip(loaded.questions, conversation.questions(), strict=True):
             asked[one.category] += 1
             wrong[one.category] += bool(conversation.known_issue(question))
-            by_talk[raw.name] += bool(conversation.known_issue(question)) and one.category != 5
-            if found := doubts(question.id):
+            by_conversation[raw.name] += bool(conversation.known_issue(question)) and one.category != 5
+            if found := find_doubt(question.id):
                 kinds[found.kind] += 1
     assert {number: round(100 * (1 - wrong[number] / asked[number]), 1) for number in (1, 2, 3, 4)} == {
         **{1: 90.1, 2: 91.9, 3: 90.6, 4: 95.7}
@@ -125,17 +123,22 @@ def test_doubts_reproduce_the_ceilings_of_the_audit(data_root: Path) -> None:
         **{"hallucination": 33, "temporal": 26, "attribution": 24, "ambiguous": 13, "incomplete": 3},
         **{CITATION: 57, "answerable": 2},
     }
-    assert (by_talk["conv-48"], by_talk["conv-49"], by_talk["conv-50"], by_talk.total()) == (7, 14, 12, 99)
+    assert (
+        by_conversation["conv-48"],
+        by_conversation["conv-49"],
+        by_conversation["conv-50"],
+        by_conversation.total(),
+    ) == (7, 14, 12, 99)
     assert wrong[5] == 2
 
 
-def opened_raw(root: Path, name: str, use: Shown | None = None) -> LocomoConversation:
-    return LocomoConversation(load(next(raw for raw in read_file(root) if raw.name == name)), ALL, use)
+def load_by_name(root: Path, name: str, switches: Switches | None = None) -> LocomoConversation:
+    return LocomoConversation(load(next(raw for raw in read_file(root) if raw.name == name)), ALL, switches)
 
 
 @pytest.mark.data
-def test_a_wrong_citation_is_no_doubt_about_the_gold_and_can_be_left_out(data_root: Path) -> None:
-    kept, dropped = opened_raw(data_root, "conv-26"), opened_raw(data_root, "conv-26", Shown(citations=False))
+def test_wrong_citation_is_no_known_issue_and_can_be_dropped(data_root: Path) -> None:
+    kept, dropped = load_by_name(data_root, "conv-26"), load_by_name(data_root, "conv-26", Switches(citations=False))
     cited = by_id(kept)["conv-26/001"]
     assert kept.known_issue(cited) == ""
     assert kept.evidence(cited) == ("D1:12",)
@@ -146,7 +149,7 @@ def test_a_wrong_citation_is_no_doubt_about_the_gold_and_can_be_left_out(data_ro
     assert len(lost) == 12
 
 
-def test_the_list_of_doubts_holds_ids_and_kinds_only() -> None:
+def test_doubtful_txt_has_ids_and_kinds_only() -> None:
     path = Path(__file__).parents[3] / "adapters" / "locomo" / "doubtful.txt"
     rows = [line.split(" ") for line in path.read_text().splitlines() if not line.startswith("#")]
     assert len(rows) == 158

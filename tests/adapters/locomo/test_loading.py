@@ -1,4 +1,4 @@
-"""The file: what is read from it, what is mended and noted, and what is refused by name."""
+"""Loading the file: records, repairs and errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adapters.locomo.data import DATA, FILE, Fault, RawTalk, check, read_file
+from adapters.locomo.data import DATA, FILE, Fault, RawConversation, check, read_file
 from adapters.locomo.loading import NO_ANSWER, REPAIRS, Repair, Repairs, load
 from bench.errors import DataError
 
@@ -17,11 +17,11 @@ Rows = list[dict[str, Any]]
 Write = Callable[[Rows], Path]
 
 
-def raw(conversation: dict[str, Any]) -> RawTalk:
-    return RawTalk(conversation["sample_id"], conversation, "")
+def raw(conversation: dict[str, Any]) -> RawConversation:
+    return RawConversation(conversation["sample_id"], conversation, "")
 
 
-def test_a_sound_conversation_needs_no_repair(rows: Rows) -> None:
+def test_load_intact_conversation_needs_no_repair(rows: Rows) -> None:
     conversation = load(raw(rows[0]), Repairs(*[False] * len(REPAIRS)))
     assert conversation.repairs == ()
     assert conversation.speakers == ("Zoë", "Łukasz")
@@ -46,7 +46,7 @@ def damage(conversation: dict[str, Any]) -> dict[str, Any]:
     return conversation
 
 
-def test_every_repair_is_made_and_listed(rows: Rows) -> None:
+def test_load_makes_and_lists_every_repair(rows: Rows) -> None:
     conversation = load(raw(damage(rows[0])), Repairs(repeats=True))
     assert conversation.questions[0].evidence == ("D1:1", "D2:1", "D1:2")
     assert (
@@ -71,12 +71,12 @@ def test_every_repair_is_made_and_listed(rows: Rows) -> None:
         ("dates", "session_3_date_time"),
     ],
 )
-def test_with_a_repair_off_the_defect_is_an_error(rows: Rows, switch: str, field: str) -> None:
+def test_load_reports_defect_if_repair_is_off(rows: Rows, switch: str, field: str) -> None:
     with pytest.raises(DataError, match=rf"{FILE} conv-4 .*{field}.*turn its repair on: locomo:{switch}=on"):
         load(raw(damage(rows[0])), Repairs(**{switch: False}))
 
 
-def test_repeats_stay_unless_they_are_asked_out(rows: Rows) -> None:
+def test_load_keeps_repeated_questions_by_default(rows: Rows) -> None:
     conversation = load(raw(damage(rows[0])))
     assert [one.index for one in conversation.questions if one.text == conversation.questions[2].text] == [2, 5]
 
@@ -100,7 +100,9 @@ def test_repeats_stay_unless_they_are_asked_out(rows: Rows) -> None:
         (("qa", 0, "evidence"), "D1:1", r"qa\[0\].evidence"),
     ],
 )
-def test_what_cannot_be_mended_is_named(rows: Rows, path: tuple[str | int, ...], value: object, named: str) -> None:
+def test_load_names_field_that_cannot_be_repaired(
+    rows: Rows, path: tuple[str | int, ...], value: object, named: str
+) -> None:
     at: Any = rows[0]
     for key in path[:-1]:
         at = at[key]
@@ -109,7 +111,7 @@ def test_what_cannot_be_mended_is_named(rows: Rows, path: tuple[str | int, ...],
         load(raw(rows[0]))
 
 
-def test_conversations_come_sorted_with_digests_of_their_own(rows: Rows, write: Write) -> None:
+def test_read_file_sorts_and_digests_conversations(rows: Rows, write: Write) -> None:
     before = read_file(write(rows))
     assert [one.name for one in before] == ["conv-1", "conv-2", "conv-3", "conv-4"]
     rows[0]["qa"][0]["answer"] = "8 May 2023"
@@ -122,13 +124,13 @@ def test_conversations_come_sorted_with_digests_of_their_own(rows: Rows, write: 
     ("text", "named"),
     [("[{", "JSON"), ("{}", "list"), ("[]", "list"), ('[{"qa": []}]', r"\[0\] sample_id"), ("[3]", "id")],
 )
-def test_a_broken_file_is_named(tmp_path: Path, write: Write, text: str, named: str) -> None:
+def test_read_file_names_broken_file(tmp_path: Path, write: Write, text: str, named: str) -> None:
     (write([]) / FILE).write_text(text)
     with pytest.raises(DataError, match=rf"{FILE}.*{named}|{named}.*{FILE}"):
         read_file(tmp_path)
 
 
-def test_a_missing_or_altered_file_is_reported(tmp_path: Path, rows: Rows, write: Write) -> None:
+def test_check_reports_missing_or_altered_file(tmp_path: Path, rows: Rows, write: Write) -> None:
     assert check(tmp_path) == (Fault(FILE, "missing"),)
     with pytest.raises(DataError, match=r"expected .*locomo10.json.*bench data get locomo"):
         read_file(tmp_path)
@@ -136,7 +138,7 @@ def test_a_missing_or_altered_file_is_reported(tmp_path: Path, rows: Rows, write
 
 
 @pytest.mark.data
-def test_the_released_file_has_its_defects_mended(data_root: Path) -> None:
+def test_load_repairs_released_file(data_root: Path) -> None:
     assert DATA.check(data_root) == ()
     conversations = [load(one, Repairs(repeats=True)) for one in read_file(data_root)]
     counts = Counter(repair.kind for conversation in conversations for repair in conversation.repairs)

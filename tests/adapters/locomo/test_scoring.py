@@ -1,4 +1,4 @@
-"""Scores: equal to the official scorer on recorded pairs, bounded, and kept apart from those of later papers."""
+"""Scores: equal to the official scorer on recorded pairs, and bounded."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.locomo.scoring import bleu_1, official_f1, refuses, score, set_f1
-from adapters.locomo.tokens import tokens
+from adapters.locomo.scoring import compute_bleu_1, compute_official_f1, compute_set_f1, is_refusal, score_answer
+from adapters.locomo.tokens import tokenize
 
 HERE = Path(__file__).parent
 TEXTS = st.text(st.sampled_from("ab ,;.!yeding"), max_size=30)
@@ -22,20 +22,22 @@ def table(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(rows))
 
 
-def test_f1_is_that_of_the_official_scorer() -> None:
+def test_compute_official_f1_equals_official_scorer() -> None:
     rows = table("official_scores.csv")
     assert len(rows) == 240
     assert {row["category"] for row in rows} == set("12345")
     for row in rows:
-        assert official_f1(int(row["category"]), row["answer"], row["gold"]) == pytest.approx(float(row["f1"])), row
+        assert compute_official_f1(int(row["category"]), row["answer"], row["gold"]) == pytest.approx(
+            float(row["f1"])
+        ), row
 
 
-def test_bleu_is_that_of_nltk_with_its_word_tokenizer() -> None:
+def test_compute_bleu_1_equals_nltk() -> None:
     rows = table("bleu_scores.csv")
     assert len(rows) == 240
     assert sum(0 < float(row["bleu"]) < 1 for row in rows) > 100
     for row in rows:
-        assert bleu_1(row["answer"], row["gold"]) == pytest.approx(float(row["bleu"]), abs=1e-9), row
+        assert compute_bleu_1(row["answer"], row["gold"]) == pytest.approx(float(row["bleu"]), abs=1e-9), row
 
 
 @pytest.mark.parametrize(
@@ -49,13 +51,13 @@ def test_bleu_is_that_of_nltk_with_its_word_tokenizer() -> None:
         ("", []),
     ],
 )
-def test_words_are_split_as_by_the_treebank(text: str, split: list[str]) -> None:
-    assert tokens(text) == split
+def test_tokenize_follows_penn_treebank(text: str, split: list[str]) -> None:
+    assert tokenize(text) == split
 
 
 @given(CATEGORY, TEXTS, TEXTS)
-def test_every_score_lies_between_0_and_1(category: int, answer: str, reference_answer: str) -> None:
-    main, *others = score(category, answer, reference_answer)
+def test_scores_lie_between_0_and_1(category: int, answer: str, reference_answer: str) -> None:
+    main, *others = score_answer(category, answer, reference_answer)
     assert (main.value is None) == (category == 5)
     assert all(
         one.value is not None and 0.0 <= one.value <= 1.0 for one in (others if category == 5 else [main, *others])
@@ -77,16 +79,16 @@ def test_every_score_lies_between_0_and_1(category: int, answer: str, reference_
         (5, "unknown", "unknown", 0.0),
     ],
 )
-def test_the_rule_of_each_category(category: int, answer: str, reference_answer: str, value: float) -> None:
-    assert official_f1(category, answer, reference_answer) == pytest.approx(value)
-    scores = {one.name: one.value for one in score(category, answer, reference_answer)}
+def test_official_f1_follows_rule_of_category(category: int, answer: str, reference_answer: str, value: float) -> None:
+    assert compute_official_f1(category, answer, reference_answer) == pytest.approx(value)
+    scores = {one.name: one.value for one in score_answer(category, answer, reference_answer)}
     assert scores["f1"] == pytest.approx(value)
     assert scores["success"] == (None if category == 5 else pytest.approx(value))
 
 
-def test_a_refusal_is_one_of_two_phrases() -> None:
-    assert refuses("No information available, sorry")
-    assert not refuses("I do not know")
+def test_is_refusal_knows_two_phrases() -> None:
+    assert is_refusal("No information available, sorry")
+    assert not is_refusal("I do not know")
 
 
 @pytest.mark.parametrize(
@@ -100,14 +102,14 @@ def test_a_refusal_is_one_of_two_phrases() -> None:
         ("", "dog", 0.0, 0.0),
     ],
 )
-def test_set_f1_and_bleu_neither_stem_nor_drop_articles(
+def test_set_f1_and_bleu_keep_word_forms_and_articles(
     answer: str, reference_answer: str, f1: float, bleu: float
 ) -> None:
-    assert set_f1(answer, reference_answer) == pytest.approx(f1)
-    assert bleu_1(answer, reference_answer) == pytest.approx(bleu)
+    assert compute_set_f1(answer, reference_answer) == pytest.approx(f1)
+    assert compute_bleu_1(answer, reference_answer) == pytest.approx(bleu)
 
 
 @given(CATEGORY, TEXTS, TEXTS)
-def test_adversarial_questions_have_a_score_of_their_own(category: int, answer: str, reference_answer: str) -> None:
-    names = [one.name for one in score(category, answer, reference_answer)]
+def test_adversarial_questions_have_a_separate_score(category: int, answer: str, reference_answer: str) -> None:
+    names = [one.name for one in score_answer(category, answer, reference_answer)]
     assert names == ["success", "f1", *(["adversarial"] if category == 5 else ["f1-set", "bleu-1"])]

@@ -1,4 +1,4 @@
-"""The suite: splits, events, one frame for all categories, and what a refusal is worth."""
+"""The suite: splits, events, one frame for all categories, and the score of refusals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def conversations(made: LocomoSuite) -> list[LocomoConversation]:
     return [conversation for conversation in opened if isinstance(conversation, LocomoConversation)]
 
 
-def test_the_last_three_conversations_are_for_tests(rows: Rows, write: Write) -> None:
+def test_splits_divide_conversations(rows: Rows, write: Write) -> None:
     root = write(rows)
     names = {split: [task.id for task in suite(root, split).tasks()] for split in SUITE.splits}
     assert names["train"] == ["conv-1"]
@@ -42,7 +42,7 @@ def test_the_last_three_conversations_are_for_tests(rows: Rows, write: Write) ->
     assert [len(conversation.questions()) for conversation in conversations(suite(root, "questions519"))] == [3, 3, 3]
 
 
-def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, write: Write) -> None:
+def test_events_are_dated_turns_and_session_ends(rows: Rows, write: Write) -> None:
     conversation = conversations(suite(write(rows)))[0]
     events = list(conversation.events())
     assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2"]
@@ -55,7 +55,7 @@ def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, w
     assert events == list(conversation.events())
 
 
-def test_no_prompt_tells_the_category_or_the_gold(rows: Rows, write: Write) -> None:
+def test_prompts_contain_no_category_and_no_answer(rows: Rows, write: Write) -> None:
     conversation = conversations(suite(write(rows)))[0]
     frames = set()
     for question in conversation.questions():
@@ -67,13 +67,13 @@ def test_no_prompt_tells_the_category_or_the_gold(rows: Rows, write: Write) -> N
     assert frames == {FRAME.instructions}
 
 
-def test_groups_are_category_names_by_number_and_ids_are_unique(rows: Rows, write: Write) -> None:
+def test_questions_have_category_groups_and_unique_ids(rows: Rows, write: Write) -> None:
     asked = [question for conversation in conversations(suite(write(rows))) for question in conversation.questions()]
     assert len({question.id for question in asked}) == len(asked) == 20
     assert [question.group for question in asked[:5]] == [CATEGORIES[number] for number in (2, 4, 1, 3, 5)]
 
 
-def test_one_broken_conversation_leaves_the_others_playable(rows: Rows, write: Write) -> None:
+def test_broken_conversation_fails_its_own_task_only(rows: Rows, write: Write) -> None:
     del rows[1]["conversation"]["session_1_date_time"]
     made = suite(write(rows))
     first, *others = made.tasks()
@@ -82,7 +82,7 @@ def test_one_broken_conversation_leaves_the_others_playable(rows: Rows, write: W
     assert [len(made.open(task).questions()) for task in others] == [5, 5, 5]
 
 
-def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> None:
+def test_fingerprint_differs_by_split_switches_and_data(rows: Rows, write: Write) -> None:
     root = write(rows)
     prints = {
         suite(root).fingerprint(),
@@ -98,7 +98,7 @@ def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> No
     assert dict(suite(root, leak="on").fingerprint().entries)["leak"] == "on"
 
 
-def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, write: Write) -> None:
+def test_score_with_leak_reads_letters(rows: Rows, write: Write) -> None:
     rows[0]["qa"][4] |= {"adversarial_answer": "a cello"}
     conversation = conversations(suite(write(rows), leak="on"))[-1]
     question = conversation.questions()[4]
@@ -114,7 +114,7 @@ def test_with_the_leak_a_letter_scores_as_the_option_it_stands_for(rows: Rows, w
 
 
 @pytest.mark.data
-def test_categories_have_the_counts_of_the_released_file(data_root: Path) -> None:
+def test_released_file_has_published_category_counts(data_root: Path) -> None:
     by_split = {
         split: Counter(
             q.group for conversation in conversations(suite(data_root, split)) for q in conversation.questions()
@@ -129,7 +129,7 @@ def test_categories_have_the_counts_of_the_released_file(data_root: Path) -> Non
 
 
 @pytest.mark.data
-def test_always_refusing_is_worth_446_of_1986_and_nothing_where_there_is_an_answer(data_root: Path) -> None:
+def test_refusals_score_only_in_category_5(data_root: Path) -> None:
     worth: dict[str, float] = dict.fromkeys(CATEGORIES.values(), 0.0)
     for conversation in conversations(suite(data_root)):
         for question in conversation.questions():
@@ -139,7 +139,7 @@ def test_always_refusing_is_worth_446_of_1986_and_nothing_where_there_is_an_answ
     assert all(value < 3 for value in worth.values()), worth
 
 
-def test_made_up_conversations_need_no_file(tmp_path: Path) -> None:
+def test_generated_split_needs_no_file(tmp_path: Path) -> None:
     made = suite(tmp_path, "generated", talks="2", sessions="3", turns="8", questions="12")
     tasks = made.tasks()
     assert [task.id for task in tasks] == ["made-00", "made-01"]
@@ -157,7 +157,7 @@ def test_made_up_conversations_need_no_file(tmp_path: Path) -> None:
     assert "generated" in SUITE.offline_splits
 
 
-def test_how_conversations_are_made_is_in_the_fingerprint(tmp_path: Path) -> None:
+def test_fingerprint_differs_by_recipe(tmp_path: Path) -> None:
     small = {"talks": "1", "sessions": "2", "turns": "6", "questions": "6"}
     changes = [{}, {"draw": "1"}, {"turns": "8"}, {"questions": "5"}, {"talks": "2"}, {"sessions": "3"}]
     prints = {suite(tmp_path, "generated", **(small | change)).fingerprint() for change in changes}
@@ -166,7 +166,7 @@ def test_how_conversations_are_made_is_in_the_fingerprint(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("most", [1, 7, 39, 40, 500])
-def test_fewer_questions_are_spread_evenly_over_the_file(most: int) -> None:
+def test_ask_param_spreads_questions_evenly(most: int) -> None:
     few, whole = suite(Path("/nowhere"), "generated", ask=str(most)), suite(Path("/nowhere"), "generated")
     asked = [question.id for question in few.open(few.tasks()[0]).questions()]
     every = [question.id for question in whole.open(whole.tasks()[0]).questions()]

@@ -1,4 +1,4 @@
-"""What the LongMemEval tests share: a small file in the released format, made up here, and the data root."""
+"""Fixtures of the LongMemEval tests: a small synthetic file in the released format, and the data root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Broken instances through ``bench run``: each is named with file, instance and field, and the others go on."""
+"""Broken instances through ``bench run``: errors name file, instance and field; other instances are scored."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def outcomes(root: Path) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("kind", sorted(DAMAGES))
-def test_a_broken_instance_is_named_and_the_others_are_answered(
+def test_run_names_broken_instance_and_answers_the_others(
     kind: str, run: Callable[..., Done], rows: Rows, write: Write
 ) -> None:
     damage, field = DAMAGES[kind]
@@ -59,7 +59,7 @@ def test_a_broken_instance_is_named_and_the_others_are_answered(
     assert f"{len(rows)}/{len(rows) + 1}" in done.out
 
 
-def test_broken_json_in_the_middle_costs_one_instance(run: Callable[..., Done], rows: Rows, write: Write) -> None:
+def test_run_loses_one_instance_to_broken_json(run: Callable[..., Done], rows: Rows, write: Write) -> None:
     root = write(rows)
     path = root / FILE
     text = path.read_text(encoding="utf-8")
@@ -71,9 +71,7 @@ def test_broken_json_in_the_middle_costs_one_instance(run: Callable[..., Done], 
     assert sorted(statuses) == ["data-error", *["done"] * (len(rows) - 1)]
 
 
-def test_a_session_of_two_hundred_thousand_tokens_is_answered(
-    run: Callable[..., Done], rows: Rows, write: Write
-) -> None:
+def test_run_accepts_session_of_200000_tokens(run: Callable[..., Done], rows: Rows, write: Write) -> None:
     rows[0]["haystack_sessions"][1][0]["content"] = "and then we walked along the long quiet river " * 22_000
     root = write(rows[:1])
     assert run().code == 0

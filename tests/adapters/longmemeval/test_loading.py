@@ -1,4 +1,4 @@
-"""One instance: order, names that tell nothing, what is mended and noted, and what is refused by name."""
+"""Loading one instance: order, neutral refs, repairs and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.longmemeval.loading import KINDS, REPAIRS, Instance, Repair, Repairs, label, load
+from adapters.longmemeval.loading import KINDS, REPAIRS, Instance, Repair, Repairs, load, read_label
 from bench.errors import DataError
 
 Rows = list[dict[str, Any]]
@@ -19,7 +19,7 @@ WHERE = "file.json instance 3"
 CHANGE = Callable[[dict[str, Any]], object]
 
 
-def test_sessions_come_in_order_of_time_with_neutral_names(rows: Rows) -> None:
+def test_load_sorts_sessions_and_gives_neutral_refs(rows: Rows) -> None:
     one = load(rows[0], WHERE)
     assert [turn.ref for turn in one.turns] == ["D1:1", "D1:2", "D2:1", "D2:2", "D3:1"]
     assert [turn.speaker for turn in one.turns] == ["Assistant", "User", "User", "Assistant", "User"]
@@ -30,7 +30,7 @@ def test_sessions_come_in_order_of_time_with_neutral_names(rows: Rows) -> None:
     assert one.repairs == (Repair("order", f"{WHERE} q1 haystack_sessions", "0 1 2", "1 0 2"),)
 
 
-def test_an_abstention_item_has_no_evidence_whatever_is_marked(rows: Rows) -> None:
+def test_load_gives_abstention_item_no_evidence(rows: Rows) -> None:
     one = load(rows[6], WHERE)
     assert (one.label.abstains, one.label.kind, one.evidence) == (True, "multi-session", ())
 
@@ -44,7 +44,7 @@ def damage(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def test_every_repair_is_made_and_listed(rows: Rows) -> None:
+def test_load_makes_and_lists_every_repair(rows: Rows) -> None:
     one = load(damage(rows[0]), WHERE)
     assert (one.reference_answer, Counter(repair.kind for repair in one.repairs)) == (
         "3",
@@ -62,7 +62,7 @@ def test_every_repair_is_made_and_listed(rows: Rows) -> None:
 @pytest.mark.parametrize(
     ("switch", "field"), [("integers", "answer"), ("empty", r"haystack_sessions\[2\]\[0\].content")]
 )
-def test_with_a_repair_off_the_defect_is_an_error(rows: Rows, switch: str, field: str) -> None:
+def test_load_reports_defect_if_repair_is_off(rows: Rows, switch: str, field: str) -> None:
     with pytest.raises(DataError, match=rf"{WHERE} q1 {field} .*repair {switch} is off"):
         load(damage(rows[0]), WHERE, Repairs(**{switch: False}))
     assert set(REPAIRS) == {"integers", "empty", "order", "repeats"}
@@ -93,7 +93,9 @@ def test_with_a_repair_off_the_defect_is_an_error(rows: Rows, switch: str, field
         (("haystack_sessions",), [[], [], []], "haystack_sessions to be a history with turns"),
     ],
 )
-def test_what_cannot_be_mended_is_named(rows: Rows, path: tuple[str | int, ...], value: object, named: str) -> None:
+def test_load_names_field_that_cannot_be_repaired(
+    rows: Rows, path: tuple[str | int, ...], value: object, named: str
+) -> None:
     at: Any = rows[0]
     for key in path[:-1]:
         at = at[key]
@@ -102,14 +104,14 @@ def test_what_cannot_be_mended_is_named(rows: Rows, path: tuple[str | int, ...],
         load(rows[0], WHERE)
 
 
-def test_a_row_that_is_no_instance_is_listed_and_refused() -> None:
+def test_load_rejects_row_that_is_no_instance() -> None:
     for fields, named in (("broken JSON (at 3)", "readable, got broken JSON"), ({"question_id": 7}, "question_id")):
-        assert label(fields).name == label(fields).kind == "unreadable"
+        assert read_label(fields).name == read_label(fields).kind == "unreadable"
         with pytest.raises(DataError, match=rf"{WHERE}.*{named}.*bench data get longmemeval"):
             load(fields, WHERE)
 
 
-def test_a_very_long_session_is_one_like_the_others(rows: Rows) -> None:
+def test_load_accepts_very_long_session(rows: Rows) -> None:
     long = " ".join(f"word{n}" for n in range(200_000))
     rows[0]["haystack_sessions"][1] = [{"role": "user", "content": long}]
     assert load(rows[0], WHERE).turns[0].text == long
@@ -141,7 +143,7 @@ def instances(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(instances())
-def test_any_history_is_ordered_complete_and_tells_nothing(fields: dict[str, Any]) -> None:
+def test_load_gives_ordered_complete_and_neutral_history(fields: dict[str, Any]) -> None:
     one: Instance = load(fields, WHERE)
     refs = [turn.ref for turn in one.turns]
     assert len(set(refs)) == len(refs)

@@ -1,4 +1,4 @@
-"""The file: three formats, one instance at a time, and what is broken told without losing what is whole."""
+"""Reading a file: three formats, one instance at a time, and broken instances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.longmemeval import reading
-from adapters.longmemeval.data import DATA, ROOT, Fault, check, digest, locate
+from adapters.longmemeval.data import DATA, ROOT, Fault, check, compute_digest, find_file
 from adapters.longmemeval.reading import Reader
 from bench.errors import DataError
 
@@ -35,7 +35,7 @@ def lines(rows: Rows) -> str:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(INSTANCES, st.sampled_from([None, 1, 4]), st.integers(1, 40), st.booleans())
-def test_every_format_gives_the_same_instances_however_small_the_pieces(
+def test_rows_are_equal_in_every_format_and_chunk_size(
     tmp_path: Path, rows: Rows, indent: int | None, piece: int, ascii_only: bool
 ) -> None:
     readers = [
@@ -54,15 +54,15 @@ def test_every_format_gives_the_same_instances_however_small_the_pieces(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=12))
-def test_rows_may_be_asked_for_in_any_order(tmp_path: Path, positions: list[int]) -> None:
+def test_row_accepts_any_order(tmp_path: Path, positions: list[int]) -> None:
     reader = put(tmp_path / "a.jsonl", lines([{"question_id": str(n)} for n in range(1, 31)]))
     for position in positions:
         assert reader.row(position).fields() == {"question_id": str(position)}
-        assert len(reader._kept) <= reading._KEPT_ROWS
+        assert len(reader._cached) <= reading._CACHED_ROWS
     reader.close()
 
 
-def test_threads_share_one_reader(tmp_path: Path) -> None:
+def test_row_is_thread_safe(tmp_path: Path) -> None:
     reader = put(tmp_path / "a.jsonl", lines([{"question_id": str(n)} for n in range(1, 201)]))
     got: dict[int, object] = {}
 
@@ -79,7 +79,7 @@ def test_threads_share_one_reader(tmp_path: Path) -> None:
     assert got == {n: {"question_id": str(n)} for n in range(1, 201)}
 
 
-def test_going_forwards_reads_the_file_once(tmp_path: Path) -> None:
+def test_row_reads_file_once_in_forward_order(tmp_path: Path) -> None:
     class Counting(Reader):
         opened = 0
 
@@ -96,7 +96,7 @@ def test_going_forwards_reads_the_file_once(tmp_path: Path) -> None:
     reader.close()
 
 
-def test_a_broken_line_spoils_only_itself(tmp_path: Path) -> None:
+def test_rows_after_broken_line_are_intact(tmp_path: Path) -> None:
     text = b'{"question_id": "a"}\n\n{"question_id": \n[1]\n{"question_id": "\xff"}\n{"question_id": "b"}\n'
     got = [row.fields() for row in put(tmp_path / "a.jsonl", text).rows()]
     assert (got[0], got[4]) == ({"question_id": "a"}, {"question_id": "b"})
@@ -107,7 +107,7 @@ def test_a_broken_line_spoils_only_itself(tmp_path: Path) -> None:
     ]
 
 
-def test_a_broken_element_of_an_array_spoils_only_itself(tmp_path: Path, rows: Rows) -> None:
+def test_rows_after_broken_array_element_are_intact(tmp_path: Path, rows: Rows) -> None:
     text = json.dumps(rows, indent=4).replace('"question": "Which trail', '"question" "Which trail')
     got = [row.fields() for row in put(tmp_path / "a.json", text).rows()]
     assert str(got[1]).startswith("broken JSON")
@@ -115,14 +115,14 @@ def test_a_broken_element_of_an_array_spoils_only_itself(tmp_path: Path, rows: R
 
 
 @pytest.mark.parametrize("cut", [1, 2, 30, 900])
-def test_a_file_that_is_cut_short_says_so(tmp_path: Path, rows: Rows, cut: int) -> None:
+def test_rows_of_truncated_file_end_with_broken_row(tmp_path: Path, rows: Rows, cut: int) -> None:
     text = json.dumps(rows, indent=4)[:-cut]
     got = [row.fields() for row in put(tmp_path / "a.json", text).rows()]
     assert str(got[-1]).startswith("broken JSON")
     assert got[0] == rows[0]
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_rows_names_unreadable_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"none\.json, got No such file.*bench data get longmemeval"):
         list(Reader(tmp_path / "none.json").rows())
     with pytest.raises(DataError, match=r"a\.xz, got a damaged archive"):
@@ -132,24 +132,24 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="got 1 instances where number 3 is asked for"):
         put(tmp_path / "c.jsonl", '{"question_id": "a"}').row(3)
     with pytest.raises(DataError, match=r"expected .*none\.json, got No such file"):
-        digest(tmp_path / "none.json")
+        compute_digest(tmp_path / "none.json")
 
 
-def test_the_official_name_of_s_goes_before_the_one_with_499(tmp_path: Path) -> None:
+def test_find_file_prefers_official_name_of_s(tmp_path: Path) -> None:
     folder = tmp_path / ROOT
     folder.mkdir()
     official, local = folder / "longmemeval_s_cleaned.json", folder / "longmemeval_s_cleaned.499of500.jsonl.xz"
-    assert locate(tmp_path, "s") == locate(tmp_path, "s367") == official
+    assert find_file(tmp_path, "s") == find_file(tmp_path, "s367") == official
     local.touch()
-    assert locate(tmp_path, "s") == local
+    assert find_file(tmp_path, "s") == local
     official.touch()
-    assert locate(tmp_path, "s") == official
-    assert locate(tmp_path, "m", "sub/other.jsonl") == tmp_path / "sub/other.jsonl"
-    assert locate(tmp_path, "m", str(local)) == local
-    assert locate(tmp_path, "m").name == "longmemeval_m_cleaned.json"
+    assert find_file(tmp_path, "s") == official
+    assert find_file(tmp_path, "m", "sub/other.jsonl") == tmp_path / "sub/other.jsonl"
+    assert find_file(tmp_path, "m", str(local)) == local
+    assert find_file(tmp_path, "m").name == "longmemeval_m_cleaned.json"
 
 
-def test_what_is_missing_or_altered_is_reported(tmp_path: Path) -> None:
+def test_check_reports_missing_and_altered_files(tmp_path: Path) -> None:
     missing = [Fault(f"{ROOT}/longmemeval_{name}.json", "missing") for name in ("oracle", "s_cleaned")]
     assert list(check(tmp_path)) == missing
     (tmp_path / ROOT).mkdir()
@@ -162,7 +162,7 @@ def test_what_is_missing_or_altered_is_reported(tmp_path: Path) -> None:
     }
 
 
-def test_downloads_are_official_and_checked() -> None:
+def test_data_sources_are_official_with_digests() -> None:
     assert [source.to for source in DATA.sources] == [
         f"{ROOT}/longmemeval_oracle.json",
         f"{ROOT}/longmemeval_s_cleaned.json",
@@ -172,5 +172,5 @@ def test_downloads_are_official_and_checked() -> None:
 
 
 @pytest.mark.data
-def test_the_published_files_are_whole(data_root: Path) -> None:
+def test_check_passes_on_published_files(data_root: Path) -> None:
     assert check(data_root) == ()

@@ -1,4 +1,4 @@
-"""Scores: the criteria case by case, what a refusal is, and the parts of the official scorer that need no model."""
+"""Scores: the criteria case by case, refusals, and the parts of the official scorer that need no model."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.longmemeval.criteria import holds, readings
-from adapters.longmemeval.scoring import official_verdict, refuses, rubric, score, word_f1
+from adapters.longmemeval.criteria import list_readings, meets_criteria
+from adapters.longmemeval.scoring import choose_rubric, compute_word_f1, is_refusal, read_official_verdict, score_answer
 
 HERE = Path(__file__).parent
 TEXTS = st.text(st.sampled_from("ab 123,;.!yes or (days)"), max_size=30)
@@ -21,7 +21,7 @@ AGO = "How many days ago did I meet Emma?"
 
 
 def right(rule: str, question: str, reference_answer: str, answer: str) -> float | None:
-    return score(rule, question, reference_answer, answer)[0].value
+    return score_answer(rule, question, reference_answer, answer)[0].value
 
 
 def official() -> list[dict[str, str]]:
@@ -29,19 +29,19 @@ def official() -> list[dict[str, str]]:
         return list(csv.DictReader(rows))
 
 
-def test_the_rubric_is_the_prompt_that_the_official_script_chooses() -> None:
+def test_choose_rubric_equals_official_script() -> None:
     rows = official()
     assert len(rows) == 240
     assert {row["rubric"] for row in rows} == {"answer", "temporal", "update", "preference", "abstention"}
     for row in rows:
-        assert rubric(row["task"], "_abs" in row["question_id"]) == row["rubric"], row
+        assert choose_rubric(row["task"], "_abs" in row["question_id"]) == row["rubric"], row
 
 
-def test_a_judge_reply_is_read_as_the_official_script_reads_it() -> None:
+def test_read_official_verdict_equals_official_script() -> None:
     rows = official()
     assert {row["verdict"] for row in rows} == {"true", "false"}
     for row in rows:
-        assert official_verdict(json.loads(row["reply_json"])) is (row["verdict"] == "true"), row
+        assert read_official_verdict(json.loads(row["reply_json"])) is (row["verdict"] == "true"), row
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_a_judge_reply_is_read_as_the_official_script_reads_it() -> None:
         ("What ratio?", "The ratio is 1:10, meaning one part to ten.", ("The ratio is 1:10",)),
     ],
 )
-def test_a_gold_may_offer_more_than_one_answer(
+def test_list_readings_finds_alternatives(
     question: str, reference_answer: str, offered: tuple[str, ...] | None
 ) -> None:
     expected = offered or ("One week.", "7 days", "8 days", "9 days")
-    assert readings(question, reference_answer) == expected
+    assert list_readings(question, reference_answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,7 @@ def test_a_gold_may_offer_more_than_one_answer(
         ("Who sang?", "Sarah", "", 0.0),
     ],
 )
-def test_an_answer_is_right_if_it_holds_what_the_gold_asks_for(
-    question: str, reference_answer: str, answer: str, value: float
-) -> None:
+def test_score_follows_criteria(question: str, reference_answer: str, answer: str, value: float) -> None:
     assert right("answer", question, reference_answer, answer) == value
 
 
@@ -132,14 +130,14 @@ def test_an_answer_is_right_if_it_holds_what_the_gold_asks_for(
         ("When was it?", "June 3rd", "June 4th", 0.0),
     ],
 )
-def test_one_day_week_or_month_is_forgiven_in_questions_about_time_only(
+def test_temporal_rubric_accepts_difference_of_one(
     question: str, reference_answer: str, answer: str, value: float
 ) -> None:
     assert right("temporal", question, reference_answer, answer) == value
-    assert holds(question, reference_answer, answer) <= bool(value)
+    assert meets_criteria(question, reference_answer, answer) <= bool(value)
 
 
-def test_an_old_value_may_stand_beside_the_new_one_in_an_update_only() -> None:
+def test_update_rubric_accepts_old_value() -> None:
     question, reference_answer = "How many bikes do I own?", "4"
     assert right("update", question, reference_answer, "it was 3, now 4, and maybe 5 soon") == 1.0
     assert right("answer", question, reference_answer, "it was 3, now 4, and maybe 5 soon") == 0.0
@@ -160,20 +158,22 @@ def test_an_old_value_may_stand_beside_the_new_one_in_an_update_only() -> None:
         "No mention of newts.",
     ],
 )
-def test_a_refusal_is_right_only_where_there_is_no_answer(answer: str) -> None:
-    assert refuses(answer)
+def test_refusal_is_right_for_abstention_items_only(answer: str) -> None:
+    assert is_refusal(answer)
     assert right("abstention", "How many newts do I have?", "You did not mention newts.", answer) == 1.0
     assert right("answer", "How many newts do I have?", "2", answer) == 0.0
 
 
 @pytest.mark.parametrize("answer", ["", "2", "No", "none", "0", "Oslo", "not mentioned, but probably 2", "I know not"])
-def test_an_answer_or_a_guess_is_no_refusal(answer: str) -> None:
-    assert not refuses(answer)
+def test_is_refusal_rejects_answers_and_guesses(answer: str) -> None:
+    assert not is_refusal(answer)
     assert right("abstention", "How many newts?", "You did not mention newts.", answer) == 0.0
 
 
-def test_advice_needs_a_judge() -> None:
-    (only,) = score("preference", "Can you suggest a teacher?", "The user would prefer one in Oslo.", "One in Oslo.")
+def test_preference_question_has_no_score_without_judge() -> None:
+    (only,) = score_answer(
+        "preference", "Can you suggest a teacher?", "The user would prefer one in Oslo.", "One in Oslo."
+    )
     assert (only.name, only.value, only.reason) == ("criteria", None, "needs a judge")
 
 
@@ -187,20 +187,18 @@ def test_advice_needs_a_judge() -> None:
         ("a", "", 0.0),
     ],
 )
-def test_f1_counts_words_in_one_form(answer: str, reference_answer: str, value: float) -> None:
-    assert word_f1(answer, reference_answer) == pytest.approx(value)
+def test_compute_word_f1_normalises_words(answer: str, reference_answer: str, value: float) -> None:
+    assert compute_word_f1(answer, reference_answer) == pytest.approx(value)
 
 
 @given(RULES, TEXTS, TEXTS, TEXTS)
-def test_every_score_lies_between_0_and_1_and_abstention_stands_apart(
-    rule: str, question: str, reference_answer: str, answer: str
-) -> None:
-    scores = score(rule, question, reference_answer, answer)
+def test_scores_lie_between_0_and_1(rule: str, question: str, reference_answer: str, answer: str) -> None:
+    scores = score_answer(rule, question, reference_answer, answer)
     assert [one.name for one in scores] == ["criteria", "abstention" if rule == "abstention" else "f1"]
     assert all(one.value is not None and 0.0 <= one.value <= 1.0 for one in scores)
 
 
 @given(st.text(st.sampled_from("abc defgh 123"), min_size=1, max_size=20))
-def test_the_gold_itself_is_right(reference_answer: str) -> None:
+def test_reference_answer_is_right(reference_answer: str) -> None:
     if reference_answer.split():
         assert right("answer", "What was that?", reference_answer, reference_answer) == 1.0

@@ -1,4 +1,4 @@
-"""The suite: splits, ids in file order, events and prompts that tell nothing, what each question rests on."""
+"""The suite: splits, ids in file order, events, neutral prompts, evidence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from adapters.longmemeval.data import ROOT
 from adapters.longmemeval.loading import KINDS
-from adapters.longmemeval.suite import FRAME, SUITE, LongMemEvalSuite, LongMemEvalTalk
+from adapters.longmemeval.suite import FRAME, SUITE, LongMemEvalConversation, LongMemEvalSuite
 from bench.agents import compose, render
 from bench.errors import DataError
 from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Params, SuiteOptions
@@ -31,17 +31,17 @@ def suite(root: Path, split: str = "oracle", **given: str) -> LongMemEvalSuite:
     return made
 
 
-def conversation(made: LongMemEvalSuite, task: Task) -> LongMemEvalTalk:
+def conversation(made: LongMemEvalSuite, task: Task) -> LongMemEvalConversation:
     opened = made.open(task)
-    assert isinstance(opened, LongMemEvalTalk)
+    assert isinstance(opened, LongMemEvalConversation)
     return opened
 
 
-def conversations(made: LongMemEvalSuite) -> list[LongMemEvalTalk]:
+def conversations(made: LongMemEvalSuite) -> list[LongMemEvalConversation]:
     return [conversation(made, task) for task in made.tasks()]
 
 
-def test_tasks_stand_in_the_order_of_the_file_which_is_that_of_their_ids(rows: Rows, write: Write) -> None:
+def test_tasks_are_in_order_of_file_and_ids(rows: Rows, write: Write) -> None:
     tasks = suite(write(rows[::-1])).tasks()
     assert [task.id for task in tasks] == sorted(task.id for task in tasks)
     assert [task.id for task in tasks][:2] == ["0001-q7_abs", "0002-q6"]
@@ -50,14 +50,14 @@ def test_tasks_stand_in_the_order_of_the_file_which_is_that_of_their_ids(rows: R
     assert len({task.digest for task in tasks}) == 7
 
 
-def test_the_smaller_split_has_no_question_over_several_sessions(rows: Rows, write: Write) -> None:
+def test_split_367_has_no_multi_session_question(rows: Rows, write: Write) -> None:
     root = write(rows)
     names = [task.id for task in suite(root, "oracle367").tasks()]
     assert names == ["0001-q1", "0002-q2", "0003-q3", "0005-q5", "0006-q6"]
     assert conversation(suite(root, "oracle367"), suite(root).tasks()[4]).questions()[0].id == "q5"
 
 
-def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, write: Write) -> None:
+def test_events_are_dated_turns_and_session_ends(rows: Rows, write: Write) -> None:
     root = write(rows)
     events = list(conversations(suite(root))[0].events())
     assert [event.ref for event in events] == ["D1:1", "D1:2", "D1", "D2:1", "D2:2", "D2", "D3:1", "D3"]
@@ -77,35 +77,35 @@ def test_events_are_turns_with_dates_and_a_mark_after_each_session(rows: Rows, w
     assert clocked[3].time == "2023/05/23 (Tue) 10:05"
 
 
-def test_the_question_is_asked_with_its_date_and_nothing_more(rows: Rows, write: Write) -> None:
+def test_prompt_contains_date_and_no_labels(rows: Rows, write: Write) -> None:
     for row, one in zip(rows, conversations(suite(write(rows))), strict=True):
         (question,) = one.questions()
         assert (question.text, question.time) == (row["question"], "2023/05/30 (Tue)")
         goal = f"{question.text} (asked on {question.time})"
-        shown = compose(one.frame, Stimulus(Shape.CONVERSATION, question.text, goal), render(one.events()))
-        text = "\n".join(message.content for message in shown)
-        for told in ("answer_", "has_answer", "_abs", "ultrachat", "sharegpt", *KINDS, "abstention"):
-            assert told not in text
+        messages = compose(one.frame, Stimulus(Shape.CONVERSATION, question.text, goal), render(one.events()))
+        text = "\n".join(message.content for message in messages)
+        for word in ("answer_", "has_answer", "_abs", "ultrachat", "sharegpt", *KINDS, "abstention"):
+            assert word not in text
     assert conversations(suite(write(rows), clock="on"))[0].questions()[0].time == "2023/05/30 (Tue) 23:40"
-    assert FRAME.instructions == shown[0].content
+    assert FRAME.instructions == messages[0].content
 
 
-def test_what_a_judge_and_an_oracle_are_told(rows: Rows, write: Write) -> None:
+def test_judge_case_evidence_and_known_issue_of_each_type(rows: Rows, write: Write) -> None:
     rows[4]["question_id"] = "dd2973ad"
     made = conversations(suite(write(rows)))
     assert all(isinstance(made[0], kind) for kind in (HasEvidence, HasJudgeCase, HasKnownIssues))
-    exhibits = [one.judge_case(one.questions()[0]) for one in made]
-    assert [one.rubric for one in exhibits] == [
+    judge_cases = [one.judge_case(one.questions()[0]) for one in made]
+    assert [one.rubric for one in judge_cases] == [
         *("answer", "answer", "preference", "answer", "temporal", "update", "abstention")
     ]
-    assert exhibits[3] == JudgeCase("answer", "How many hedgehogs do I have?", "2")
+    assert judge_cases[3] == JudgeCase("answer", "How many hedgehogs do I have?", "2")
     assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
     doubts = [one.known_issue(one.questions()[0]) for one in made]
     assert [bool(known_issue) for known_issue in doubts] == [False] * 4 + [True] + [False] * 2
     assert "LongMemEval issue 21" in doubts[4]
 
 
-def test_scores_go_by_the_rubric_of_the_instance(rows: Rows, write: Write) -> None:
+def test_score_uses_rubric_of_instance(rows: Rows, write: Write) -> None:
     made = conversations(suite(write(rows)))
     values = [
         [one.score(one.questions()[0], answer)[0].value for one in made]
@@ -119,7 +119,7 @@ def test_scores_go_by_the_rubric_of_the_instance(rows: Rows, write: Write) -> No
     ("field", "value"),
     [("question", None), ("answer", None), ("haystack_sessions", []), ("haystack_dates", ["", "", ""])],
 )
-def test_one_broken_instance_leaves_the_others_playable(rows: Rows, write: Write, field: str, value: object) -> None:
+def test_broken_instance_fails_its_own_task_only(rows: Rows, write: Write, field: str, value: object) -> None:
     rows[1][field] = value
     made = suite(write(rows))
     tasks = made.tasks()
@@ -130,7 +130,7 @@ def test_one_broken_instance_leaves_the_others_playable(rows: Rows, write: Write
     ]
 
 
-def test_a_line_that_cannot_be_read_is_a_task_that_fails_by_name(tmp_path: Path, rows: Rows) -> None:
+def test_unreadable_line_is_a_task_that_fails(tmp_path: Path, rows: Rows) -> None:
     broken = [json.dumps(row) for row in rows]
     broken[2] = broken[2][:90]
     (tmp_path / "own.jsonl.xz").write_bytes(lzma.compress("\n".join(broken).encode()))
@@ -143,7 +143,7 @@ def test_a_line_that_cannot_be_read_is_a_task_that_fails_by_name(tmp_path: Path,
     made.close()
 
 
-def test_a_task_of_another_file_is_refused(rows: Rows, write: Write) -> None:
+def test_open_rejects_task_of_another_file(rows: Rows, write: Write) -> None:
     root = write(rows)
     first, second, *_ = suite(root).tasks()
     made = suite(write(rows[1:]))
@@ -156,7 +156,7 @@ def test_a_task_of_another_file_is_refused(rows: Rows, write: Write) -> None:
     assert second.id == "0002-q2"
 
 
-def test_what_moves_scores_is_in_the_fingerprint(rows: Rows, write: Write) -> None:
+def test_fingerprint_differs_by_split_switches_and_data(rows: Rows, write: Write) -> None:
     root = write(rows)
     prints = {
         suite(root).fingerprint(),
@@ -178,7 +178,7 @@ def stamp(time: str) -> str:
 
 
 @pytest.mark.data
-def test_the_oracle_file_has_its_published_counts(data_root: Path) -> None:
+def test_oracle_split_has_published_counts(data_root: Path) -> None:
     made = suite(data_root, clock="on")
     groups, kinds, repairs = Counter[str](), Counter[str](), Counter[str]()
     late = without = sessions = 0
@@ -203,18 +203,18 @@ def test_the_oracle_file_has_its_published_counts(data_root: Path) -> None:
 
 
 @pytest.mark.data
-def test_golds_are_right_and_refusing_is_worth_the_30_that_have_no_answer(data_root: Path) -> None:
+def test_reference_answers_score_470_and_refusals_30(data_root: Path) -> None:
     made = suite(data_root)
-    golds = refusals = 0.0
+    references = refusals = 0.0
     for one in conversations(made):
         (question,) = one.questions()
-        golds += one.score(question, one.judge_case(question).reference_answer)[0].value or 0.0
+        references += one.score(question, one.judge_case(question).reference_answer)[0].value or 0.0
         refusals += one.score(question, "not mentioned")[0].value or 0.0
-    assert (golds, refusals) == (470, 30)
+    assert (references, refusals) == (470, 30)
 
 
 @pytest.mark.data
-def test_the_s_file_is_read_in_one_pass(data_root: Path) -> None:
+def test_s_split_is_read_in_one_pass(data_root: Path) -> None:
     path = data_root / ROOT / "longmemeval_s_cleaned.499of500.jsonl.xz"
     if not path.is_file():
         pytest.skip(f"$BENCH_DATA holds no {path.name}")
@@ -228,7 +228,7 @@ def test_the_s_file_is_read_in_one_pass(data_root: Path) -> None:
 
 
 @pytest.mark.data
-def test_the_sample_has_one_of_each_type(data_root: Path) -> None:
+def test_sample7_split_has_one_of_each_type(data_root: Path) -> None:
     if not (data_root / ROOT / "longmemeval_s_cleaned.sample7.json").is_file():
         pytest.skip("$BENCH_DATA holds no sample")
     groups = {one.questions()[0].group for one in conversations(suite(data_root, "sample7"))}
@@ -245,11 +245,11 @@ made = SUITE.build(SuiteOptions("s", Params(SUITE.params, {"repeats": "on", "clo
 counts = Counter()
 stamp = lambda time: time[:10] + time[-5:]
 for task in made.tasks():
-    talk = made.open(task)
-    (question,) = talk.questions()
+    conversation = made.open(task)
+    (question,) = conversation.questions()
     counts[question.group] += 1
-    counts["late"] += any(stamp(event.time) > stamp(question.time) for event in talk.events())
-    counts.update(repair.kind for repair in talk.repairs)
+    counts["late"] += any(stamp(event.time) > stamp(question.time) for event in conversation.events())
+    counts.update(repair.kind for repair in conversation.repairs)
 status = Path("/proc/self/status")  # not getrusage, which counts what the process was forked from
 most = re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1] if status.exists() else 0
 print(json.dumps([counts, int(most)]))
@@ -257,7 +257,7 @@ print(json.dumps([counts, int(most)]))
 
 
 @pytest.mark.data
-def test_all_of_s_has_its_counts_and_fits_in_a_third_of_a_gigabyte(data_root: Path) -> None:
+def test_s_split_has_published_counts_within_400_mb(data_root: Path) -> None:
     if not (data_root / ROOT / "longmemeval_s_cleaned.499of500.jsonl.xz").is_file():
         pytest.skip("$BENCH_DATA holds no S of 499")
     done = subprocess.run(

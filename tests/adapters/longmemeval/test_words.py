@@ -1,4 +1,4 @@
-"""Words and amounts: what counts as the same in two short answers."""
+"""Words and amounts: what is equal in two short answers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.longmemeval.spans import Amount, amounts, asked_unit
-from adapters.longmemeval.words import amount, content, phrase, stem, words
+from adapters.longmemeval.spans import Amount, find_amounts, find_unit
+from adapters.longmemeval.words import content_stems, normalise, parse_amount, stem, words
 
 ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -41,7 +41,7 @@ TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
         ("twice", "2"),
     ],
 )
-def test_one_thing_is_said_in_one_way(one: str, other: str) -> None:
+def test_words_normalise_equal_forms(one: str, other: str) -> None:
     assert words(one) == words(other)
 
 
@@ -49,7 +49,7 @@ def test_one_thing_is_said_in_one_way(one: str, other: str) -> None:
     ("one", "other"),
     [("7:30", "7:45"), ("1:10", "10"), ("2023/13/03", "march 3"), ("fifteen", "fifty"), ("5-2", "5"), ("16", "1.6")],
 )
-def test_other_things_stay_apart(one: str, other: str) -> None:
+def test_words_keep_different_things_different(one: str, other: str) -> None:
     assert words(one) != words(other)
 
 
@@ -70,40 +70,40 @@ def test_other_things_stay_apart(one: str, other: str) -> None:
         "sell selling",
     ],
 )
-def test_plurals_and_regular_verbs_have_one_stem(forms: str) -> None:
+def test_stem_joins_plurals_and_regular_verbs(forms: str) -> None:
     assert len({stem(word) for word in forms.split()}) == 1, [stem(word) for word in forms.split()]
 
 
-def test_small_words_carry_nothing_and_may_is_a_month() -> None:
-    assert content("It was the red one, and I saw it in May at 7 am.") == ("red", "1", "saw", "may", "7", "am")
-    assert content("I am, I'm") == ()
-    assert content("") == ()
+def test_content_stems_drop_stop_words_and_keep_may() -> None:
+    assert content_stems("It was the red one, and I saw it in May at 7 am.") == ("red", "1", "saw", "may", "7", "am")
+    assert content_stems("I am, I'm") == ()
+    assert content_stems("") == ()
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
-def test_any_text_has_words_and_saying_them_again_changes_nothing(text: str) -> None:
+def test_words_accept_any_text(text: str) -> None:
     found = words(text)
     assert all(word and not word.isspace() for word in found)
-    assert len(content(text)) <= len(found)
-    assert phrase(text) == phrase(text.upper()) or not text.isascii()
+    assert len(content_stems(text)) <= len(found)
+    assert normalise(text) == normalise(text.upper()) or not text.isascii()
 
 
 @given(st.integers(0, 99))
-def test_every_number_below_a_hundred_is_read(number: int) -> None:
+def test_words_read_every_number_below_100(number: int) -> None:
     spelt = ONES[number] if number < 20 else TENS[number // 10 - 2] + (f"-{ONES[number % 10]}" if number % 10 else "")
     assert words(spelt) == (str(number),)
-    assert amount(words(spelt)[0]) == number
+    assert parse_amount(words(spelt)[0]) == number
 
 
-def test_amounts_have_the_unit_that_follows_or_the_one_asked_for() -> None:
-    assert amounts("3 full weeks and 2 cats", "day") == [Amount(3, "week"), Amount(2, "day")]
-    assert amounts("at 7:30, 1/48 scale", "") == []
-    assert asked_unit("How many more days did it take?") == "day"
-    assert asked_unit("What is the total number of weeks?") == "week"
-    assert asked_unit("How many cats do I have?") == ""
+def test_find_amounts_uses_following_or_given_unit() -> None:
+    assert find_amounts("3 full weeks and 2 cats", "day") == [Amount(3, "week"), Amount(2, "day")]
+    assert find_amounts("at 7:30, 1/48 scale", "") == []
+    assert find_unit("How many more days did it take?") == "day"
+    assert find_unit("What is the total number of weeks?") == "week"
+    assert find_unit("How many cats do I have?") == ""
 
 
-def test_amounts_are_compared_across_units_that_convert() -> None:
+def test_amount_equals_converts_units() -> None:
     assert Amount(1, "week").equals(Amount(7, "day"))
     assert Amount(1.5, "hour").equals(Amount(90, "minut"))
     assert Amount(2, "year").equals(Amount(24, "month"))

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from adapters.pddl.domain import DOMAINS, Atom
 from adapters.pddl.env import PddlEnvironment
-from adapters.pddl.frames import first_line, frame
-from adapters.pddl.generate import GeneratedTask, generated, problem_text
+from adapters.pddl.frames import first_line, load_frame
+from adapters.pddl.generate import GeneratedTask, generate_tasks, problem_text
 from adapters.pddl.problem import parse_problem
-from adapters.pddl.wording import REACHED, STATE_LEAD, VALID_LEAD, wording
-from adapters.pddl.world import world_of
+from adapters.pddl.wording import REACHED, STATE_LEAD, VALID_LEAD, load_wording
+from adapters.pddl.world import build_world
 from bench.errors import EnvError
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -34,13 +34,13 @@ def environment(name: str, text: str = "", number: int = 1) -> PddlEnvironment:
     return env
 
 
-def listed(env: PddlEnvironment) -> list[str]:
+def list_valid_actions(env: PddlEnvironment) -> list[str]:
     text = env.step("check valid actions").text
     assert text.startswith(VALID_LEAD)
     return text.removeprefix(VALID_LEAD).strip().rstrip(".").split("; ")
 
 
-def test_the_opening_holds_goal_and_whole_state() -> None:
+def test_reset_returns_goal_and_whole_state() -> None:
     opening = PddlEnvironment(parse_problem(BLOCKS, "blockworld", "b")).reset()
     assert opening.observation == ""
     assert opening.goal == (
@@ -48,10 +48,10 @@ def test_the_opening_holds_goal_and_whole_state() -> None:
         "Current state: Block b1 is on the table. Block b2 is on block b1. Block b3 is on the table. "
         "Nothing is on top of block b2. Nothing is on top of block b3. The hand is empty."
     )
-    assert opening.frame == frame("blockworld")
+    assert opening.frame == load_frame("blockworld")
 
 
-def test_progress_credits_the_start_with_the_first_change() -> None:
+def test_progress_counts_initial_facts_after_first_change() -> None:
     env = environment("blockworld", BLOCKS)
     assert env.step("check valid actions").progress == 0.0
     assert env.step("putdown b1").progress == 0.0
@@ -59,7 +59,7 @@ def test_progress_credits_the_start_with_the_first_change() -> None:
     assert env.step("putdown b2").progress == 0.5
 
 
-def test_success_is_all_goal_facts_now_and_is_said() -> None:
+def test_step_reports_success_when_all_goal_facts_hold() -> None:
     env = environment("blockworld", BLOCKS)
     assert not env.step("pickup b3").won
     last = env.step("stack b3 on b2")
@@ -69,14 +69,14 @@ def test_success_is_all_goal_facts_now_and_is_said() -> None:
         env.step("check valid actions")
 
 
-def test_a_goal_reached_in_parts_at_different_times_is_not_won() -> None:
+def test_step_is_not_won_if_goal_facts_hold_at_different_times() -> None:
     env = environment("blockworld", BLOCKS)
     for action in ("unstack b2 from b1", "putdown b2", "pickup b3", "stack b3 on b2"):
         observation = env.step(action)
     assert (observation.won, observation.progress) == (False, 0.5)
 
 
-def test_a_step_before_reset_is_refused() -> None:
+def test_step_before_reset_is_an_error() -> None:
     with pytest.raises(EnvError, match="before reset"):
         PddlEnvironment(parse_problem(BLOCKS, "blockworld", "b")).step("pickup b3")
 
@@ -85,7 +85,7 @@ def test_a_step_before_reset_is_refused() -> None:
     ("action", "reason"),
     [("sing", "unparsable"), ("stack b3", "unparsable"), ("stack b3 on b2", "precondition"), ("", "unparsable")],
 )
-def test_what_went_wrong_is_told_truthfully(action: str, reason: str) -> None:
+def test_step_gives_reason_for_invalid_action(action: str, reason: str) -> None:
     env = environment("blockworld", BLOCKS)
     before = env.step("check valid actions").text
     observation = env.step(action)
@@ -93,7 +93,7 @@ def test_what_went_wrong_is_told_truthfully(action: str, reason: str) -> None:
     assert env.step("check valid actions").text == before
 
 
-def test_no_effect_is_invalid_and_told_apart() -> None:
+def test_step_marks_action_without_effect() -> None:
     env = environment("gripper")
     here = re.search(r"The robot is in (\w+)", env.reset().goal)
     assert here
@@ -101,11 +101,11 @@ def test_no_effect_is_invalid_and_told_apart() -> None:
     assert (observation.valid, observation.invalid_reason) == (False, "no-effect")
 
 
-def test_an_argument_of_the_wrong_type_is_a_broken_condition() -> None:
+def test_step_treats_wrong_type_as_failed_precondition() -> None:
     assert environment("barman").step("shot1 grasp left").invalid_reason == "precondition"
 
 
-def test_what_was_executed_and_forgiven() -> None:
+def test_step_records_executed_text_and_repairs() -> None:
     env = environment("blockworld", BLOCKS)
     observation = env.step("Please pick up B3")
     assert (observation.executed, observation.repairs) == ("pickup b3", ("rephrased",))
@@ -115,20 +115,20 @@ def test_what_was_executed_and_forgiven() -> None:
     assert (observation.executed, observation.repairs) == ("pickup b3", ())
 
 
-def test_full_state_in_blockworld_and_gripper() -> None:
+def test_observation_is_whole_state_in_blockworld_and_gripper() -> None:
     assert environment("blockworld", BLOCKS).step("pickup b3").text == (
         "Current state: Block b1 is on the table. Block b2 is on block b1. "
         "Nothing is on top of block b2. The hand holds block b3."
     )
 
 
-def test_changes_only_in_barman_with_the_held_thing_and_what_ended() -> None:
+def test_observation_is_changes_in_barman() -> None:
     assert environment("barman").step("left grasp shot1").text == (
         "The hand left holds shot1. Shot1 is no longer on the table. The hand left is no longer empty."
     )
 
 
-def test_looking_around_tells_the_whole_state_where_changes_are_told() -> None:
+def test_look_around_returns_whole_state_if_observations_are_changes() -> None:
     for name in ("barman", "tyreworld"):
         env = environment(name)
         first = env.reset().goal.splitlines()[1]
@@ -137,27 +137,27 @@ def test_looking_around_tells_the_whole_state_where_changes_are_told() -> None:
     assert environment("blockworld", BLOCKS).step("look around").invalid_reason == "unparsable"
 
 
-def test_the_helper_list_is_sorted_and_counts_as_valid() -> None:
+def test_check_valid_actions_returns_sorted_list_and_is_valid() -> None:
     for name in DOMAINS:
         env = environment(name, number=9)
         observation = env.step("check valid actions")
         assert (observation.valid, observation.helper, observation.executed) == (True, True, "check valid actions")
-        actions = listed(env)
+        actions = list_valid_actions(env)
         assert actions == sorted(set(actions))
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.sampled_from(generated()), st.randoms(use_true_random=False))
-def test_every_listed_action_is_valid_and_everything_told_is_true(item: GeneratedTask, rng: random.Random) -> None:
+@given(st.sampled_from(generate_tasks()), st.randoms(use_true_random=False))
+def test_listed_actions_are_valid_and_observations_describe_the_state(item: GeneratedTask, rng: random.Random) -> None:
     """Walk at random; listed actions work, and a reader of the observations knows the state at all times."""
     problem = parse_problem(item.text, item.domain, item.task)
-    words, env = wording(item.domain), PddlEnvironment(problem)
+    words, env = load_wording(item.domain), PddlEnvironment(problem)
     env.reset()
     known: set[Atom] = set(problem.init)
     progress = 0.0
     for _ in range(15):
-        actions = listed(env)
-        possible = world_of(problem).valid(frozenset(known))
+        actions = list_valid_actions(env)
+        possible = build_world(problem).valid(frozenset(known))
         assert actions == sorted(words.phrase(action.call) for action in possible)
         chosen = rng.choice(actions)
         observation = env.step(chosen)
@@ -176,7 +176,7 @@ def test_every_listed_action_is_valid_and_everything_told_is_true(item: Generate
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_the_example_in_the_frame_is_what_the_world_says(name: str) -> None:
+def test_frame_example_equals_real_observations(name: str) -> None:
     env = PddlEnvironment(parse_problem((EXAMPLES / f"{name}.pddl").read_text(encoding="utf-8"), name, name))
     opening = env.reset()
     lines = ["An example:", opening.goal]
@@ -187,10 +187,10 @@ def test_the_example_in_the_frame_is_what_the_world_says(name: str) -> None:
     assert opening.frame.examples == "\n".join(lines)
 
 
-def test_frames_name_every_action_and_no_suite() -> None:
+def test_frame_names_every_action_and_no_suite() -> None:
     assert len({first_line(name) for name in DOMAINS}) == len(DOMAINS)
     for name in DOMAINS:
-        text = frame(name).instructions + frame(name).examples
-        assert all(form.text.split("{")[0].strip() in text for form in wording(name).actions)
+        text = load_frame(name).instructions + load_frame(name).examples
+        assert all(form.text.split("{")[0].strip() in text for form in load_wording(name).actions)
         assert not re.search(r"pddl|agentboard|strips|benchmark|suite", text, re.I)
-        assert (frame(name).id, frame(name).label) == (f"pddl-v1/{name}", "Action:")
+        assert (load_frame(name).id, load_frame(name).label) == (f"pddl-v1/{name}", "Action:")

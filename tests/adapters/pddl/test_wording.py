@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.pddl.data import problem_files, read_problem
-from adapters.pddl.domain import DOMAINS, Atom, domain
-from adapters.pddl.generate import generated
+from adapters.pddl.data import list_problem_files, read_problem
+from adapters.pddl.domain import DOMAINS, Atom, load_domain
+from adapters.pddl.generate import generate_tasks
 from adapters.pddl.phrases import CHECK, LOOK, Command, read_command
 from adapters.pddl.problem import Problem, parse_problem
-from adapters.pddl.wording import Literal, wording
-from adapters.pddl.world import world_of
+from adapters.pddl.wording import Literal, load_wording
+from adapters.pddl.world import build_world
 
 
 def assert_injective(problem: Problem) -> None:
     """Every fact that can be said about the problem's objects reads back as itself, so no two share a sentence."""
-    words = wording(problem.domain.name)
+    words = load_wording(problem.domain.name)
     seen: dict[str, Literal] = {}
-    reachable = {a for action in world_of(problem).actions for a in action.add} | problem.init | set(problem.goal)
+    reachable = {a for action in build_world(problem).actions for a in action.add} | problem.init | set(problem.goal)
     for atom, holds in itertools.product(sorted(reachable), (True, False)):
         sentence = words.sentence(atom, holds)
         assert seen.setdefault(sentence, Literal(atom, holds)) == Literal(atom, holds)
@@ -33,42 +33,42 @@ def assert_injective(problem: Problem) -> None:
         assert sentence.count(".") == 1
 
 
-def test_each_fact_of_a_generated_problem_has_its_own_sentence() -> None:
-    for item in generated():
+def test_generated_facts_have_distinct_sentences() -> None:
+    for item in generate_tasks():
         assert_injective(parse_problem(item.text, item.domain, item.task))
 
 
 @pytest.mark.data
-def test_each_fact_of_an_agentboard_problem_has_its_own_sentence(data_root: Path) -> None:
-    for file in problem_files():
+def test_agentboard_facts_have_distinct_sentences(data_root: Path) -> None:
+    for file in list_problem_files():
         assert_injective(parse_problem(read_problem(data_root, file), file.domain, file.task))
 
 
 @given(st.sampled_from(DOMAINS), st.data())
-def test_any_names_read_back(name: str, data: st.DataObject) -> None:
-    predicate = data.draw(st.sampled_from(domain(name).predicates))
+def test_read_inverts_sentence_for_any_names(name: str, data: st.DataObject) -> None:
+    predicate = data.draw(st.sampled_from(load_domain(name).predicates))
     names = st.from_regex(r"[a-z][a-z0-9-]{0,6}", fullmatch=True)
     atom = Atom(predicate.name, tuple(data.draw(names) for _ in predicate.types))
     holds = data.draw(st.booleans())
-    assert wording(name).read(wording(name).sentence(atom, holds)) == Literal(atom, holds)
+    assert load_wording(name).read(load_wording(name).sentence(atom, holds)) == Literal(atom, holds)
 
 
-def test_the_defects_of_the_shared_table_are_gone() -> None:
-    assert wording("barman").sentence(Atom("holding", ("left", "shot1"))) == "The hand left holds shot1."
-    assert wording("barman").sentence(Atom("handempty", ("left",))) == "The hand left is empty."
-    assert wording("gripper").sentence(Atom("carry", ("ball1", "left"))) == "Ball1 is carried by the arm left."
-    assert wording("tyreworld").sentence(Atom("free", ("the-hub1",))) == "The hub the-hub1 has no wheel."
-    assert wording("blockworld").read("The hub the-hub1 has no wheel.") is None
+def test_sentences_state_all_arguments() -> None:
+    assert load_wording("barman").sentence(Atom("holding", ("left", "shot1"))) == "The hand left holds shot1."
+    assert load_wording("barman").sentence(Atom("handempty", ("left",))) == "The hand left is empty."
+    assert load_wording("gripper").sentence(Atom("carry", ("ball1", "left"))) == "Ball1 is carried by the arm left."
+    assert load_wording("tyreworld").sentence(Atom("free", ("the-hub1",))) == "The hub the-hub1 has no wheel."
+    assert load_wording("blockworld").read("The hub the-hub1 has no wheel.") is None
 
 
-def test_an_unknown_predicate_has_no_sentence() -> None:
+def test_sentence_of_unknown_predicate_is_an_error() -> None:
     with pytest.raises(KeyError):
-        wording("gripper").sentence(Atom("contains", ("a", "b")))
+        load_wording("gripper").sentence(Atom("contains", ("a", "b")))
 
 
-def test_states_are_sorted() -> None:
-    atoms = parse_problem(generated()[0].text, "barman", "g").init
-    told = wording("barman").state(atoms).removeprefix("Current state: ").replace(". ", ".\n").splitlines()
+def test_state_text_is_sorted() -> None:
+    atoms = parse_problem(generate_tasks()[0].text, "barman", "g").init
+    told = load_wording("barman").state(atoms).removeprefix("Current state: ").replace(". ", ".\n").splitlines()
     assert told == sorted(told)
     assert len(told) == len(atoms)
 
@@ -114,7 +114,7 @@ OBJECTS = {
         ("tyreworld", "put away jack in boot", Atom("put-away", ("jack", "boot"))),
     ],
 )
-def test_liberal_reading(name: str, text: str, call: Atom) -> None:
+def test_read_command_accepts_free_wording(name: str, text: str, call: Atom) -> None:
     assert read_command(text, name, OBJECTS[name]) == Command(call)
 
 
@@ -130,21 +130,21 @@ def test_liberal_reading(name: str, text: str, call: Atom) -> None:
         ("tyreworld", "inflate wheel r7"),
     ],
 )
-def test_not_understood(name: str, text: str) -> None:
+def test_read_command_rejects_other_texts(name: str, text: str) -> None:
     assert read_command(text, name, OBJECTS[name]) == Command()
 
 
-def test_the_two_commands_that_ask() -> None:
+def test_read_command_knows_two_helper_commands() -> None:
     assert read_command("Check valid actions.", "barman", ()).asks == CHECK
     assert read_command("look around", "barman", ()).asks == LOOK
     assert read_command("check the boot", "tyreworld", OBJECTS["tyreworld"]) == Command()
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_every_phrase_reads_back(name: str) -> None:
-    for item in generated():
+def test_read_command_inverts_phrase(name: str) -> None:
+    for item in generate_tasks():
         if item.domain == name:
             problem = parse_problem(item.text, name, item.task)
             objects = {thing for thing, _ in problem.objects}
-            for action in world_of(problem).actions:
-                assert read_command(wording(name).phrase(action.call), name, objects) == Command(action.call)
+            for action in build_world(problem).actions:
+                assert read_command(load_wording(name).phrase(action.call), name, objects) == Command(action.call)

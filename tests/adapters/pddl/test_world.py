@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from adapters.pddl.domain import DOMAINS, Atom, domain
+from adapters.pddl.domain import DOMAINS, Atom, load_domain
 from adapters.pddl.generate import problem_text
 from adapters.pddl.problem import parse_problem
-from adapters.pddl.wording import wording
-from adapters.pddl.world import World, world_of
+from adapters.pddl.wording import load_wording
+from adapters.pddl.world import World, build_world
 from bench.errors import DataError
 
 TYRES = """
@@ -22,16 +22,16 @@ TYRES = """
 """
 
 
-def test_the_four_domains_have_the_operators_of_the_spec() -> None:
-    arities = {name: {op.name: len(op.variables) for op in domain(name).operators} for name in DOMAINS}
+def test_load_domain_has_expected_operators() -> None:
+    arities = {name: {op.name: len(op.variables) for op in load_domain(name).operators} for name in DOMAINS}
     assert arities["blockworld"] == {"pickup": 1, "putdown": 1, "stack": 2, "unstack": 2}
     assert arities["gripper"] == {"move": 2, "pick": 3, "drop": 3}
     assert (len(arities["barman"]), len(arities["tyreworld"])) == (12, 13)
     assert arities["barman"]["shake"] == arities["barman"]["pour-shaker-to-shot"] == 6
 
 
-def test_types_form_a_tree() -> None:
-    barman = domain("barman")
+def test_is_a_follows_the_type_tree() -> None:
+    barman = load_domain("barman")
     assert barman.is_a("shot", "container")
     assert barman.is_a("cocktail", "beverage")
     assert barman.is_a("shot", "object")
@@ -39,13 +39,13 @@ def test_types_form_a_tree() -> None:
     assert barman.static == {"next", "dispenses", "cocktail-part1", "cocktail-part2", "shaker-empty-level"}
 
 
-def test_constants_may_be_named_again_and_in_is_read_as_it_is_used() -> None:
+def test_parse_problem_accepts_repeated_constants() -> None:
     problem = parse_problem(TYRES, "tyreworld", "t")
     assert dict(problem.objects)["wrench"] == "tool"
     assert Atom("in", ("pump", "boot")) in problem.init
 
 
-def test_a_problem_may_leave_the_constants_out() -> None:
+def test_parse_problem_adds_missing_constants() -> None:
     text = TYRES.replace("wrench jack pump - tool ", "")
     assert parse_problem(text, "tyreworld", "t").objects == parse_problem(TYRES, "tyreworld", "t").objects
 
@@ -65,7 +65,7 @@ def test_a_problem_may_leave_the_constants_out() -> None:
         (TYRES.replace("(have pump)", "(and)"), ""),
     ],
 )
-def test_a_broken_problem_names_the_file(broken: str, reason: str) -> None:
+def test_parse_problem_error_names_the_file(broken: str, reason: str) -> None:
     before = getattr(sys, "tracebacklimit", 1000)
     with pytest.raises(DataError, match=r"some/file\.pddl: expected a tyreworld problem") as caught:
         parse_problem(broken, "tyreworld", "some/file.pddl")
@@ -73,8 +73,8 @@ def test_a_broken_problem_names_the_file(broken: str, reason: str) -> None:
     assert getattr(sys, "tracebacklimit", 1000) == before  # the library switches tracebacks off when it fails
 
 
-def test_actions_change_what_they_say() -> None:
-    world = world_of(parse_problem(TYRES, "tyreworld", "t"))
+def test_result_adds_and_deletes_effects() -> None:
+    world = build_world(parse_problem(TYRES, "tyreworld", "t"))
     loosen = world.action(Atom("loosen", ("nuts1", "the-hub1")))
     assert loosen is not None
     assert loosen.applies(world.problem.init)
@@ -83,9 +83,9 @@ def test_actions_change_what_they_say() -> None:
     assert world.problem.init - after == {Atom("tight", ("nuts1", "the-hub1"))}
 
 
-def test_an_added_fact_wins_over_the_same_fact_deleted() -> None:
+def test_result_keeps_fact_that_is_added_and_deleted() -> None:
     text = problem_text("gripper", 1)
-    world = world_of(parse_problem(text, "gripper", "g"))
+    world = build_world(parse_problem(text, "gripper", "g"))
     here = next(a.args[0] for a in world.problem.init if a.name == "at-robby")
     stay = world.action(Atom("move", (here, here)))
     assert stay is not None
@@ -93,7 +93,7 @@ def test_an_added_fact_wins_over_the_same_fact_deleted() -> None:
     assert stay not in world.valid(world.problem.init)
 
 
-def test_grounding_drops_what_types_and_fixed_facts_rule_out() -> None:
+def test_grounding_respects_types_and_static_facts() -> None:
     problem = parse_problem(problem_text("barman", 1), "barman", "g")
     world = World(problem)
     calls = {action.call for action in world.actions}
@@ -102,8 +102,8 @@ def test_grounding_drops_what_types_and_fixed_facts_rule_out() -> None:
     assert [a.call for a in world.actions] == sorted(calls)
 
 
-def test_every_predicate_and_action_has_a_wording() -> None:
+def test_wording_covers_every_predicate_and_action() -> None:
     for name in DOMAINS:
-        words = {t.name for t in wording(name).templates}
-        assert words == {p.name for p in domain(name).predicates}
-        assert {form.name for form in wording(name).actions} == {op.name for op in domain(name).operators}
+        words = {t.name for t in load_wording(name).templates}
+        assert words == {p.name for p in load_domain(name).predicates}
+        assert {form.name for form in load_wording(name).actions} == {op.name for op in load_domain(name).operators}

@@ -1,4 +1,4 @@
-"""The toy talks: facts that change, questions that nobody answered, and a model that reads what it is shown."""
+"""The toy conversations: facts that change, unanswerable questions, and the offline model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.types import EventKind, Message
 SEEDS = st.integers(0, 10**6)
 
 
-def said(conversation: ToyConversation) -> list[str]:
+def render_turns(conversation: ToyConversation) -> list[str]:
     return [f"[{e.time}] {e.speaker}: {e.text}" for e in conversation.events() if e.kind is EventKind.TURN]
 
 
@@ -27,7 +27,7 @@ def answer(memory: str, question: str) -> str:
 
 
 @given(SEEDS)
-def test_a_talk_is_what_its_seed_says(seed: int) -> None:
+def test_conversation_depends_on_its_seed_alone(seed: int) -> None:
     conversation = ToyConversation(seed)
     assert conversation.events() == ToyConversation(seed).events()
     assert Counter(event.kind for event in conversation.events()) == {EventKind.TURN: 24, EventKind.SESSION_END: 4}
@@ -36,9 +36,9 @@ def test_a_talk_is_what_its_seed_says(seed: int) -> None:
 
 
 @given(SEEDS)
-def test_the_latest_word_counts_and_a_model_that_saw_everything_has_it(seed: int) -> None:
+def test_offline_model_with_all_turns_answers_every_question(seed: int) -> None:
     conversation = ToyConversation(seed)
-    memory = "\n".join(said(conversation))
+    memory = "\n".join(render_turns(conversation))
     for question in conversation.questions():
         got = answer(memory, question.text)
         assert conversation.score(question, got)[0].value == 1.0
@@ -47,19 +47,19 @@ def test_the_latest_word_counts_and_a_model_that_saw_everything_has_it(seed: int
 
 
 @given(SEEDS)
-def test_a_model_that_saw_the_first_half_only_has_what_was_said_there(seed: int) -> None:
+def test_offline_model_with_half_the_turns_answers_from_that_half(seed: int) -> None:
     conversation = ToyConversation(seed)
-    half = said(conversation)[:12]
+    half = render_turns(conversation)[:12]
     for question in conversation.questions():
         assert answer("\n".join(half), question.text) in "unknown " + " ".join(half)
 
 
 @pytest.mark.parametrize(("text", "right"), [("oslo", 1.0), (" Oslo. ", 1.0), ("Oslo, I think", 0.0), ("", 0.0)])
-def test_an_answer_is_right_whatever_its_case_and_points(text: str, right: float) -> None:
+def test_score_ignores_case_and_punctuation(text: str, right: float) -> None:
     for seed in range(200):
         conversation = ToyConversation(seed)
         for question in conversation.questions():
             if conversation.score(question, "Oslo")[0].value == 1.0:
                 assert conversation.score(question, text)[0].value == right
                 return
-    pytest.fail("no talk has Oslo in it")
+    pytest.fail("no conversation has Oslo in it")

@@ -1,4 +1,4 @@
-"""What the toy talks say about their questions: the turn that holds the answer, and what a judge is shown."""
+"""The evidence and the judge cases of the toy conversations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def turns(conversation: ToyConversation) -> dict[str, Event]:
     return {event.ref: event for event in conversation.events() if event.kind is EventKind.TURN}
 
 
-def test_a_talk_knows_its_evidence_and_can_be_judged_and_has_no_doubts() -> None:
+def test_conversation_has_evidence_and_judge_case_but_no_known_issues() -> None:
     conversation = ToyConversation(0)
     assert isinstance(conversation, HasEvidence)
     assert isinstance(conversation, HasJudgeCase)
@@ -27,7 +27,7 @@ def test_a_talk_knows_its_evidence_and_can_be_judged_and_has_no_doubts() -> None
 
 
 @given(SEEDS)
-def test_the_evidence_is_the_turn_that_said_it_last(seed: int) -> None:
+def test_evidence_is_the_last_turn_with_the_fact(seed: int) -> None:
     conversation = ToyConversation(seed)
     by_ref = turns(conversation)
     for question in conversation.questions():
@@ -46,7 +46,7 @@ def test_the_evidence_is_the_turn_that_said_it_last(seed: int) -> None:
 
 
 @given(SEEDS)
-def test_what_a_judge_is_shown_agrees_with_the_score(seed: int) -> None:
+def test_judge_verdict_agrees_with_score(seed: int) -> None:
     conversation = ToyConversation(seed)
     judge = Judge(OfflineReader(RULES))
     for question in conversation.questions():
@@ -61,6 +61,6 @@ def test_what_a_judge_is_shown_agrees_with_the_score(seed: int) -> None:
         assert not judge.verdict(judge_case, "a horse").correct
 
 
-def test_both_kinds_of_question_occur() -> None:
+def test_questions_have_both_groups() -> None:
     groups = {question.group for seed in range(6) for question in ToyConversation(seed).questions()}
     assert groups == {"unanswerable", "latest fact"}

@@ -1,4 +1,4 @@
-"""The toy house: solvable, honest about what was done, hard to fool."""
+"""The toy house: observations, progress, invalid actions, and the offline model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.toy.offline.rules import RULES
 from adapters.toy.suite import SUITE, ToySuite
-from adapters.toy.world import ROOMS, THINGS, House, ToyWorld, house_of
+from adapters.toy.world import ROOMS, THINGS, House, ToyWorld, build_house
 from bench.errors import DataError
 from bench.models.offline.rule_table import RuleTable
 from bench.protocols import Params, SuiteOptions
@@ -28,7 +28,7 @@ def walk(world: ToyWorld, *actions: str) -> list[str]:
     return [world.step(action).text for action in actions]
 
 
-def test_the_way_to_win() -> None:
+def test_step_sequence_wins_the_house() -> None:
     world = ToyWorld(SMALL)
     opening = world.reset()
     assert opening.goal == (
@@ -45,7 +45,7 @@ def test_the_way_to_win() -> None:
     assert (last.text, last.done, last.won, last.progress) == ("You drop the watch in the hall.", True, True, 1.0)
 
 
-def test_progress_is_half_for_having_held_it_and_stays() -> None:
+def test_progress_is_half_after_holding_the_thing_and_stays() -> None:
     world = ToyWorld(SMALL)
     walk(world, "go to cellar", "open box", "take watch")
     assert world.step("drop watch").progress == 0.5
@@ -66,12 +66,12 @@ def test_progress_is_half_for_having_held_it_and_stays() -> None:
         ("", "unparsable"),
     ],
 )
-def test_what_cannot_be_done_says_why(action: str, reason: str) -> None:
+def test_step_gives_reason_for_impossible_action(action: str, reason: str) -> None:
     got = ToyWorld(SMALL).step(action)
     assert (got.text, got.valid, got.invalid_reason) == ("That does not work.", False, reason)
 
 
-def test_boxes_open_once_and_one_thing_is_carried_at_a_time() -> None:
+def test_boxes_open_once_and_only_one_thing_is_carried() -> None:
     world = ToyWorld(SMALL)
     assert world.step("open box").valid
     assert not world.step("open box").valid
@@ -81,7 +81,7 @@ def test_boxes_open_once_and_one_thing_is_carried_at_a_time() -> None:
 
 
 @given(st.lists(ACTIONS, max_size=30))
-def test_things_are_neither_made_nor_lost(actions: list[str]) -> None:
+def test_step_keeps_every_thing_in_the_house(actions: list[str]) -> None:
     world, twin = ToyWorld(SMALL), ToyWorld(SMALL)
     best = 0.0
     for action in actions:
@@ -91,14 +91,14 @@ def test_things_are_neither_made_nor_lost(actions: list[str]) -> None:
         assert got.won == got.done == (got.progress == 1.0 and got.won)
         assert got.valid == (got.text != "That does not work.")
         best = got.progress
-        lying = [thing for floor in world._lying.values() for thing in floor]
+        lying = [thing for floor in world._floor_things.values() for thing in floor]
         assert sorted(filter(None, [*world._boxes.values(), *lying, world._held])) == ["flute", "map", "watch"]
 
 
 @given(st.integers(0, 10**6), st.integers(3, 12))
-def test_every_house_is_whole_and_the_thing_has_a_way_to_go(seed: int, rooms: int) -> None:
-    house = house_of(seed, rooms)
-    assert house == house_of(seed, rooms)
+def test_build_house_gives_solvable_house(seed: int, rooms: int) -> None:
+    house = build_house(seed, rooms)
+    assert house == build_house(seed, rooms)
     where = dict(house.boxes)
     assert len(where) == rooms
     assert list(where) == sorted(where)
@@ -113,8 +113,8 @@ def test_every_house_is_whole_and_the_thing_has_a_way_to_go(seed: int, rooms: in
 
 
 @given(st.integers(0, 10**4), st.integers(3, 12))
-def test_the_offline_model_solves_a_house_that_it_remembers(seed: int, rooms: int) -> None:
-    world = ToyWorld(house_of(seed, rooms))
+def test_offline_model_with_full_history_solves_any_house(seed: int, rooms: int) -> None:
+    world = ToyWorld(build_house(seed, rooms))
     opening = world.reset()
     lines = [f"# Task\n{opening.goal}\n\n# Memory"]
     for _ in range(2 * rooms + 4):
@@ -133,7 +133,7 @@ def suite(**given_: str) -> ToySuite:
     return ToySuite(SuiteOptions("houses", Params(SUITE.params, given_), Path("/nowhere"), step_cap=0))
 
 
-def test_houses_come_in_four_sizes_and_grow_from_their_number() -> None:
+def test_tasks_have_four_sizes_and_depend_on_seed_alone() -> None:
     tasks = suite(houses="9").tasks()
     assert [task.group for task in tasks[:5]] == ["04 rooms", "06 rooms", "08 rooms", "12 rooms", "04 rooms"]
     assert tasks[:3] == suite(houses="3").tasks()
@@ -141,6 +141,6 @@ def test_houses_come_in_four_sizes_and_grow_from_their_number() -> None:
 
 
 @pytest.mark.parametrize("payload", ["", "x/4", "1/2", "1/13", "1", "-1/4", "1/4/4"])
-def test_a_task_that_is_no_house_is_a_data_error(payload: str) -> None:
+def test_open_rejects_bad_payload(payload: str) -> None:
     with pytest.raises(DataError, match="expected seed/rooms with 3 to 12 rooms, got"):
         suite().open(Task("x", "toy-v1", "houses", "g", "c", payload=payload))

@@ -1,4 +1,4 @@
-"""What the engine's tests share: a workshop that uses every construct, and the comparison script as a module."""
+"""Fixtures of the engine tests: a game (workshop) with every construct, and the comparison script as a module."""
 
 from __future__ import annotations
 

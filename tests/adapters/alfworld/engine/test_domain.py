@@ -27,7 +27,7 @@ def condition(text: str, strict: bool = True) -> object:
     return Reader("t", ARITIES, strict).read(read(text, "t"), {"?x": "?x"})
 
 
-def test_negation_moves_inward() -> None:
+def test_read_moves_negation_inward() -> None:
     p, q = Literal("p", ("?x",)), Literal("q", ("?x", "k"))
     assert condition("(not (and (p ?x) (not (q ?x k))))") == Or((Literal("p", ("?x",), True), q))
     assert condition("(imply (p ?x) (q ?x k))") == Or((Literal("p", ("?x",), True), q))
@@ -37,7 +37,7 @@ def test_negation_moves_inward() -> None:
     assert isinstance(condition("(not (forall (?y - a) (p ?y)))"), Exists)
 
 
-def test_shadowed_variables_are_renamed() -> None:
+def test_read_renames_shadowed_variables() -> None:
     outer = condition("(exists (?x - a) (and (p ?x) (exists (?x - b) (p ?x))))")
     assert isinstance(outer, Exists)
     names = [literal.args[0] for literal in literals(outer)]
@@ -46,7 +46,7 @@ def test_shadowed_variables_are_renamed() -> None:
     assert free_variables(outer) == frozenset()
 
 
-def test_a_comma_is_part_of_a_type_unless_read_as_a_slip() -> None:
+def test_comma_is_part_of_type_only_if_strict() -> None:
     for strict, kind in ((True, "a,"), (False, "a")):
         found = condition("(exists (?y - a, ?z - b) (q ?y ?z))", strict)
         assert isinstance(found, Exists)
@@ -66,12 +66,12 @@ def test_a_comma_is_part_of_a_type_unless_read_as_a_slip() -> None:
         ("(exists (?y) (p ?y) (p ?y))", "parameters and one condition"),
     ],
 )
-def test_other_conditions_are_refused(text: str, message: str) -> None:
+def test_read_rejects_other_conditions(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         condition(text)
 
 
-def test_effects_are_split_and_contradictions_keep_the_positive() -> None:
+def test_compile_domain_splits_effects_and_keeps_positive_one() -> None:
     action = """(:action go :parameters (?x - a) :effect
       (and (not (p ?x)) (p ?x) (increase (total-cost) 3)
            (forall (?y - b) (when (p ?y) (and (q ?x ?y) (when (q ?x ?x) (not (p ?y))))))))"""
@@ -84,7 +84,7 @@ def test_effects_are_split_and_contradictions_keep_the_positive() -> None:
     assert third.literal.negated
 
 
-def test_a_domain_is_compiled_once(texts: Mapping[str, str]) -> None:
+def test_compile_domain_is_cached(texts: Mapping[str, str]) -> None:
     domain = compile_domain(texts["pddl_domain"])
     assert compile_domain("".join(texts["pddl_domain"])) is domain
     assert domain.supertypes["lamp"] == ("object", "tool")
@@ -93,7 +93,7 @@ def test_a_domain_is_compiled_once(texts: Mapping[str, str]) -> None:
     assert "door" not in domain.fluents
 
 
-def test_actions_without_effects_are_left_out() -> None:
+def test_compile_domain_drops_actions_without_effects() -> None:
     assert compile_domain(BASE % "(:action idle :parameters () :effect (and))").actions == ()
 
 
@@ -112,13 +112,13 @@ def test_actions_without_effects_are_left_out() -> None:
         ("(:action go :effect (p k)) (:action go :effect (p k))", "'?go'? twice"),
     ],
 )
-def test_unsupported_constructs_are_named(part: str, message: str) -> None:
+def test_compile_domain_names_unsupported_construct(part: str, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
         compile_domain(BASE % part)
     assert str(caught.value).startswith("pddl_domain")
 
 
 @pytest.mark.parametrize("text", ["(defun x)", "(define (problem p))"])
-def test_other_expressions_are_no_domain(text: str) -> None:
+def test_compile_domain_rejects_other_expressions(text: str) -> None:
     with pytest.raises(DataError, match="pddl_domain: expected"):
         compile_domain(text)

@@ -14,7 +14,7 @@ from bench.errors import DataError
 Workshop = Callable[..., Game]
 
 
-def test_a_loaded_game(workshop: Workshop, texts: Mapping[str, str]) -> None:
+def test_load_gives_game_with_walkthrough(workshop: Workshop, texts: Mapping[str, str]) -> None:
     data = json.dumps({**texts, "solvable": True, "walkthrough": ["oil saw 1"]})
     game = Game.load(data.encode(), name="w")
     assert game.walkthrough == ("oil saw 1",)
@@ -23,7 +23,7 @@ def test_a_loaded_game(workshop: Workshop, texts: Mapping[str, str]) -> None:
     assert game.goal_reachable
 
 
-def test_loading_leaves_no_trace(texts: Mapping[str, str]) -> None:
+def test_load_writes_no_file(texts: Mapping[str, str]) -> None:
     before = list(sys.argv)
     Game.load(json.dumps(texts)).start()
     assert sys.argv == before
@@ -32,7 +32,7 @@ def test_loading_leaves_no_trace(texts: Mapping[str, str]) -> None:
 
 @given(st.floats(0.0, 0.999))
 @settings(deadline=None, max_examples=40)
-def test_a_file_cut_anywhere_is_named(texts: Mapping[str, str], share: float) -> None:
+def test_load_names_truncated_file(texts: Mapping[str, str], share: float) -> None:
     data = json.dumps({**texts, "solvable": True}).encode()
     with pytest.raises(DataError, match=r"^half\.tw-pddl: expected one whole JSON object, got \d+ characters"):
         Game.load(data[: int(len(data) * share)], name="half.tw-pddl")
@@ -40,7 +40,7 @@ def test_a_file_cut_anywhere_is_named(texts: Mapping[str, str], share: float) ->
 
 @pytest.mark.parametrize("key", ["pddl_domain", "grammar", "pddl_problem"])
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 0.98])
-def test_a_text_cut_inside_the_file_is_named(texts: Mapping[str, str], key: str, share: float) -> None:
+def test_load_names_truncated_text(texts: Mapping[str, str], key: str, share: float) -> None:
     text = texts[key].rstrip()
     content = {**texts, key: text[: int(len(text) * share)]}
     with pytest.raises(DataError, match=rf"^half\.tw-pddl: (expected|{key}|grammar)"):
@@ -48,7 +48,7 @@ def test_a_text_cut_inside_the_file_is_named(texts: Mapping[str, str], key: str,
 
 
 @pytest.mark.parametrize("content", ["[]", "3", "{}", '{"pddl_domain": 1, "grammar": "", "pddl_problem": ""}', '"x"'])
-def test_other_json_is_no_game(content: str) -> None:
+def test_load_rejects_other_json(content: str) -> None:
     with pytest.raises(DataError, match="expected the texts pddl_domain, grammar, pddl_problem"):
         Game.load(content)
 
@@ -70,18 +70,18 @@ CHANGES: list[tuple[str, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("key", "old", "new", "message"), CHANGES)
-def test_what_is_wrong_is_named(workshop: Workshop, key: str, old: str, new: str, message: str) -> None:
+def test_load_names_error_in_text(workshop: Workshop, key: str, old: str, new: str, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
         workshop(**{key: (old, new)})
     assert str(caught.value).startswith("workshop.tw-pddl: ")
 
 
-def test_a_game_marked_unsolvable_is_refused(workshop: Workshop) -> None:
+def test_load_rejects_game_marked_unsolvable(workshop: Workshop) -> None:
     with pytest.raises(DataError, match="marks unsolvable"):
         workshop(solvable=False)
 
 
-def test_a_goal_out_of_reach_is_found_on_demand(workshop: Workshop, texts: Mapping[str, str]) -> None:
+def test_load_finds_unreachable_goal_unless_marked_solvable(workshop: Workshop, texts: Mapping[str, str]) -> None:
     change = ("(exists (?t - tool) (carries robot1 ?t))", "(blessed Saw_bar_1)")
     game = workshop(pddl_problem=change)
     assert not game.goal_reachable
@@ -91,13 +91,13 @@ def test_a_goal_out_of_reach_is_found_on_demand(workshop: Workshop, texts: Mappi
         Game.load(json.dumps(unvouched))
 
 
-def test_a_braced_command_is_refused(workshop: Workshop) -> None:
+def test_start_rejects_command_with_braces(workshop: Workshop) -> None:
     session = workshop(pddl_problem=("Crate_bar_7", "Cra{te_bar_7")).start()
     with pytest.raises(DataError, match=r"a command without braces, got '\w+ cra\{te 1'"):
         _ = session.admissible
 
 
-def test_equal_grammars_are_shared(workshop: Workshop) -> None:
+def test_load_shares_equal_grammars(workshop: Workshop) -> None:
     one, other = workshop(), workshop(pddl_problem=("(dusty Saw_bar_1)", ""))
     assert one._grammar is other._grammar
     assert one._domain is other._domain
@@ -105,7 +105,7 @@ def test_equal_grammars_are_shared(workshop: Workshop) -> None:
 
 @given(st.data())
 @settings(deadline=None, max_examples=150)
-def test_a_damaged_game_is_played_or_named_but_never_crashes(texts: Mapping[str, str], data: st.DataObject) -> None:
+def test_load_of_damaged_game_plays_or_raises_data_error(texts: Mapping[str, str], data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(sorted(texts)))
     text = texts[key]
     at = data.draw(st.integers(0, len(text)))

@@ -26,7 +26,7 @@ def _official() -> None:
 @pytest.mark.usefixtures("_official")
 @pytest.mark.filterwarnings("ignore")  # the official engine's own warnings are not ours
 @pytest.mark.parametrize("seed", range(4))
-def test_the_workshop_is_played_alike(comparison: ModuleType, texts: Mapping[str, str], seed: int) -> None:
+def test_workshop_equals_official_engine(comparison: ModuleType, texts: Mapping[str, str], seed: int) -> None:
     case = comparison.Case("workshop", str(seed), json.dumps(texts).encode(), ())
     row = comparison.play(case, [comparison.Fast(case), comparison.Official(case)])
     assert row.first == ""
@@ -38,7 +38,7 @@ def test_the_workshop_is_played_alike(comparison: ModuleType, texts: Mapping[str
 @pytest.mark.usefixtures("_official")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(SAMPLE))
-def test_real_games_are_played_alike(comparison: ModuleType, data_root: Path, name: str) -> None:
+def test_real_games_equal_official_engine(comparison: ModuleType, data_root: Path, name: str) -> None:
     games = list(comparison.cases(name, data_root))
     for at in SAMPLE[name]:
         row = comparison.play(games[at], [comparison.Fast(games[at]), comparison.Official(games[at])], walk_steps=12)
@@ -47,7 +47,7 @@ def test_real_games_are_played_alike(comparison: ModuleType, data_root: Path, na
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["unseen-move", "unseen-put"])
-def test_compared_games_are_played_as_they_were_then(comparison: ModuleType, data_root: Path, name: str) -> None:
+def test_compared_games_equal_recorded_digests(comparison: ModuleType, data_root: Path, name: str) -> None:
     recorded = {row.task: row for row in comparison.written() if row.set == name}
     games = list(comparison.cases(name, data_root))
     assert len(games) == 134
@@ -58,7 +58,7 @@ def test_compared_games_are_played_as_they_were_then(comparison: ModuleType, dat
             assert row.digest == recorded[case.task].digest, case.task
 
 
-def test_the_committed_rows_differ_nowhere(comparison: ModuleType) -> None:
+def test_committed_comparison_has_no_differences(comparison: ModuleType) -> None:
     rows = comparison.written()
     assert rows
     assert [row.task for row in rows if row.differences or not row.won] == []
@@ -66,7 +66,7 @@ def test_the_committed_rows_differ_nowhere(comparison: ModuleType) -> None:
 
 
 @pytest.mark.data
-def test_a_real_game_cut_in_half_is_refused(comparison: ModuleType, data_root: Path) -> None:
+def test_load_rejects_truncated_real_game(comparison: ModuleType, data_root: Path) -> None:
     case = next(iter(comparison.cases("unseen-move", data_root)))
     with pytest.raises(DataError, match=case.task.split("/")[0]):
         comparison.Fast(comparison.Case(case.set, case.task, case.data[: len(case.data) // 2], ()))

@@ -10,7 +10,7 @@ from adapters.alfworld.engine.problem import read_problem
 from bench.errors import DataError
 
 
-def test_objects_facts_and_goal(texts: Mapping[str, str]) -> None:
+def test_read_problem_finds_objects_facts_and_goal(texts: Mapping[str, str]) -> None:
     problem = read_problem(texts["pddl_problem"], compile_domain(texts["pddl_domain"]))
     assert problem.types["lamp_bar__plus_1"] == "lamp"
     assert problem.members["tool"] == (
@@ -42,14 +42,14 @@ def test_objects_facts_and_goal(texts: Mapping[str, str]) -> None:
         ("(lit ?l)", "(glows ?l)", "declared predicate"),
     ],
 )
-def test_broken_problems_are_named(texts: Mapping[str, str], old: str, new: str, message: str) -> None:
+def test_read_problem_names_error(texts: Mapping[str, str], old: str, new: str, message: str) -> None:
     assert old in texts["pddl_problem"]
     with pytest.raises(DataError, match=message) as caught:
         read_problem(texts["pddl_problem"].replace(old, new), compile_domain(texts["pddl_domain"]))
     assert str(caught.value).startswith("pddl_problem")
 
 
-def test_names_are_numbered_against_the_alphabet() -> None:
+def test_display_names_number_in_reverse_order() -> None:
     ids = ["mug_bar__plus_1", "mug_bar__minus_1", "sink_bar_1", "sink_bar_1_bar_sinkbasin", "agent1", "loc_bar_2"]
     assert display_names(ids) == {
         "agent1": "agent1 ",
@@ -61,6 +61,6 @@ def test_names_are_numbered_against_the_alphabet() -> None:
     }
 
 
-def test_a_name_that_cannot_be_numbered_is_refused() -> None:
+def test_display_names_rejects_id_without_kind() -> None:
     with pytest.raises(DataError, match="plain word before"):
         display_names(["a_dot_b_bar_1"])

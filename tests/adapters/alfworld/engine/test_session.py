@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.alfworld.engine import NOTHING, Fact, Game, Session
-from adapters.alfworld.engine.facts import EMPTY, Relation, changed
+from adapters.alfworld.engine.facts import EMPTY, Relation, apply_changes
 from bench.errors import DataError
 
 Workshop = Callable[..., Game]
@@ -27,25 +27,25 @@ def walk(session: Session, seed: int, steps: int) -> list[tuple[str, tuple[str, 
 
 
 @given(FACTS, FACTS, FACTS)
-def test_a_change_drops_then_adds_and_shares_the_rest(
+def test_apply_changes_drops_then_adds_and_shares_the_rest(
     first: list[Fact], dropped: list[Fact], added: list[Fact]
 ) -> None:
-    world = changed({"r": EMPTY}, (), first)
-    after = changed(world, dropped, added)
+    world = apply_changes({"r": EMPTY}, (), first)
+    after = apply_changes(world, dropped, added)
     facts = {Fact(name, row) for name, relation in after.items() for row in relation.rows}
     assert facts == (set(first) - set(dropped)) | set(added)
     assert after["r"] is EMPTY
     assert (after is world) == (facts == set(first) and all(after.get(n) is world.get(n) for n in after))
 
 
-def test_relations_are_indexed_in_order() -> None:
+def test_relation_indexes_are_sorted() -> None:
     relation = Relation([("b", "x"), ("a", "y"), ("a", "x")])
-    assert relation.ordered == (("a", "x"), ("a", "y"), ("b", "x"))
+    assert relation.sorted_rows == (("a", "x"), ("a", "y"), ("b", "x"))
     assert relation.by(1) == {"x": (("a", "x"), ("b", "x")), "y": (("a", "y"),)}
     assert len(relation) == 3
 
 
-def test_a_game_from_start_to_goal(workshop: Workshop) -> None:
+def test_session_plays_game_from_start_to_goal(workshop: Workshop) -> None:
     session = workshop().start()
     assert session.feedback == (
         "Welcome.\n\nYou see saw 1, crate 1and lamp 1. Gone: nothing.\n\nYour task is to: light up."
@@ -70,7 +70,7 @@ def test_a_game_from_start_to_goal(workshop: Workshop) -> None:
 @pytest.mark.parametrize(
     "command", ["", "  ", "GRAB saw 1", "grab saw 1", "grab saw 2", "oil saw 1 now", "go  to attic 2", "é"]
 )
-def test_what_does_not_apply_changes_nothing(workshop: Workshop, command: str) -> None:
+def test_step_with_inapplicable_command_changes_nothing(workshop: Workshop, command: str) -> None:
     session = workshop().start()
     before = (session.admissible, session.facts, session.won)
     assert session.step(command) == NOTHING == session.feedback
@@ -78,7 +78,7 @@ def test_what_does_not_apply_changes_nothing(workshop: Workshop, command: str) -
     assert session.moves == 0
 
 
-def test_facts_keep_what_was_made_false(workshop: Workshop) -> None:
+def test_facts_keep_negated_facts_if_strict(workshop: Workshop) -> None:
     session = workshop().start()
     session.step("oil lamp 1")
     facts = set(session.facts)
@@ -90,7 +90,7 @@ def test_facts_keep_what_was_made_false(workshop: Workshop) -> None:
     assert not any(fact.name.startswith("not_") for fact in loose.facts)
 
 
-def test_facts_follow_conditional_effects_blindly(workshop: Workshop) -> None:
+def test_facts_ignore_conditions_of_effects_if_strict(workshop: Workshop) -> None:
     session, loose = workshop().start(), workshop(strict=False).start()
     for play in (session, loose):
         play.step("switch in hall ")
@@ -99,21 +99,21 @@ def test_facts_follow_conditional_effects_blindly(workshop: Workshop) -> None:
     assert session.moves == 0
 
 
-def test_named_facts(workshop: Workshop) -> None:
+def test_list_named_facts_has_display_names(workshop: Workshop) -> None:
     session = workshop().start()
-    assert session.named_facts(["in", "carries", "unheard_of"]) == (Fact("in", ("robot1 ", "hall ")),)
+    assert session.list_named_facts(["in", "carries", "unheard_of"]) == (Fact("in", ("robot1 ", "hall ")),)
     session.step("grab crate 1")
-    assert session.named_facts({"carries"}) == (Fact("carries", ("robot1 ", "crate 1")),)
-    assert len(session.named_facts()) == len(session.facts)
+    assert session.list_named_facts({"carries"}) == (Fact("carries", ("robot1 ", "crate 1")),)
+    assert len(session.list_named_facts()) == len(session.facts)
 
 
-def test_a_comma_after_a_type_hides_it_only_when_strict(workshop: Workshop) -> None:
+def test_comma_after_type_hides_it_only_if_strict(workshop: Workshop) -> None:
     assert "admire saw 1" in workshop(strict=False).start().admissible
 
 
 @given(st.integers(0, 40), st.integers(0, 12))
 @settings(deadline=None, max_examples=40)
-def test_a_copy_goes_its_own_way(workshop: Workshop, seed: int, steps: int) -> None:
+def test_copy_is_independent(workshop: Workshop, seed: int, steps: int) -> None:
     session = workshop().start()
     walk(session, seed, steps)
     before = (session.feedback, session.admissible, session.facts, session.won, session.moves)
@@ -127,17 +127,17 @@ def test_a_copy_goes_its_own_way(workshop: Workshop, seed: int, steps: int) -> N
 
 @given(st.integers(0, 100))
 @settings(deadline=None, max_examples=30)
-def test_what_is_kept_between_steps_equals_what_is_found_anew(workshop: Workshop, seed: int) -> None:
+def test_cached_commands_equal_fresh_session(workshop: Workshop, seed: int) -> None:
     session = workshop().start()
     rng = random.Random(seed)
     for _ in range(15):
         session.step(rng.choice(session.admissible))
-        fresh = Session(session._rules, session._world, session._told, session.feedback)
+        fresh = Session(session._rules, session._world, session._facts, session.feedback)
         assert fresh.admissible == session.admissible
         assert fresh.won == session.won
 
 
-def test_threads_share_a_game(workshop: Workshop) -> None:
+def test_threads_can_share_a_game(workshop: Workshop) -> None:
     alone = [walk(workshop().start(), seed, 40) for seed in range(8)]
     game = workshop()
     with ThreadPoolExecutor(4) as pool:
@@ -145,7 +145,7 @@ def test_threads_share_a_game(workshop: Workshop) -> None:
     assert together == alone
 
 
-def test_threads_share_doubts(workshop: Workshop) -> None:
+def test_threads_can_share_facts(workshop: Workshop) -> None:
     game = workshop()
     session = game.start()
     for tool in ("lamp 1", "crate 1", "saw 1"):
@@ -160,7 +160,7 @@ def test_threads_share_doubts(workshop: Workshop) -> None:
             assert all(facts == wanted for facts in pool.map(lambda copy: copy.facts, copies))
 
 
-def test_a_command_with_two_meanings_is_refused(workshop: Workshop) -> None:
+def test_step_rejects_command_with_two_meanings(workshop: Workshop) -> None:
     session = workshop(grammar=('template :: "oil {t}"', 'template :: "grab {t}"')).start()
     with pytest.raises(DataError, match=r"workshop.tw-pddl: expected 'grab crate 1' to mean one thing, got also oil"):
         session.step("grab crate 1")

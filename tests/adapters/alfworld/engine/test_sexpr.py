@@ -18,19 +18,19 @@ def text(expression: Sexpr) -> str:
 
 
 @given(LISTS)
-def test_what_is_written_is_read(expression: list[Sexpr]) -> None:
+def test_read_inverts_show(expression: list[Sexpr]) -> None:
     assert read(text(expression), "t") == expression
 
 
 @given(LISTS, st.integers(0, 200))
-def test_a_cut_text_is_refused(expression: list[Sexpr], at: int) -> None:
+def test_read_rejects_truncated_text(expression: list[Sexpr], at: int) -> None:
     whole = text(expression)
     if at < len(whole) - 1:
         with pytest.raises(DataError, match=r"^t: expected"):
             read(whole[: at + 1].rstrip(")") or "x", "t")
 
 
-def test_comments_case_and_question_marks() -> None:
+def test_read_handles_comments_case_and_question_marks() -> None:
     assert read("(AND ; (not this)\n (p ?x?y)) ; é", "t") == ["and", ["p", "?x", "?y"]]
 
 
@@ -44,12 +44,12 @@ def test_comments_case_and_question_marks() -> None:
         ("(é)", "plain ASCII"),
     ],
 )
-def test_what_is_not_one_expression_is_named(source: str, message: str) -> None:
+def test_read_names_text_that_is_not_one_expression(source: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read(source, "t")
 
 
-def test_words_and_lists_are_told_apart() -> None:
+def test_word_and_items_reject_each_other() -> None:
     with pytest.raises(DataError, match=r"a word, got \(a\)"):
         word(["a"], "t")
     with pytest.raises(DataError, match="a bracketed expression, got 'a'"):

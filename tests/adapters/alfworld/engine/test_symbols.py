@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.alfworld.engine.symbols import Expression, Given, Listing, Node, Symbol, Text, parse
+from adapters.alfworld.engine.symbols import Expression, Listing, Node, Substitution, Symbol, Text, parse
 
 PIECES = st.sampled_from(
     [
@@ -32,17 +32,17 @@ PIECES = st.sampled_from(
 )
 
 
-def test_every_kind_of_symbol() -> None:
+def test_parse_finds_every_kind_of_symbol() -> None:
     assert parse("You see [{#thing(t)# | lies(t:tool)}]. #more#{a.name}") == (
         Text("You see "),
-        Listing(Given(Symbol("thing(t)"), "lies(t:tool)")),
+        Listing(Substitution(Symbol("thing(t)"), "lies(t:tool)")),
         Text(". "),
         Symbol("more"),
-        Given(Expression("a.name"), ""),
+        Substitution(Expression("a.name"), ""),
     )
 
 
-def test_blanks_at_a_line_start_are_lost_and_so_is_what_does_not_fit() -> None:
+def test_parse_drops_leading_blanks_and_unfitting_text() -> None:
     assert parse("\n  a\n  #b# c; d") == (Text("a\n  "), Symbol("b"), Text(" c"))
     assert parse("") == (Text(""),)
     assert parse("]x") == (Text(""),)
@@ -52,12 +52,12 @@ def _converted(symbol: object) -> Node | Expression:
     kind = type(symbol).__name__
     if kind == "ListSymbol":
         item = _converted(symbol.symbol)  # type: ignore[attr-defined]
-        assert isinstance(item, Given)
+        assert isinstance(item, Substitution)
         return Listing(item)
     if kind == "ConditionalSymbol":
         body = _converted(symbol.expression)  # type: ignore[attr-defined]
         assert isinstance(body, Symbol | Expression)
-        return Given(body, symbol.given or "")  # type: ignore[attr-defined]
+        return Substitution(body, symbol.given or "")  # type: ignore[attr-defined]
     text = str(symbol.symbol)  # type: ignore[attr-defined]
     if kind == "EvalSymbol":
         return Expression(text)
@@ -68,7 +68,7 @@ def _converted(symbol: object) -> Node | Expression:
 @pytest.mark.filterwarnings("default")  # the official parser's own deprecations are not ours
 @given(st.lists(PIECES, max_size=7).map("".join))
 @settings(deadline=None, max_examples=200)
-def test_any_text_is_read_as_the_official_parser_reads_it(text: str) -> None:
+def test_parse_equals_official_parser(text: str) -> None:
     if importlib.util.find_spec("textworld") is None:
         pytest.skip("needs the official engine: pip install 'memfrontier[alfworld]'")
     from textworld.envs.pddl import textgen  # noqa: PLC0415 - a heavy extra

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from adapters.alfworld.engine.expression import Info, compile_expression, names_in
+from adapters.alfworld.engine.expression import Info, compile_expression, find_names
 from adapters.alfworld.engine.facts import EMPTY, Relation
-from adapters.alfworld.engine.query import Binding, Entity, Types, answers, parse_query
+from adapters.alfworld.engine.query import Binding, Entity, Types, find_bindings, parse_query
 from adapters.alfworld.engine.text import compile_grammar
 from adapters.alfworld.engine.twl import read_document
 from bench.errors import DataError
@@ -31,8 +31,10 @@ class Scene:
         return self._relations.get(name, EMPTY)
 
 
-def found(query: str, scene: Scene, binding: Binding | None = None) -> list[list[str]]:
-    return [[entity.id for entity in answer.values()] for answer in answers(parse_query(query), scene, binding or {})]
+def find_ids(query: str, scene: Scene, binding: Binding | None = None) -> list[list[str]]:
+    return [
+        [entity.id for entity in answer.values()] for answer in find_bindings(parse_query(query), scene, binding or {})
+    ]
 
 
 def grammar(**rules: str | list[tuple[str, str]]) -> str:
@@ -45,39 +47,39 @@ def grammar(**rules: str | list[tuple[str, str]]) -> str:
     return f'grammar :: """{json.dumps(data)}""";'
 
 
-def test_answers_come_in_order_of_ids() -> None:
+def test_find_bindings_sorts_by_ids() -> None:
     scene = Scene(on=[("m2", "s1"), ("m1", "s2"), ("m1", "s1")])
-    assert found("on(m:mug, s:shelf)", scene) == [["m1", "s1"], ["m1", "s2"], ["m2", "s1"]]
+    assert find_ids("on(m:mug, s:shelf)", scene) == [["m1", "s1"], ["m1", "s2"], ["m2", "s1"]]
     here: Binding = {("s", "shelf"): Entity("s1", "shelf")}
-    assert found("on(m:mug, s:shelf)", scene, here) == [["s1", "m1"], ["s1", "m2"]]
+    assert find_ids("on(m:mug, s:shelf)", scene, here) == [["s1", "m1"], ["s1", "m2"]]
 
 
-def test_placeholders_are_distinct_and_bound_by_type() -> None:
+def test_find_bindings_keeps_placeholders_distinct() -> None:
     scene = Scene(on=[("m1", "s1"), ("m2", "s1")])
-    assert found("on(a:mug, s:shelf) & on(b:mug, s:shelf)", scene) == [["m1", "s1", "m2"], ["m2", "s1", "m1"]]
+    assert find_ids("on(a:mug, s:shelf) & on(b:mug, s:shelf)", scene) == [["m1", "s1", "m2"], ["m2", "s1", "m1"]]
     wrong: Binding = {("m", "mug"): Entity("m1", "thing")}
-    assert found("on(m:mug, s:shelf)", scene, wrong) == []
+    assert find_ids("on(m:mug, s:shelf)", scene, wrong) == []
 
 
-def test_subtypes_follow_and_repeat_below_two_levels() -> None:
+def test_signatures_repeat_subtypes_below_two_levels() -> None:
     scene = Scene(has=[("m1",), ("c1",)])
-    assert found("has(t:thing)", scene) == [["c1"], ["m1"]]
-    assert found("has(t:object)", scene) == [["m1"], ["c1"], ["m1"]]
+    assert find_ids("has(t:thing)", scene) == [["c1"], ["m1"]]
+    assert find_ids("has(t:object)", scene) == [["m1"], ["c1"], ["m1"]]
 
 
 @pytest.mark.parametrize("text", ["", "p", "p(a b)", "p(a:b) q(c:d)", "p(a:b) & p(a:c)", "p(a:b) &"])
-def test_other_queries_are_refused(text: str) -> None:
+def test_parse_query_rejects_other_text(text: str) -> None:
     with pytest.raises(DataError, match="grammar: expected"):
         parse_query(text)
 
 
-def test_negation_signs_and_bare_placeholders() -> None:
+def test_parse_query_reads_negation_and_bare_placeholders() -> None:
     (pattern,) = parse_query("!p(a)")
     assert (pattern.name, pattern.placeholders) == ("not_p", (("a", "a"),))
     assert parse_query("!not_p()")[0].name == "p"
 
 
-def test_expressions() -> None:
+def test_compile_expression_computes_values() -> None:
     infos = {"o": Info("o1", "mug", "mug 1"), "e": Info("e1", "mug", "")}
     results = {
         "o.indefinite + ' ' + o.name ": "a mug 1",
@@ -90,7 +92,7 @@ def test_expressions() -> None:
     for source, result in results.items():
         assert compile_expression(source)(infos.__getitem__) == result
     assert str(infos["o"]) == "mug 1"
-    assert names_in("a.name or b.id") == {"a", "b"}
+    assert find_names("a.name or b.id") == {"a", "b"}
     with pytest.raises(DataError, match="two texts"):
         compile_expression("o + 'x'")(infos.__getitem__)
 
@@ -98,12 +100,12 @@ def test_expressions() -> None:
 @pytest.mark.parametrize(
     "source", ["__import__('os')", "o.__class__", "1 + 1", "o.name[0]", "self.x", "context", "o name"]
 )
-def test_other_expressions_are_refused(source: str) -> None:
+def test_compile_expression_rejects_other_source(source: str) -> None:
     with pytest.raises(DataError, match="unsupported"):
         compile_expression(source)
 
 
-def test_lists_and_alternatives() -> None:
+def test_derive_writes_lists_and_alternatives() -> None:
     rules = grammar(
         all="[{m.name | on(m:mug, s:shelf)}]",
         full=[("on(m:mug, s:shelf) & hot(m:mug)", "hot"), ("on(m:mug, s:shelf)", "cold"), ("", "empty")],
@@ -119,7 +121,7 @@ def test_lists_and_alternatives() -> None:
     assert text.derive("#full#", Scene(), {}) == "empty"
     assert text.derive("#full#", Scene(on=one), {}) == "cold"
     assert text.derive("#full#", Scene(on=two, hot=[("m2",)]), {}) == "hot"
-    reading = text.reading("{x.name} #all#")
+    reading = text.analyse("{x.name} #all#")
     assert (reading.variables, reading.predicates, reading.closed) == (
         frozenset({"x", "m", "s"}),
         frozenset({"on"}),
@@ -127,7 +129,7 @@ def test_lists_and_alternatives() -> None:
     )
 
 
-def test_what_cannot_be_derived_is_named() -> None:
+def test_derive_names_missing_rule() -> None:
     text = compile_grammar(
         grammar(none=[("hot(m:mug)", "hot")], loop="#loop#", bad="#gone#", kind="{x.name | p(x:ship)}")
     )
@@ -143,7 +145,7 @@ def test_what_cannot_be_derived_is_named() -> None:
             text.check([start], frozenset({"mug"}))
 
 
-def test_documents_are_split() -> None:
+def test_read_document_splits_actions_and_rules() -> None:
     document = read_document(
         '# words\naction Go_There { template :: "go; {x}"; feedback :: "two\nlines"; grammar :: """{\n # no\n}"""; }\n'
         'grammar :: """{"a": [{"rhs": "1"}]}"""; grammar :: """{"a": [{"rhs": "2", "weight": 3}]}""";'
@@ -165,6 +167,6 @@ def test_documents_are_split() -> None:
         ('grammar :: """{"a": [{"lhs": "x"}]}""";', "'rhs'"),
     ],
 )
-def test_broken_documents_are_named(text: str, message: str) -> None:
+def test_read_document_names_error(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read_document(text)

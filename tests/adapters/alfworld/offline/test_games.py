@@ -1,4 +1,4 @@
-"""The acting rules on real games, one of each wording: solved with the full history, not without memory."""
+"""The acting rules on real games of both wordings: solved with full history, not without memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def result(strategy: Strategy, version: str, group: str) -> tuple[EndReason, lis
 @pytest.mark.parametrize(
     ("version", "group"), [("move", "pick_heat_then_place_in_recep"), ("put", "pick_two_obj_and_place")]
 )
-def test_real_games(version: str, group: str) -> None:
+def test_offline_model_solves_real_games_with_history_only(version: str, group: str) -> None:
     end, record = result(FULL_HISTORY, version, group)
     assert end is EndReason.WON
     assert all(step.observation.valid for step in record)

@@ -1,4 +1,4 @@
-"""Proof that the offline model sees nothing but the messages: a sealed process given only JSON says the same.
+"""The offline model depends on the messages alone: an isolated process that gets only JSON gives the same replies.
 
 The process has an empty environment and working folder and a guard that forbids it to open, list, connect or start
 anything once the rules are loaded. The rules' imports are checked too: nothing that could reach a game.
@@ -89,7 +89,7 @@ def prompts() -> list[tuple[Message, ...]]:
     return made
 
 
-def sealed(
+def run_isolated(
     calls: list[tuple[Message, ...]], folder: Path, seed: str, mode: str = "run"
 ) -> subprocess.CompletedProcess[str]:
     given = json.dumps([[{"role": m.role, "content": m.content} for m in call] for call in calls])
@@ -101,23 +101,23 @@ def sealed(
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_a_sealed_process_given_only_json_replies_the_same(tmp_path: Path, seed: str) -> None:
+def test_isolated_process_gives_same_replies(tmp_path: Path, seed: str) -> None:
     calls = prompts()
     model = OfflineReader(rules.RULES)
     here = [model.chat(call, role="act").text for call in calls]
-    there = sealed(calls, tmp_path, seed)
+    there = run_isolated(calls, tmp_path, seed)
     assert there.returncode == 0, there.stderr
     assert json.loads(there.stdout) == here
     assert len(set(here)) > 15, "the prompts must call for many different actions"
 
 
-def test_the_guard_of_the_sealed_process_holds(tmp_path: Path) -> None:
-    broken = sealed([], tmp_path, "0", "break")
+def test_isolated_process_cannot_open_files(tmp_path: Path) -> None:
+    broken = run_isolated([], tmp_path, "0", "break")
     assert broken.returncode != 0
     assert "PermissionError: sealed: open" in broken.stderr
 
 
-def test_nothing_is_kept_between_calls() -> None:
+def test_rules_keep_no_state_between_calls() -> None:
     calls = prompts()
     model = OfflineReader(rules.RULES)
     forwards = [model.chat(call, role="act") for call in calls]
@@ -126,7 +126,7 @@ def test_nothing_is_kept_between_calls() -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=[path.name for path in MODULES])
-def test_the_rules_import_nothing_that_could_reach_a_game(path: Path) -> None:
+def test_offline_modules_import_no_game_code(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}

@@ -1,4 +1,4 @@
-"""An acting prompt is read back into its parts whatever the strategy put into its memory."""
+"""Parsing an acting prompt with any memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def prompt_of(memory: str, now: str = "Nothing happens.") -> tuple[Message, ...]
     return compose(FRAME, Stimulus(Shape.EPISODE, now, GOAL, 3), memory)
 
 
-def test_the_skeleton_is_read_back() -> None:
+def test_read_prompt_splits_parts() -> None:
     events = (
         Event("a1", EventKind.ACTION, "go to shelf 1", 1),
         Event("o1", EventKind.OBSERVATION, "On the shelf 1, you see nothing.", 1),
@@ -34,7 +34,7 @@ def test_the_skeleton_is_read_back() -> None:
     )
 
 
-def test_parts_that_are_not_there_are_empty() -> None:
+def test_read_prompt_gives_empty_missing_parts() -> None:
     prompt = read_prompt(compose(FRAME, Stimulus(Shape.EPISODE, "", GOAL, 1), ""))
     assert (prompt.memory, prompt.now) == ((), "")
     assert prompt.task == "put a mug in shelf"
@@ -42,20 +42,20 @@ def test_parts_that_are_not_there_are_empty() -> None:
     assert (bare.task, bare.memory, bare.now) == ("", (), "")
 
 
-def test_memory_without_a_current_observation() -> None:
+def test_read_prompt_accepts_missing_observation() -> None:
     prompt = read_prompt(compose(FRAME, Stimulus(Shape.EPISODE, "", GOAL, 1), "A hint."))
     assert [line.text for line in prompt.memory][:1] == ["a hint."]
     assert prompt.now == ""
 
 
-def test_lines_are_put_in_step_order_and_plain_text_stays_with_the_line_above() -> None:
+def test_read_prompt_sorts_lines_by_step() -> None:
     memory = "Summary first.\n[7] Observation: late\nstill late\n[2] Action: early\n[3] without a label"
     lines = read_prompt(prompt_of(memory)).memory
     assert [line.text for line in lines] == ["summary first.", "early", "without a label", "late", "still late"]
     assert [line.step for line in lines] == [-1, 2, 3, 7, -1]
 
 
-def test_headings_inside_a_memory_do_not_end_it() -> None:
+def test_read_prompt_keeps_headings_inside_memory() -> None:
     memory = "# Now\nold\n# Memory\n[2] Action: look"
     lines = read_prompt(prompt_of(memory, "The last word.")).memory
     assert "look" in [line.text for line in lines]
@@ -63,17 +63,17 @@ def test_headings_inside_a_memory_do_not_end_it() -> None:
 
 
 @pytest.mark.parametrize("end", ["# This episode\n[1] Action: look", "[1] Action: look"])
-def test_another_tasks_episode_is_left_out(end: str) -> None:
+def test_read_prompt_drops_other_tasks_episode(end: str) -> None:
     memory = f"[0] Task: Your task is to: put a cup in fridge.\n[1] Action: go to fridge 1\n[2] Action: wait\n{end}"
     assert [line.text for line in read_prompt(prompt_of(memory)).memory if line.label] == ["look"]
 
 
-def test_the_same_task_told_again_is_not_foreign() -> None:
+def test_read_prompt_keeps_repeated_own_task() -> None:
     memory = "[0] Task: Your task is to: put a mug in shelf.\n[1] Action: look"
     assert [line.text for line in read_prompt(prompt_of(memory)).memory if line.label == "action"] == ["look"]
 
 
-def test_a_chat_of_turns_is_read_like_one_message() -> None:
+def test_read_prompt_joins_chat_messages() -> None:
     messages = (
         Message("system", "Frame text."),
         Message("user", f"# Task\n{GOAL}\n# Memory"),

@@ -1,4 +1,4 @@
-"""The acting rules: every task type in both wordings with a full history, honest failure without one.
+"""The acting rules: every task type in both wordings, with and without memory.
 
 ``House`` is a small household that speaks the games' sentences.
 """
@@ -183,9 +183,7 @@ def window(k: int) -> Keep:
 
 @pytest.mark.parametrize("grammar", list(Grammar))
 @pytest.mark.parametrize(("task", "won"), TASKS, ids=[task for task, _ in TASKS])
-def test_with_everything_in_mind_every_task_is_solved(
-    task: str, won: Callable[[House], bool], grammar: Grammar
-) -> None:
+def test_full_history_solves_every_task_type(task: str, won: Callable[[House], bool], grammar: Grammar) -> None:
     house = House(task, grammar)
     actions = play(house, won, FULL)
     assert won(house), actions
@@ -194,7 +192,7 @@ def test_with_everything_in_mind_every_task_is_solved(
 
 
 @pytest.mark.parametrize(("task", "won"), TASKS, ids=[task for task, _ in TASKS])
-def test_without_memory_it_fails_by_going_back_and_forth(task: str, won: Callable[[House], bool]) -> None:
+def test_no_memory_fails_by_repetition(task: str, won: Callable[[House], bool]) -> None:
     house = House(task, Grammar.MOVE)
     actions = play(house, won, NONE)
     assert not won(house)
@@ -202,7 +200,7 @@ def test_without_memory_it_fails_by_going_back_and_forth(task: str, won: Callabl
     assert not {"look", "inventory"} & set(actions)
 
 
-def test_a_window_that_covers_the_errand_suffices_and_a_shorter_one_searches_again() -> None:
+def test_window_must_cover_the_search() -> None:
     won = holds("shelf", "mug")
     assert len(play(House("put a mug in shelf", Grammar.PUT), won, window(10))) < 10
     rooms: dict[str, list[str]] = {f"countertop {i}": [] for i in range(1, 9)}
@@ -214,7 +212,7 @@ def test_a_window_that_covers_the_errand_suffices_and_a_shorter_one_searches_aga
     assert won(long)
 
 
-def test_a_summary_serves_as_well_as_the_history() -> None:
+def test_summary_replaces_history() -> None:
     house = House("put a mug in shelf", Grammar.MOVE)
     summary = "Summary: You pick up the mug 2 from the countertop 2. The hand is full."
     stimulus = Stimulus(Shape.EPISODE, "You arrive at fridge 1. The fridge 1 is closed.", house.goal, 9)
@@ -222,7 +220,7 @@ def test_a_summary_serves_as_well_as_the_history() -> None:
     assert RULES[0].reply(messages) == "Action: go to shelf 1"
 
 
-def test_where_it_stands_does_not_tell_what_was_searched() -> None:
+def test_current_place_does_not_imply_searched_places() -> None:
     """Standing at the last countertop must not mean that the ones before were searched."""
     house = House("put a spoon in drawer", Grammar.MOVE)
     now = "You arrive at countertop 2. On the countertop 2, you see a knife 1."
@@ -230,7 +228,7 @@ def test_where_it_stands_does_not_tell_what_was_searched() -> None:
     assert RULES[0].reply(messages) == "Action: go to countertop 1"
 
 
-def test_it_recovers_from_a_hand_it_forgot() -> None:
+def test_unknown_held_thing_is_checked_with_inventory() -> None:
     house = House("put two saltshaker in shelf", Grammar.MOVE)
     house.hand, house.at = "knife 1", "countertop 1"
     house.inside["countertop 1"] = ["saltshaker 3", "saltshaker 4"]
@@ -240,7 +238,7 @@ def test_it_recovers_from_a_hand_it_forgot() -> None:
     assert actions.count("inventory") == 1
 
 
-def test_the_wrong_wording_is_given_up_for_the_other() -> None:
+def test_failed_wording_is_replaced_by_the_other() -> None:
     """A frame of one wording over a house of the other: the second form is tried after the first did nothing."""
     house = House("put a mug in shelf", Grammar.MOVE)
     frame = frame_for(Grammar.PUT)
@@ -253,7 +251,7 @@ def test_the_wrong_wording_is_given_up_for_the_other() -> None:
     assert RULES[0].reply(compose(frame, stimulus, memory)) == "Action: move mug 2 to shelf 1"
 
 
-def test_only_this_frame_and_this_role_are_understood() -> None:
+def test_matches_only_own_frame_and_role() -> None:
     ours = (Message("system", FIRST_LINE + "\nMore."), Message("user", "# Task\nx"))
     rules = RuleTable(RULES)
     assert rules.find(ours, "act") is RULES[0]
@@ -262,7 +260,7 @@ def test_only_this_frame_and_this_role_are_understood() -> None:
     assert all(frame_for(grammar).instructions.startswith(FIRST_LINE) for grammar in Grammar)
 
 
-def test_a_task_of_no_known_type_gets_a_harmless_action() -> None:
+def test_unknown_task_gets_look() -> None:
     messages = (Message("system", FIRST_LINE), Message("user", "# Task\nYour task is to: sing."))
     assert RULES[0].reply(messages) == "Action: look"
 
@@ -284,11 +282,11 @@ def test_a_task_of_no_known_type_gets_a_harmless_action() -> None:
         ("sing", None),
     ],
 )
-def test_goals(task: str, goal: Goal | None) -> None:
+def test_read_goal_parses_task_sentences(task: str, goal: Goal | None) -> None:
     assert read_goal(task) == goal
 
 
-def test_replies_follow_the_messages_not_the_world_behind_them() -> None:
+def test_replies_depend_on_messages_alone() -> None:
     """Two houses that differ only where nobody looked yet get the same replies until their answers differ."""
     other = {**KITCHEN, "fridge 1": ["mug 5"], "countertop 2": [], "drawer 1": ["mug 7"]}
     houses = [House("put a mug in drawer", Grammar.MOVE, things) for things in (KITCHEN, other)]

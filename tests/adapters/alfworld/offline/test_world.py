@@ -1,4 +1,4 @@
-"""What the environment's sentences make a reader believe, wherever they stand and whatever is missing."""
+"""The believed state from sentences anywhere in a prompt."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def saw(step: int, text: str) -> Line:
         ("mugs are often on a shelf; i should go to shelf 1.", []),
     ],
 )
-def test_sentences(text: str, facts: list[Fact]) -> None:
+def test_read_facts_parses_sentences(text: str, facts: list[Fact]) -> None:
     assert list(read_facts(text)) == facts
 
 
-def test_a_history_is_folded_in_order() -> None:
+def test_believe_applies_history_in_order() -> None:
     world = believe(
         [
             act(1, "go to shelf 1"),
@@ -63,7 +63,7 @@ def test_a_history_is_folded_in_order() -> None:
     assert world.where("mug") == [("mug 2", "shelf 1")]
 
 
-def test_free_text_counts_like_history_and_what_is_not_said_is_not_known() -> None:
+def test_believe_reads_free_text_and_nothing_else() -> None:
     world = believe(
         [Line(-1, "", "so far: on the shelf 2, you see a pen 1. you pick up the pen 1 from the shelf 2.")], ""
     )
@@ -71,7 +71,7 @@ def test_free_text_counts_like_history_and_what_is_not_said_is_not_known() -> No
     assert believe([], "") == World()
 
 
-def test_an_action_without_an_outcome_is_taken_to_have_worked() -> None:
+def test_believe_assumes_success_without_observation() -> None:
     acts = ["go to shelf 1", "take mug 1 from shelf 1", "go to fridge 1", "open fridge 1", "cool mug 1 with fridge 1"]
     world = believe([act(i, text) for i, text in enumerate(acts)], "")
     assert (world.holding, world.at, world.closed) == ("mug 1", {"fridge 1"}, {"fridge 1": False})
@@ -83,12 +83,12 @@ def test_an_action_without_an_outcome_is_taken_to_have_worked() -> None:
     assert believe([act(1, "use desklamp 1"), act(2, "dance")], "").at == set()
 
 
-def test_seeing_a_thing_means_not_holding_it() -> None:
+def test_believe_seen_thing_is_not_held() -> None:
     lines = [saw(1, "you pick up the mug 1 from the shelf 1."), saw(9, "on the desk 1, you see a mug 1.")]
     assert believe(lines, "").holding == ""
 
 
-def test_nothing_happens_is_learned_from() -> None:
+def test_believe_learns_from_failed_actions() -> None:
     here = saw(1, "you arrive at shelf 1. on the shelf 1, you see a mug 1.")
     shared = believe([here, act(2, "go to shelf 2")], "nothing happens.")
     assert shared.at == {"shelf 1", "shelf 2"}
@@ -104,12 +104,12 @@ def test_nothing_happens_is_learned_from() -> None:
     assert believe([here, act(2, "dance")], "nothing happens.").failed == {"dance"}
 
 
-def test_a_failure_is_forgotten_once_something_happens() -> None:
+def test_believe_clears_failures_after_a_change() -> None:
     lines = [act(1, "open shelf 1"), saw(1, "nothing happens."), act(2, "inventory")]
     assert believe(lines, "you are carrying: a mug 1.").failed == set()
 
 
-def test_places_at_one_spot_stay_known_as_such() -> None:
+def test_believe_remembers_places_at_one_location() -> None:
     lines = [
         saw(1, "on the shelf 1, you see nothing."),
         act(2, "go to shelf 2"),
@@ -121,7 +121,7 @@ def test_places_at_one_spot_stay_known_as_such() -> None:
     assert believe(lines, "").at == {"shelf 1", "shelf 2"}
 
 
-def test_common_sense_orders_places_and_leaves_none_out() -> None:
+def test_likely_order_keeps_every_place() -> None:
     rooms = ("drawer 2", "drawer 1", "cabinet 1", "countertop 2", "countertop 1", "bed 1", "fridge 1")
     order = likely_order("apple", rooms)
     assert sorted(order) == sorted(rooms)

@@ -1,4 +1,4 @@
-"""The offline adventurer: what it reads, what it does next, and that it is as good as what its context kept."""
+"""The offline adventurer: what it parses, what it does next, and how it depends on its memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.jericho.frames import frame
+from adapters.jericho.frames import load_frame
 from adapters.jericho.offline.rules import RULES
 from adapters.jericho.offline.view import direction_of, read_view
 from adapters.jericho.suite import SUITE, JerichoSuite
@@ -38,21 +38,21 @@ def prompt(*turns: tuple[str, str], opening: str = HALL, keep: int = 100) -> tup
         events.append(Event(f"o{step}", EventKind.OBSERVATION, reply, step))
     now = events.pop().text if events else ""
     context = render(events[-2 * keep :]) if keep else ""
-    return compose(frame(), Stimulus(Shape.EPISODE, now, GOAL + opening, len(turns) + 1), context)
+    return compose(load_frame(), Stimulus(Shape.EPISODE, now, GOAL + opening, len(turns) + 1), context)
 
 
 def act(*turns: tuple[str, str], **more: Any) -> str:
     return RULE.reply(prompt(*turns, **more)).removeprefix("Action: ")
 
 
-def test_it_answers_acting_calls_of_its_own_frame_alone() -> None:
+def test_matches_only_own_frame_and_role() -> None:
     rules = RuleTable([RULE])
     assert rules.find(prompt(), "act") is RULE
     assert rules.find(prompt(), "summarize") is None
     assert rules.find((Message("system", "You are a robot."), Message("user", "# Task\nx")), "act") is None
 
 
-def test_the_map_is_what_was_walked() -> None:
+def test_read_view_builds_map_from_walked_ways() -> None:
     view = read_view(prompt(("n", "Attic\nThis is the attic."), ("down", HALL), ("east", "You can't go that way.")))
     assert view.goal.startswith("Take the lantern")
     assert view.here == "Hall"
@@ -60,10 +60,10 @@ def test_the_map_is_what_was_walked() -> None:
     assert view.ways["Attic"] == {"south": "Hall", "down": "Hall"}
     assert view.rooms["Hall"] == HALL
     assert view.last == "You can't go that way."
-    assert view.done("east")
+    assert view.has_tried("east")
 
 
-def test_a_memory_that_shows_nothing_leaves_what_is_seen_now() -> None:
+def test_read_view_without_memory_knows_current_room_only() -> None:
     view = read_view(prompt(("n", ATTIC), keep=0))
     assert view.here == "Attic"
     assert view.ways == {}
@@ -71,11 +71,11 @@ def test_a_memory_that_shows_nothing_leaves_what_is_seen_now() -> None:
 
 
 @pytest.mark.parametrize(("said", "way"), [("N", "north"), ("go up", "up"), ("southwest", "southwest"), ("take n", "")])
-def test_directions(said: str, way: str) -> None:
+def test_direction_of_reads_short_and_long_forms(said: str, way: str) -> None:
     assert direction_of(said) == way
 
 
-def test_it_opens_takes_and_then_goes_where_a_way_is_mentioned() -> None:
+def test_reply_opens_takes_then_walks_mentioned_way() -> None:
     turns = [("open chest", "The chest is empty."), ("take chest", "It is too heavy.")]
     assert act() == "open chest"
     assert act(turns[0]) == "take chest"
@@ -83,32 +83,32 @@ def test_it_opens_takes_and_then_goes_where_a_way_is_mentioned() -> None:
     assert act(*turns, ("north", "The door is stuck.")) == "east"
 
 
-def test_it_walks_back_to_a_way_that_it_has_not_walked() -> None:
+def test_reply_walks_back_to_unexplored_way() -> None:
     turns = (("open chest", "Empty."), ("take chest", "No."), ("north", "Attic\nThis is the attic."))
     seen = [*turns, *((way, "You can't go that way.") for way in ("north", "east", "west"))]
     assert act(*seen) == "south"
     assert act(*seen, ("south", "Hall")) == "east"
 
 
-def test_it_does_what_the_goal_says_with_what_it_sees() -> None:
+def test_reply_follows_orders_of_the_goal() -> None:
     room = "Hall\nYou are in a hall. On a shelf stand a brass lantern and an old newspaper."
     assert act(opening=room) == "take lantern"
     assert act(("take lantern", "Taken."), opening=room) == "turn on lantern"
     assert act(("take lantern", "Taken."), ("turn on lantern", "It is on."), opening=room) == "read newspaper"
 
 
-def test_it_repeats_what_it_cannot_see_that_it_did() -> None:
+def test_reply_repeats_action_missing_from_memory() -> None:
     turns = [("open chest", "The chest is empty."), ("take chest", "It is too heavy.")]
     assert act(*turns, keep=100) != "open chest"
     assert act(*turns, keep=0) == "open chest"
 
 
-def test_a_way_that_opened_is_gone_through() -> None:
+def test_reply_enters_opened_way() -> None:
     assert act(("open window", "You open the window far enough to allow entry.")) == "in"
 
 
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=6), st.text(max_size=80))
-def test_it_says_one_line_whatever_it_reads(turns: Sequence[tuple[str, str]], opening: str) -> None:
+def test_reply_is_one_line_for_any_messages(turns: Sequence[tuple[str, str]], opening: str) -> None:
     messages = prompt(*turns, opening=opening)
     reply = RULE.reply(messages)
     assert reply == RULE.reply(messages)
@@ -118,25 +118,25 @@ def test_it_says_one_line_whatever_it_reads(turns: Sequence[tuple[str, str]], op
 
 
 @pytest.fixture
-def played(data_root: Path) -> Any:
-    made = JerichoSuite(SuiteOptions("zork", Params(SUITE.params), data_root))
+def play(data_root: Path) -> Any:
+    zork = JerichoSuite(SuiteOptions("zork", Params(SUITE.params), data_root))
 
     def run(strategy: Strategy) -> dict[str, float]:
         best = {}
-        for task in made.tasks():
-            env, steps = made.open(task), list[Step]()
+        for task in zork.tasks():
+            env, steps = zork.open(task), list[Step]()
             opening = env.reset()
             kit = Kit(OfflineReader(RULES), HashEmbedder(), opening.frame, params=Params(strategy.params))
-            run_episode(strategy.build(kit), env, opening, made.limits(), steps)
+            run_episode(strategy.build(kit), env, opening, zork.limits(), steps)
             env.close()
             best[task.id] = round(steps[-1].observation.progress, 2)
         return best
 
     yield run
-    made.close()
+    zork.close()
 
 
 @pytest.mark.data
-def test_it_is_weak_and_needs_its_memory(played: Callable[[Strategy], dict[str, float]]) -> None:
-    assert played(FULL) == {"zork1": 0.5, "zork2": 1.0, "zork3": 0.17}
-    assert played(NONE) == {"zork1": 0.0, "zork2": 0.0, "zork3": 0.0}
+def test_offline_model_needs_memory_for_progress(play: Callable[[Strategy], dict[str, float]]) -> None:
+    assert play(FULL) == {"zork1": 0.5, "zork2": 1.0, "zork3": 0.17}
+    assert play(NONE) == {"zork1": 0.0, "zork2": 0.0, "zork3": 0.0}

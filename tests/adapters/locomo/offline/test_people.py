@@ -1,4 +1,4 @@
-"""A few lines of one person: whose is a name that the question holds?"""
+"""Names in a question when the memory has lines of only one speaker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.locomo.conversation import FRAME
-from adapters.locomo.offline.people import unheard
+from adapters.locomo.offline.people import find_unseen_names
 from adapters.locomo.offline.rules import RULES
 from adapters.shared.answering.memory import read_memory
 from bench.agents import compose
@@ -20,7 +20,7 @@ BOTH = f"{ALONE}\n[8 May, 2023] Jonas: I still play chess on Fridays."
 
 
 def names(question: str, memory: str) -> set[str]:
-    return set(unheard(question, read_memory(memory)))
+    return set(find_unseen_names(question, read_memory(memory)))
 
 
 def answer(memory: str, question: str) -> str:
@@ -29,30 +29,30 @@ def answer(memory: str, question: str) -> str:
 
 
 @pytest.mark.parametrize("memory", [ALONE, ADDRESSED])
-def test_a_name_that_is_addressed_or_never_said_is_the_other_s(memory: str) -> None:
+def test_find_unseen_names_takes_addressed_or_new_name(memory: str) -> None:
     assert names("What did Jonas join?", memory) == {"jonas"}
     assert names("What is Jonas's hobby?", memory) == {"jonas"}
     assert answer(memory, "What did Jonas join?") == "not mentioned"
     assert "choir" in answer(memory, "What did Mira join?")
 
 
-def test_one_who_is_spoken_of_is_a_third_one() -> None:
+def test_find_unseen_names_leaves_third_parties_out() -> None:
     assert names("Where does Biscuit walk every morning?", OF_A_DOG) == set()
     assert "canal" in answer(OF_A_DOG, "Where does Biscuit walk every morning?")
 
 
-def test_the_speaker_and_months_and_question_words_are_nobody_else() -> None:
+def test_find_unseen_names_leaves_speaker_and_months_out() -> None:
     assert names("What did Mira join in May?", ALONE) == set()
     assert names("What has May to do with it?", ALONE) == set()
     assert names("Which choir did she join? What did she sing?", ALONE) == set()
 
 
-def test_where_both_were_heard_nobody_is_unheard() -> None:
+def test_find_unseen_names_with_both_speakers_is_empty() -> None:
     assert names("What did Biscuit join?", BOTH) == set()
     assert names("What did Jonas join?", "") == set()
 
 
-def test_a_line_that_stands_alone_needs_fewer_words_of_the_question() -> None:
+def test_single_line_needs_a_smaller_share() -> None:
     question = "Which pastime lifts Mira on grey days?"
     filler = "\n".join(f"[9 May, 2023] Mira: I cooked dish number {n} from the old book." for n in range(40))
     assert answer(ALONE, question) != "not mentioned"
@@ -60,5 +60,5 @@ def test_a_line_that_stands_alone_needs_fewer_words_of_the_question() -> None:
 
 
 @given(st.text(max_size=80), st.text(max_size=200))
-def test_any_text_will_do(question: str, memory: str) -> None:
+def test_find_unseen_names_accepts_any_text(question: str, memory: str) -> None:
     assert names(question, memory) == names(question, memory)

@@ -1,4 +1,4 @@
-"""The rule that answers from the prompt: the line that supports an answer, lists, refusals, any form of memory."""
+"""The answering rule: supporting lines, lists, refusals, any form of memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adapters.locomo.data import read_file
 from adapters.locomo.loading import load
 from adapters.locomo.offline import rules as offline
 from adapters.locomo.offline.rules import RULES
-from adapters.locomo.scoring import official_f1
+from adapters.locomo.scoring import compute_official_f1
 from adapters.locomo.suite import FRAME
 from bench.agents import compose
 from bench.models.offline.rule_table import RuleTable
@@ -58,33 +58,33 @@ def answer(memory: str, question: str) -> str:
         ("What did Zoë's grandmother cook on Sunday?", "not mentioned"),
     ],
 )
-def test_an_answer_comes_from_the_line_that_supports_it(memory: str, question: str, want: str) -> None:
+def test_reply_uses_supporting_line(memory: str, question: str, want: str) -> None:
     assert answer(memory, question) == want
     assert answer("", question) == "not mentioned"
 
 
-def test_a_denial_is_a_no() -> None:
+def test_reply_to_denied_statement_is_no() -> None:
     assert answer("Zoë: I never liked surfing.", "Does Zoë like surfing?") == "no"
 
 
-def test_several_things_are_joined_by_commas() -> None:
+def test_reply_joins_several_things() -> None:
     notes = "Łukasz: I play the harp.\nkeywords: instruments\nŁukasz: I play the drums.\nkeywords: instruments"
     said = answer(f"{MEMORY}\n{notes}", "Which instruments does Łukasz play?")
     assert {"harp", "drums"} <= {word for part in said.split(", ") for word in part.split()}
 
 
-def test_a_summary_is_held_against_the_other_person_too() -> None:
+def test_reply_refuses_fact_of_other_person_in_summary() -> None:
     summary = "Zoë adopted a hedgehog. She named it Truffle. Łukasz bought a cello. Zoë sings. Łukasz swims."
     assert "cello" in answer(summary, "What did Łukasz buy?")
     assert answer(summary, "What did Zoë buy, a cello?") == "not mentioned"
 
 
-def test_other_frames_are_not_understood() -> None:
+def test_matches_only_own_frame() -> None:
     assert RuleTable(RULES).find((Message("system", "You are in a house."),), "answer") is None
     assert RuleTable(RULES).find((), "answer") is None
 
 
-def test_the_rule_sees_the_messages_alone() -> None:
+def test_rule_depends_on_messages_alone() -> None:
     assert list(inspect.signature(RULES[0].reply).parameters) == ["messages"]
     imported = [name for name, value in vars(offline).items() if inspect.ismodule(value)]
     assert set(imported) <= {"math", "re", "people", "rules"}
@@ -94,7 +94,7 @@ def test_the_rule_sees_the_messages_alone() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=60))
-def test_any_memory_and_question_get_one_line(memory: str, question: str) -> None:
+def test_reply_is_one_line_for_any_input(memory: str, question: str) -> None:
     first = answer(memory, question)
     assert first
     assert "\n" not in first
@@ -102,19 +102,19 @@ def test_any_memory_and_question_get_one_line(memory: str, question: str) -> Non
 
 
 @given(st.permutations(MEMORY.splitlines()))
-def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
+def test_reply_ignores_order_of_lines(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert answer(text, "When did Zoë adopt a hedgehog?") == "7 May 2023"
     assert answer(text, "What is Zoë's hedgehog called?") == "Truffle"
 
 
 @pytest.mark.data
-def test_the_reader_beats_refusing_on_conversations_that_it_was_not_fitted_to(data_root: Path) -> None:
+def test_offline_model_beats_refusals_on_held_out_conversations(data_root: Path) -> None:
     scores, refusals = [], []
     for raw in read_file(data_root)[-3:]:
         conversation = load(raw)
         memory = "\n".join(f"[{turn.day}] {turn.speaker}: {turn.text}" for turn in conversation.turns)
         for one in conversation.questions:
-            scores.append(official_f1(one.category, answer(memory, one.text), one.reference_answer))
-            refusals.append(official_f1(one.category, "not mentioned", one.reference_answer))
+            scores.append(compute_official_f1(one.category, answer(memory, one.text), one.reference_answer))
+            refusals.append(compute_official_f1(one.category, "not mentioned", one.reference_answer))
     assert sum(scores) / len(scores) > sum(refusals) / len(refusals) + 0.1

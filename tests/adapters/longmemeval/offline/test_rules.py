@@ -1,4 +1,4 @@
-"""The rule for chat histories: newest values, days that are counted, order, amounts, advice, refusals."""
+"""The rule for chat histories: newest values, times, order, amounts, advice, refusals."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def answer(question: str, memory: str = HISTORY, asked_on: str = "2023/05/10 (We
         ("What did I eat at the Copper Kettle?", "not mentioned"),
     ],
 )
-def test_a_question_is_answered_or_refused(question: str, want: str) -> None:
+def test_reply_answers_or_refuses(question: str, want: str) -> None:
     assert answer(question) == want
     assert answer(question, "") == "not mentioned"
 
@@ -73,18 +73,18 @@ def test_a_question_is_answered_or_refused(question: str, want: str) -> None:
         ("What did I buy 2 months ago?", "harp"),
     ],
 )
-def test_the_answer_holds_the_word(question: str, word: str) -> None:
+def test_reply_contains_expected_word(question: str, word: str) -> None:
     assert word in answer(question)
 
 
-def test_advice_rests_on_what_the_user_told() -> None:
-    said = answer("Can you recommend something for my harp?")
-    assert "harp" in said
-    assert "PluckWise" not in said
+def test_reply_to_advice_question_uses_user_lines() -> None:
+    result = answer("Can you recommend something for my harp?")
+    assert "harp" in result
+    assert "PluckWise" not in result
     assert answer("Can you recommend a film about submarines?") == "not mentioned"
 
 
-def test_what_is_told_in_several_lines_is_counted() -> None:
+def test_reply_counts_lines_about_a_thing() -> None:
     memory = "\n".join(
         f"[2023/03/0{day} (Wed) 10:00] User: I visited a museum of {what} today."
         for day, what in enumerate(("boats", "clocks", "glass"), start=1)
@@ -105,53 +105,53 @@ LIST = """[2023/03/01 (Wed) 10:00] User: Which apps help me learn Frisian words?
         ("Can you remind me what was the 9th app in your list that uses rhymes to teach words?", "Frisk"),
     ],
 )
-def test_an_item_of_a_list_answers(question: str, want: str) -> None:
+def test_reply_finds_list_item(question: str, want: str) -> None:
     assert answer(question, LIST) == want
 
 
-def test_things_are_told_in_the_order_in_which_they_happened() -> None:
+def test_reply_orders_events_by_date() -> None:
     memory = """[2023/03/09 (Thu) 10:00] User: I visited the museum "Glass House" today.
 [2023/03/10 (Fri) 10:00] User: Two weeks ago I visited the museum "Clock Hall".
 [2023/03/12 (Sun) 10:00] User: I visited the museum "Boat Yard" yesterday."""
-    said = answer("What is the order of the three museums I visited, from earliest to latest?", memory)
-    assert [said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")] == sorted(
-        said.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")
+    result = answer("What is the order of the three museums I visited, from earliest to latest?", memory)
+    assert [result.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")] == sorted(
+        result.find(name) for name in ("Clock Hall", "Glass House", "Boat Yard")
     )
-    assert said.startswith("Clock Hall")
+    assert result.startswith("Clock Hall")
     assert answer("What is the order of the three operas I saw, from earliest to latest?", memory) == "not mentioned"
 
 
-def test_what_is_measured_has_its_unit() -> None:
+def test_reply_gives_measure_with_unit() -> None:
     memory = "[2023/03/09 (Thu) 10:00] User: I have lost 10 pounds of weight at the gym."
     assert answer("How much weight have I lost at the gym?", memory) == "10 pounds"
     assert answer("How many pages of the atlas have I read?", "User: I read up to page 220 of the atlas.") == "220"
 
 
-def test_two_things_happened_on_two_days() -> None:
+def test_reply_measures_between_two_different_days() -> None:
     memory = """[2023/03/09 (Thu) 10:00] User: I ordered a kayak today. I am fond of kayak trips.
 [2023/03/19 (Sun) 10:00] User: My kayak arrived today, the one that I ordered."""
     question = "How many days passed between the day I ordered a kayak and the day my kayak arrived?"
     assert answer(question, memory) == "10 days"
 
 
-def test_a_question_without_a_day_counts_nothing_until_now() -> None:
+def test_reply_without_question_date_refuses_time_since() -> None:
     assert answer("How many weeks ago did I adopt a tortoise?", asked_on="") == "not mentioned"
 
 
-def test_other_frames_are_not_understood() -> None:
+def test_matches_only_own_frame() -> None:
     assert RuleTable(RULES).find((Message("system", "You are in a house."),), "answer") is None
     assert RuleTable(RULES).find((), "answer") is None
 
 
 @pytest.mark.parametrize("module", [rules, amounts, history, lists, times])
-def test_the_rule_sees_the_messages_alone(module: ModuleType) -> None:
+def test_rule_depends_on_messages_alone(module: ModuleType) -> None:
     assert list(inspect.signature(RULES[0].reply).parameters) == ["messages"]
     origins = {getattr(value, "__module__", "") or "" for value in vars(module).values()}
     assert all("offline" in name for name in origins if name.startswith("adapters.longmemeval"))
 
 
 @given(st.text(max_size=200), st.text(max_size=80))
-def test_any_memory_and_question_get_one_line(memory: str, question: str) -> None:
+def test_reply_is_one_line_for_any_input(memory: str, question: str) -> None:
     first = answer(question, memory)
     assert first
     assert "\n" not in first
@@ -168,19 +168,19 @@ OPENINGS = (
 
 
 @given(st.sampled_from(OPENINGS), st.text(st.sampled_from("abh arp$12 or?,and tortoise"), max_size=60))
-def test_any_question_of_time_or_amount_is_answered(opening: str, rest: str) -> None:
+def test_reply_accepts_any_question_of_time_or_amount(opening: str, rest: str) -> None:
     assert answer(f"{opening} {rest}")
 
 
 @given(st.permutations(HISTORY.splitlines()))
-def test_lines_may_stand_in_any_order(lines: list[str]) -> None:
+def test_reply_ignores_order_of_lines(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert answer("How many books about harps do I have?", text) == "15"
     assert answer("How many weeks ago did I adopt a tortoise?", text) == "10 weeks"
 
 
 @pytest.mark.data
-def test_the_reader_of_whole_histories_is_right_more_often_than_a_refusal(data_root: Path) -> None:
+def test_offline_model_with_whole_history_beats_refusals(data_root: Path) -> None:
     options = SuiteOptions("oracle", Params(SUITE.params, ()), data_root)
     suite = SUITE.build(options)
     right, refused = [], []
@@ -188,14 +188,14 @@ def test_the_reader_of_whole_histories_is_right_more_often_than_a_refusal(data_r
         conversation = suite.open(task)
         (question,) = conversation.questions()
         memory = render(conversation.events())
-        said = answer(question.text, memory, question.time)
-        right.append(conversation.score(question, said)[0].value or 0.0)
+        result = answer(question.text, memory, question.time)
+        right.append(conversation.score(question, result)[0].value or 0.0)
         refused.append(conversation.score(question, "not mentioned")[0].value or 0.0)
     assert len(right) == 25
     assert sum(right) >= sum(refused) + 4
 
 
-def test_a_line_that_stands_alone_needs_fewer_words_of_the_question() -> None:
+def test_single_line_needs_a_smaller_share() -> None:
     line = "[2023/05/01 (Mon)] User: I picked the lavender soap in the end, it soothes me."
     filler = [f"[2023/05/02 (Tue)] User: Today I sorted box number {n} in the garage." for n in range(40)]
     question = "Which scent did I pick for dry hands?"

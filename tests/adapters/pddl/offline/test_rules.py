@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
-from adapters.pddl.generate import GeneratedTask, generated
+from adapters.pddl.generate import GeneratedTask, generate_tasks
 from adapters.pddl.offline import rules as offline
 from adapters.pddl.offline.rules import RULES, PddlRule
 from adapters.pddl.offline.view import read_view
 from adapters.pddl.problem import parse_problem
-from adapters.pddl.world import world_of
+from adapters.pddl.world import build_world
 from bench.agents import compose
 from bench.models.offline.rule_table import RuleTable
 from bench.types import EndReason, Message, Shape, Stimulus
@@ -29,7 +29,7 @@ PACKAGE = Path(offline.__file__).parent
 
 def prompt(task: str, memory: str = "", now: str = "", number: int = 0) -> tuple[Message, ...]:
     """Return the messages of a decision in a generated problem."""
-    item = next(item for item in generated() if item.task == task)
+    item = next(item for item in generate_tasks() if item.task == task)
     opening = PddlEnvironment(parse_problem(item.text, item.domain, task)).reset()
     return compose(opening.frame, Stimulus(Shape.EPISODE, now, opening.goal, number), memory)
 
@@ -40,11 +40,11 @@ def answer(messages: tuple[Message, ...]) -> str:
     return rule.reply(messages)
 
 
-def test_full_history_wins_every_generated_problem(arena: Any) -> None:
+def test_offline_model_with_full_history_wins_every_generated_problem(arena: Any) -> None:
     assert arena.wins(arena.suite("generated")) == dict.fromkeys(DOMAINS, 10)
 
 
-def test_without_memory_it_repeats_itself_where_only_changes_are_told(arena: Any) -> None:
+def test_offline_model_without_memory_repeats_itself_if_only_changes_are_shown(arena: Any) -> None:
     suite = arena.suite("generated")
     won = arena.wins(suite, recent_steps=0)
     assert won["barman"] + won["tyreworld"] <= 1
@@ -57,14 +57,14 @@ def test_without_memory_it_repeats_itself_where_only_changes_are_told(arena: Any
     assert {step.observation.invalid_reason for step in last} == {"precondition"}
 
 
-def test_what_a_window_keeps_decides_what_it_wins(arena: Any) -> None:
+def test_offline_model_wins_more_with_a_larger_window(arena: Any) -> None:
     suite = arena.suite("generated", domain="barman")
     none, some, everything = (arena.wins(suite, recent_steps=k)["barman"] for k in (0, 8, None))
     assert none < some < everything == 10
 
 
 @pytest.mark.data
-def test_full_history_wins_agentboard_in_near_optimal_steps(arena: Any, data_root: Path) -> None:
+def test_offline_model_with_full_history_wins_agentboard_in_near_optimal_steps(arena: Any, data_root: Path) -> None:
     suite = arena.suite("agentboard", data_root)
     for task in suite.tasks():
         outcome = arena.episode(suite, task)
@@ -74,7 +74,7 @@ def test_full_history_wins_agentboard_in_near_optimal_steps(arena: Any, data_roo
         assert task.optimal_steps <= len(outcome.steps) <= task.optimal_steps + 1
 
 
-def test_a_reply_depends_on_the_messages_alone(arena: Any) -> None:
+def test_reply_depends_on_messages_alone(arena: Any) -> None:
     """Replayed in another order, by a fresh rule, with nothing cached, every call gets the same reply."""
     suite = arena.suite("generated")
     calls: list[tuple[tuple[Message, ...], str]] = []
@@ -87,9 +87,11 @@ def test_a_reply_depends_on_the_messages_alone(arena: Any) -> None:
         assert answer(messages) == reply
 
 
-def test_the_reader_can_reach_neither_worlds_nor_files() -> None:
+def test_offline_modules_import_no_world_and_open_no_file() -> None:
     allowed = {"domain", "frames", "phrases", "wording"}
-    for path in PACKAGE.glob("offline*.py"):
+    paths = sorted(PACKAGE.glob("*.py"))
+    assert len(paths) == 7
+    for path in paths:
         imported = {
             node.module.removeprefix("adapters.pddl.")
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -99,8 +101,8 @@ def test_the_reader_can_reach_neither_worlds_nor_files() -> None:
         assert not {"open(", "read_text", "environ", "Path("} & set(path.read_text(encoding="utf-8").split())
 
 
-def test_each_rule_answers_its_own_frame_and_role() -> None:
-    for name, item in itertools.product(DOMAINS, generated()):
+def test_matches_only_own_frame_and_role() -> None:
+    for name, item in itertools.product(DOMAINS, generate_tasks()):
         messages = prompt(item.task)
         rules = RuleTable([PddlRule(name)])
         assert bool(rules.find(messages, "act")) == (item.domain == name)
@@ -108,9 +110,9 @@ def test_each_rule_answers_its_own_frame_and_role() -> None:
     assert RuleTable(RULES).find((Message("user", "Hello"),), "act") is None
 
 
-def test_the_goal_is_read_from_the_task() -> None:
+def test_read_view_finds_goal_and_initial_state() -> None:
     messages = prompt("gripper/g03")
-    item = next(item for item in generated() if item.task == "gripper/g03")
+    item = next(item for item in generate_tasks() if item.task == "gripper/g03")
     problem = parse_problem(item.text, "gripper", "g")
     view = read_view(messages, "gripper")
     assert view.goal == problem.goal
@@ -123,7 +125,7 @@ STEPS = (
 )
 
 
-def test_numbered_lines_are_read_in_step_order() -> None:
+def test_read_view_sorts_lines_by_step() -> None:
     later = "[2] Action: left leave shot2\n[2] Observation: Shot2 is on the table. The hand left is empty. "
     later += "The hand left no longer holds shot2."
     forwards = read_view(prompt("barman/g02", f"{STEPS}\n{later}"), "barman")
@@ -132,7 +134,7 @@ def test_numbered_lines_are_read_in_step_order() -> None:
     assert forwards.tried == ("left grasp shot2", "left leave shot2")
 
 
-def test_facts_in_plain_prose_are_believed() -> None:
+def test_read_view_believes_facts_in_prose() -> None:
     start = read_view(prompt("barman/g02"), "barman").belief
     summary = "So far: - The hand left holds shot2. Shot2 is no longer on the table. I think this is going well."
     view = read_view(prompt("barman/g02", "Summary\n- The hand left holds shot2.\n" + summary), "barman")
@@ -140,18 +142,18 @@ def test_facts_in_plain_prose_are_believed() -> None:
     assert {a.name for a in start - view.belief} == {"ontable"}
 
 
-def test_things_that_are_not_in_the_task_are_none_of_its_business() -> None:
+def test_read_view_ignores_objects_outside_the_task() -> None:
     start = read_view(prompt("barman/g02"), "barman").belief
     assert read_view(prompt("barman/g02", "In another bar: Shot99 contains ingredient1."), "barman").belief == start
 
 
-def test_an_action_without_its_observation_is_assumed_to_have_worked_if_it_could() -> None:
+def test_read_view_executes_possible_action_without_observation() -> None:
     start = read_view(prompt("barman/g02"), "barman").belief
     assert read_view(prompt("barman/g02", "[1] Action: left grasp shot2"), "barman").belief != start
     assert read_view(prompt("barman/g02", "[1] Action: left leave shot2"), "barman").belief == start
 
 
-def test_a_whole_state_replaces_the_belief() -> None:
+def test_read_view_replaces_belief_by_whole_state() -> None:
     view = read_view(prompt("barman/g02", STEPS, "Current state: The hand right is empty."), "barman")
     assert [(a.name, a.args) for a in view.belief] == [("handempty", ("right",))]
 
@@ -159,7 +161,7 @@ def test_a_whole_state_replaces_the_belief() -> None:
 FAILED = "The action is understood, but its conditions are not met. Nothing happens."
 
 
-def test_a_failure_it_can_see_makes_it_ask_and_then_choose_from_the_list() -> None:
+def test_reply_after_failure_asks_for_valid_actions_then_chooses_one() -> None:
     planned = answer(prompt("barman/g02"))
     action = planned.removeprefix("Action: ")
     memory = f"[1] Action: {action}"
@@ -172,17 +174,17 @@ def test_a_failure_it_can_see_makes_it_ask_and_then_choose_from_the_list() -> No
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(generated()), st.randoms(use_true_random=False))
-def test_no_belief_is_too_strange(item: GeneratedTask, rng: random.Random) -> None:
+@given(st.sampled_from(generate_tasks()), st.randoms(use_true_random=False))
+def test_policies_accept_any_belief(item: GeneratedTask, rng: random.Random) -> None:
     """Any subset of facts, consistent or not, gets one action line."""
     problem = parse_problem(item.text, item.domain, item.task)
-    facts = sorted({a for action in world_of(problem).actions for a in action.add} | problem.init)
+    facts = sorted({a for action in build_world(problem).actions for a in action.add} | problem.init)
     belief = frozenset(rng.sample(facts, rng.randint(0, len(facts))))
     action = offline._plan(item.domain, problem.goal, belief)
     assert action is None or action.name in {op.name for op in problem.domain.operators}
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_an_empty_prompt_still_gets_an_action(name: str) -> None:
+def test_reply_to_empty_prompt_is_an_action(name: str) -> None:
     rule = PddlRule(name)
     assert rule.reply((Message("user", ""),)) == "Action: check valid actions"

@@ -1,4 +1,4 @@
-"""Dates: read in every suite's form, worked out from how a thing was said, and never an error."""
+"""Dates: read in every suite's format, computed from relative phrases, never an error."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.shared.answering.dates import (
+    find_date,
+    mentions_time,
     parse_day,
     parse_month,
     parse_span,
-    resolve,
-    tells_when,
-    when,
-    without_dates,
+    remove_dates,
+    resolve_date,
 )
 
 DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
@@ -37,7 +37,7 @@ DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
         ("", None),
     ],
 )
-def test_a_day_is_read_in_every_form(text: str, day: date | None) -> None:
+def test_parse_day_reads_every_format(text: str, day: date | None) -> None:
     assert parse_day(text) == day
 
 
@@ -69,9 +69,9 @@ def test_a_day_is_read_in_every_form(text: str, day: date | None) -> None:
         ("9999 days ago", "22 December 1995"),
     ],
 )
-def test_how_it_was_said_gives_when_it_was(said: str, then: str) -> None:
-    assert resolve(said, date(2023, 5, 8)) == then
-    assert when(said, date(2023, 5, 8)) == then
+def test_resolve_date_computes_relative_dates(said: str, then: str) -> None:
+    assert resolve_date(said, date(2023, 5, 8)) == then
+    assert find_date(said, date(2023, 5, 8)) == then
 
 
 @pytest.mark.parametrize(
@@ -83,39 +83,39 @@ def test_how_it_was_said_gives_when_it_was(said: str, then: str) -> None:
         ("Zoë adopted a hedgehog yesterday.", ""),
     ],
 )
-def test_without_a_day_of_speaking_only_what_stands_there_counts(said: str, then: str) -> None:
-    assert when(said, None) == then
+def test_find_date_without_day_uses_only_dates_in_the_text(said: str, then: str) -> None:
+    assert find_date(said, None) == then
 
 
 @given(st.text(st.sampled_from("abcdefghi 0123456789"), max_size=60), DAYS.filter(lambda day: day > date(1, 1, 1)))
-def test_yesterday_is_the_day_before(text: str, day: date) -> None:
-    assert resolve(f"{text} yesterday", day) == resolve("so it is", day - timedelta(days=1))
+def test_resolve_date_yesterday_is_the_day_before(text: str, day: date) -> None:
+    assert resolve_date(f"{text} yesterday", day) == resolve_date("so it is", day - timedelta(days=1))
 
 
 @given(st.text(max_size=80), DAYS)
-def test_any_text_said_on_any_day_has_a_date(text: str, day: date) -> None:
-    assert resolve(text, day)
-    assert resolve(f"9999 days ago {text} tomorrow", day)
+def test_resolve_date_never_fails(text: str, day: date) -> None:
+    assert resolve_date(text, day)
+    assert resolve_date(f"9999 days ago {text} tomorrow", day)
 
 
-def test_a_date_in_a_question_means_the_days_after_it() -> None:
+def test_parse_span_covers_the_days_after_a_date() -> None:
     month, day = parse_span("What did Zoë do in May 2023?"), parse_span("What happened on 8 May, 2023?")
     assert month is not None
     assert day is not None
     assert ((month.last - month.first).days, (day.last - day.first).days) == (38, 7)
     assert parse_span("What did Zoë do in May?") is None
     assert parse_span("on 31 June, 2023") is None
-    assert without_dates("What did Zoë do in May 2023?") == "What did Zoë do?"
+    assert remove_dates("What did Zoë do in May 2023?") == "What did Zoë do?"
 
 
-def test_a_month_may_be_named_without_a_year() -> None:
+def test_parse_month_reads_month_without_year() -> None:
     assert parse_month("When did Zoë go camping in July?") == 7
     assert parse_month("When did Zoë go camping in July 2023?") == 0
     assert parse_month("When did Zoë go camping?") == 0
-    assert without_dates("When did Zoë go camping in July?") == "When did Zoë go camping?"
+    assert remove_dates("When did Zoë go camping in July?") == "When did Zoë go camping?"
 
 
-def test_a_text_tells_when_or_does_not() -> None:
-    assert tells_when("I went yesterday")
-    assert tells_when("on 8 May, 2023")
-    assert not tells_when("I went there")
+def test_mentions_time_detects_dates() -> None:
+    assert mentions_time("I went yesterday")
+    assert mentions_time("on 8 May, 2023")
+    assert not mentions_time("I went there")

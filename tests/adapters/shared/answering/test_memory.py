@@ -1,4 +1,4 @@
-"""Memories of every form become dated lines of somebody: turns, facts, notes, bullets, headings, source marks."""
+"""Parsing memories of every form: turns, facts, notes, bullets, headings, source refs."""
 
 from __future__ import annotations
 
@@ -39,14 +39,12 @@ def only(text: str) -> Line:
         ("[a cello] is what he has", "[a cello] is what he has", None, ""),
     ],
 )
-def test_one_line_gives_its_text_its_date_and_its_speaker(
-    raw: str, text: str, said_on: date | None, speaker: str
-) -> None:
+def test_read_memory_parses_text_date_and_speaker(raw: str, text: str, said_on: date | None, speaker: str) -> None:
     line = only(raw)
     assert (line.text, line.said_on, line.speaker) == (text, said_on, speaker)
 
 
-def test_a_line_falls_into_sentences_and_asides() -> None:
+def test_read_memory_splits_line_into_sentences_and_asides() -> None:
     line = only("Zoë: I moved. Did you hear? [shares a photo of a cello]")
     assert [piece.text for piece in line.pieces] == ["I moved.", "Did you hear?", "a photo of a cello"]
     assert [piece.asks for piece in line.pieces] == [False, True, False]
@@ -55,14 +53,14 @@ def test_a_line_falls_into_sentences_and_asides() -> None:
     assert {"move", "cello", "share"} <= line.stems
 
 
-def test_the_number_of_an_item_and_a_title_end_no_sentence() -> None:
+def test_read_memory_keeps_item_numbers_and_titles_in_sentences() -> None:
     line = only("Assistant: Ask Mrs. Moon. 1. Wordly: games. 12. Frisk in 2023. So it is.")
     assert [piece.text for piece in line.pieces] == [
         *("Ask Mrs. Moon.", "1. Wordly: games.", "12. Frisk in 2023.", "So it is.")
     ]
 
 
-def test_a_note_below_a_turn_hints_at_it() -> None:
+def test_read_memory_adds_note_as_hints() -> None:
     line = only("Zoë: I sang.\nNote: a concert | Keywords: choir, hall | Tags: music")
     assert line.text == "I sang."
     assert {"concert", "choir", "hall", "music"} <= line.hints
@@ -78,14 +76,14 @@ def test_a_note_below_a_turn_hints_at_it() -> None:
         "# Pets, animals, home\nZoë adopted a hedgehog.",
     ],
 )
-def test_what_stands_beside_a_line_hints_at_it(text: str) -> None:
+def test_read_memory_adds_keywords_and_headings_as_hints(text: str) -> None:
     line = only(text)
     assert line.text == "Zoë adopted a hedgehog."
     assert {"pet", "anim", "home"} <= line.hints
     assert not line.hints & line.stems
 
 
-def test_a_heading_or_a_label_dates_the_lines_below() -> None:
+def test_read_memory_dates_lines_by_heading_or_label() -> None:
     memory = read_memory("## 8 May, 2023\n- Zoë moved.\n- Łukasz stayed.\n## 1 June, 2023\nZoë sang.\n")
     assert [line.said_on for line in memory.lines] == [MAY, MAY, JUNE]
     memory = read_memory("time: 8 May, 2023\ncontent: Zoë moved.\ntime: 1 June, 2023\ncontent: Zoë sang.")
@@ -93,12 +91,12 @@ def test_a_heading_or_a_label_dates_the_lines_below() -> None:
     assert only("content: Zoë moved.\ntimestamp: 2023-05-08 10:00").said_on == MAY
 
 
-def test_a_turn_of_several_lines_has_one_speaker_and_a_heading_ends_it() -> None:
+def test_read_memory_keeps_speaker_until_next_heading() -> None:
     memory = read_memory("[8 May, 2023] Zoë: Two things:\n- a cello\n- a hedgehog\n# Facts\n- Łukasz stayed.")
     assert [(line.speaker, line.said_on) for line in memory.lines] == [("Zoë", MAY)] * 3 + [("", None)]
 
 
-def test_facts_are_of_whom_they_begin_with() -> None:
+def test_owner_is_the_name_a_fact_begins_with() -> None:
     memory = read_memory(
         "Zoë has a cello. However, it is old. She loves it.\nZoë sings.\nŁukasz swims.\nŁukasz's dog barks.\n"
         "However, it rains.\nPainting is fun. Painting helps.\nHe likes painting."
@@ -112,11 +110,11 @@ def test_facts_are_of_whom_they_begin_with() -> None:
     assert conversation.owner(conversation.lines[0], 0) == "zoë"
 
 
-def test_rare_words_weigh_more() -> None:
+def test_weight_is_higher_for_rare_words() -> None:
     memory = read_memory("a cello\na cello\na hedgehog")
     assert memory.weight("hedgehog") > memory.weight("cello")
     assert memory.weight("surf") > memory.weight("hedgehog")
-    assert memory.found_in["cello"] == (0, 1)
+    assert memory.lines_with["cello"] == (0, 1)
 
 
 LINES = st.lists(
@@ -127,9 +125,9 @@ LINES = st.lists(
 
 
 @given(LINES)
-def test_any_text_can_be_read_and_every_line_is_indexed(lines: list[str]) -> None:
+def test_read_memory_accepts_any_text_and_indexes_every_line(lines: list[str]) -> None:
     memory = read_memory("\n".join(lines))
     for number, line in enumerate(memory.lines):
-        assert all(number in memory.found_in[word] for word in line.stems)
+        assert all(number in memory.lines_with[word] for word in line.stems)
         assert all(memory.owner(line, place) == memory.owner(line, place) for place in range(len(line.pieces)))
     assert "" not in memory.people

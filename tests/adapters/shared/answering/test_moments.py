@@ -1,4 +1,4 @@
-"""Days to count with: worked out from how a thing was said, never an error, and never more than a year off."""
+"""Days computed from relative phrases, and the time between two days."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.shared.answering.moments import Unit, apart, moment, number_of
+from adapters.shared.answering.moments import Unit, count_units, find_day, parse_number
 
 SAID = date(2023, 5, 10)  # a Wednesday
 DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
@@ -43,25 +43,25 @@ DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
         ("on 45/67", SAID),
     ],
 )
-def test_how_it_was_said_gives_the_day(text: str, day: date | None) -> None:
-    assert moment(text, SAID) == day
+def test_find_day_computes_relative_dates(text: str, day: date | None) -> None:
+    assert find_day(text, SAID) == day
 
 
 @given(st.text(max_size=60), st.sampled_from(("", "yesterday", "tomorrow", "9999 years ago", "next Monday")), DAYS)
-def test_any_text_is_a_day_or_none(text: str, end: str, day: date) -> None:
-    found = moment(f"{text} {end}", day)
+def test_find_day_accepts_any_text(text: str, end: str, day: date) -> None:
+    found = find_day(f"{text} {end}", day)
     assert found is None or isinstance(found, date)
 
 
 @pytest.mark.parametrize(("unit", "count"), [(Unit.DAY, 31), (Unit.WEEK, 4), (Unit.MONTH, 1), (Unit.YEAR, 0)])
-def test_days_are_counted_in_a_unit(unit: Unit, count: int) -> None:
-    assert apart(date(2023, 3, 1), date(2023, 4, 1), unit) == count
+def test_count_units_rounds_to_the_unit(unit: Unit, count: int) -> None:
+    assert count_units(date(2023, 3, 1), date(2023, 4, 1), unit) == count
 
 
 @given(DAYS, DAYS, st.sampled_from(Unit))
-def test_two_days_are_as_far_apart_either_way(one: date, other: date, unit: Unit) -> None:
-    assert apart(one, other, unit) == apart(other, one, unit) >= 0
+def test_count_units_is_symmetric(one: date, other: date, unit: Unit) -> None:
+    assert count_units(one, other, unit) == count_units(other, one, unit) >= 0
 
 
-def test_numbers_are_words_or_figures() -> None:
-    assert [number_of(word) for word in ("12", "Three", "couple", "many")] == [12, 3, 2, 1]
+def test_parse_number_reads_words_and_figures() -> None:
+    assert [parse_number(word) for word in ("12", "Three", "couple", "many")] == [12, 3, 2, 1]

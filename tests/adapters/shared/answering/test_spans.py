@@ -1,4 +1,4 @@
-"""Spans: what is new beside what was asked, the kind that was asked for, several things where several are asked."""
+"""Extracting answers: spans, typed spans, several things."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.shared.answering import spans
-from adapters.shared.answering.asking import Kind, ask
-from adapters.shared.answering.finding import find, sources
+from adapters.shared.answering.finding import find_matches, pick_sources
 from adapters.shared.answering.memory import read_memory
-from adapters.shared.answering.spans import answer_span, best_span, dated_piece, fits, typed_span
+from adapters.shared.answering.patterns import find_typed_span, fits
+from adapters.shared.answering.question import Kind, parse_question
+from adapters.shared.answering.spans import extract_answer, find_best_span, find_dated_piece
 
 
 def answer(memory_text: str, question: str, count: int = 3) -> str:
     memory = read_memory(memory_text)
-    asked = ask(question, memory.people)
-    return answer_span(sources(memory, asked, find(memory, asked), count), asked)
+    parsed = parse_question(question, memory.people)
+    return extract_answer(pick_sources(memory, parsed, find_matches(memory, parsed), count), parsed)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def answer(memory_text: str, question: str, count: int = 3) -> str:
         ("Zoë moved to Oslo.", "Where did Zoë move?", "Oslo"),
     ],
 )
-def test_the_answer_is_cut_from_the_line(line: str, question: str, want: str) -> None:
+def test_extract_answer_returns_span_of_the_line(line: str, question: str, want: str) -> None:
     assert answer(line, question) == want
 
 
@@ -52,32 +53,34 @@ def test_the_answer_is_cut_from_the_line(line: str, question: str, want: str) ->
         (Kind.LENGTH, "nothing", ""),
     ],
 )
-def test_a_text_holds_things_of_a_kind(kind: Kind, text: str, thing: str) -> None:
-    assert typed_span(text, kind) == thing
+def test_find_typed_span_finds_thing_of_kind(kind: Kind, text: str, thing: str) -> None:
+    assert find_typed_span(text, kind) == thing
     assert fits(kind, text) is bool(thing)
 
 
-def test_several_things_come_from_several_lines() -> None:
+def test_extract_answer_joins_things_of_several_lines() -> None:
     text = "Zoë: I play the cello.\nŁukasz: Nice.\nZoë: I also play the harp."
-    said = answer(text, "Which instruments does Zoë play?", 5).split(", ")
-    assert {one.split()[-1] for one in said} == {"cello", "harp"}
+    answers = answer(text, "Which instruments does Zoë play?", 5).split(", ")
+    assert {one.split()[-1] for one in answers} == {"cello", "harp"}
     assert "," not in answer(text, "What does Zoë play?", 5)
 
 
-def test_the_time_of_a_thing_may_stand_in_the_sentence_beside() -> None:
+def test_find_dated_piece_looks_at_next_sentence() -> None:
     (line,) = read_memory("Zoë: It is warm. I went last Friday. I saw a hall. It was old.").lines
-    assert [dated_piece(line, at) for at in range(4)] == ["I went last Friday."] * 3 + ["It was old."]
+    assert [find_dated_piece(line, at) for at in range(4)] == ["I went last Friday."] * 3 + ["It was old."]
 
 
-def test_a_line_without_words_answers_nothing() -> None:
+def test_extract_answer_of_no_sources_is_empty() -> None:
     memory = read_memory("Zoë: ...\nZoë: cello")
-    asked = ask("What?", memory.people)
-    assert answer_span([], asked) == ""
-    empty = sources(memory, ask("cello", memory.people), find(memory, ask("cello", memory.people)), 1)[0]
-    assert best_span(empty, asked).worth > -math.inf
+    parsed = parse_question("What?", memory.people)
+    assert extract_answer([], parsed) == ""
+    empty = pick_sources(
+        memory, parse_question("cello", memory.people), find_matches(memory, parse_question("cello", memory.people)), 1
+    )[0]
+    assert find_best_span(empty, parsed).score > -math.inf
 
 
-def test_the_weights_are_of_traits_and_not_of_words() -> None:
+def test_span_weights_name_traits_and_no_words() -> None:
     path = Path(spans.__file__).parent / "span_weights.txt"
     names = [row.split()[0] for row in path.read_text(encoding="utf-8").splitlines()]
     assert names == sorted(set(names))
@@ -87,11 +90,11 @@ def test_the_weights_are_of_traits_and_not_of_words() -> None:
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=80), st.text(max_size=40), st.sampled_from(Kind))
-def test_a_span_stands_in_its_line(text: str, question: str, kind: Kind) -> None:
+def test_find_best_span_returns_text_of_the_line(text: str, question: str, kind: Kind) -> None:
     memory = read_memory(text)
-    asked = ask(question, memory.people)
-    for source in sources(memory, asked, find(memory, asked), 3):
-        span = best_span(source, asked)
-        assert span == best_span(source, asked)
+    parsed = parse_question(question, memory.people)
+    for source in pick_sources(memory, parsed, find_matches(memory, parsed), 3):
+        span = find_best_span(source, parsed)
+        assert span == find_best_span(source, parsed)
         assert " ".join(span.text.split()) in " ".join(source.line.text.split()) or not span.text
-    assert not typed_span(text, kind) or typed_span(text, kind) in text
+    assert not find_typed_span(text, kind) or find_typed_span(text, kind) in text

@@ -1,4 +1,7 @@
-"""A question as a prompt asks it: what kind of thing it wants, with which words, of whom and when; knows no memory."""
+"""A question read from a prompt: the kind of answer, its keywords, the people and the dates it names.
+
+Knows no memory.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,18 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from adapters.shared.answering.dates import Span, parse_day, parse_month, parse_span, without_dates
+from adapters.shared.answering.dates import Span, parse_day, parse_month, parse_span, remove_dates
 from adapters.shared.answering.words import plain_words, stems
 from bench.types import Message
 
-__all__ = ["Asked", "Kind", "Prompt", "ask", "read_prompt"]
+__all__ = ["Kind", "ParsedQuestion", "Prompt", "parse_question", "read_prompt"]
 
 _MEMORY, _QUESTION = "# Memory\n", "# Question\n"
 _ASKED_ON = re.compile(r"\s*\(asked on ([^()]*(?:\([^()]*\)[^()]*)?)\)\s*$")
 
 
 class Kind(Enum):
-    """What a question wants to hear."""
+    """What kind of answer a question asks for."""
 
     WHEN = "a date"
     YEAR = "a year"
@@ -77,23 +80,23 @@ _ONE_WITH_S = frozenset(("is", "was", "does", "has", "this", "his", "hers", "new
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One question. ``wanted`` are its stems without names of people and dates; ``names`` are in lower case."""
+class ParsedQuestion:
+    """One question. ``keywords`` are its stems without names of people and dates; ``names`` are in lower case."""
 
     text: str
     kind: Kind
-    wanted: frozenset[str]
+    keywords: frozenset[str]
     names: frozenset[str]
     span: Span | None = None
     month: int = 0
-    """The month of any year in which it was, from 1; 0 = none is named."""
+    """The month that the question names without a year, from 1; 0 = none."""
     several: bool = False
     """More than one thing may be the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What one call holds: the question, the day it is asked on if it says so, and the memory."""
+    """The parts of one call: the question, the day on which it is asked (None = not given), and the memory."""
 
     question: str
     memory: str
@@ -110,19 +113,19 @@ def read_prompt(messages: Sequence[Message]) -> Prompt:
     return Prompt(question[: asked_on.start()] if asked_on and day else question, memory, day)
 
 
-def ask(question: str, people: frozenset[str]) -> Asked:
-    """Return what a question asks, given whom the memory knows."""
-    kind = _kind(question)
+def parse_question(question: str, people: frozenset[str]) -> ParsedQuestion:
+    """Return the parsed question; ``people`` are the names in the memory, in lower case."""
+    kind = _find_kind(question)
     names = frozenset(word for word in plain_words(question) if word in people)
     span = None if kind in (Kind.WHEN, Kind.YEAR) else parse_span(question)
     month = parse_month(question)
-    bare = without_dates(question) if span or month else question
-    wanted = frozenset(stems(bare)) - {word for name in names for word in stems(name)}
-    return Asked(question, kind, wanted, names, span, month, _asks_several(question))
+    text_only = remove_dates(question) if span or month else question
+    keywords = frozenset(stems(text_only)) - {word for name in names for word in stems(name)}
+    return ParsedQuestion(question, kind, keywords, names, span, month, _asks_several(question))
 
 
-def _kind(question: str) -> Kind:
-    """Return the kind of the first clause that tells one."""
+def _find_kind(question: str) -> Kind:
+    """Return the kind of the first clause that has one."""
     found = [(match.start(), at) for at, (_, pattern) in enumerate(_KINDS) if (match := pattern.search(question))]
     return _KINDS[min(found)[1]][0] if found else Kind.THING
 

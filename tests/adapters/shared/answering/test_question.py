@@ -1,4 +1,4 @@
-"""Questions: the kind of thing they want, their words without names and dates, and the parts of a prompt."""
+"""Parsing questions: kind of answer, keywords without names and dates, and the parts of a prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.shared.answering.asking import Kind, ask, read_prompt
+from adapters.shared.answering.question import Kind, parse_question, read_prompt
 from bench.agents import compose
 from bench.types import Frame, Message, Shape, Stimulus
 
@@ -40,16 +40,16 @@ PEOPLE = frozenset(("zoë", "łukasz"))
         ("What does Zoë play?", Kind.THING),
     ],
 )
-def test_a_question_wants_a_kind_of_thing(question: str, kind: Kind) -> None:
-    assert ask(question, PEOPLE).kind is kind
+def test_parse_question_finds_kind_of_answer(question: str, kind: Kind) -> None:
+    assert parse_question(question, PEOPLE).kind is kind
 
 
-def test_names_and_dates_are_no_words_to_look_for() -> None:
-    asked = ask("What did Zoë's friend buy in May 2023?", PEOPLE)
-    assert asked.names == {"zoë"}
-    assert asked.wanted == {"friend", "buy"}
-    assert asked.span is not None
-    assert ask("When did Zoë buy it, in May 2023?", PEOPLE).span is None
+def test_parse_question_leaves_names_and_dates_out_of_keywords() -> None:
+    parsed = parse_question("What did Zoë's friend buy in May 2023?", PEOPLE)
+    assert parsed.names == {"zoë"}
+    assert parsed.keywords == {"friend", "buy"}
+    assert parsed.span is not None
+    assert parse_question("When did Zoë buy it, in May 2023?", PEOPLE).span is None
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_names_and_dates_are_no_words_to_look_for() -> None:
         ("Who has seen the films?", False),
     ],
 )
-def test_a_plural_asks_for_several_things(question: str, several: bool) -> None:
-    assert ask(question, PEOPLE).several is several
+def test_parse_question_marks_plural_as_several(question: str, several: bool) -> None:
+    assert parse_question(question, PEOPLE).several is several
 
 
-def test_a_prompt_is_taken_apart() -> None:
+def test_read_prompt_splits_question_memory_and_day() -> None:
     goal = "What did I buy? (asked on 2023/06/01 (Thu) 10:00)"
     messages = compose(Frame("x", "Do."), Stimulus(Shape.CONVERSATION, "What did I buy?", goal, 1), "User: a cello.")
     prompt = read_prompt(messages)
@@ -76,8 +76,8 @@ def test_a_prompt_is_taken_apart() -> None:
 
 
 @given(st.text(max_size=80))
-def test_any_question_can_be_asked(question: str) -> None:
-    asked = ask(question, PEOPLE)
-    assert asked == ask(question, PEOPLE)
-    assert asked.names <= PEOPLE
+def test_parse_question_accepts_any_text(question: str) -> None:
+    parsed = parse_question(question, PEOPLE)
+    assert parsed == parse_question(question, PEOPLE)
+    assert parsed.names <= PEOPLE
     assert read_prompt((Message("user", question),)).memory == ""
