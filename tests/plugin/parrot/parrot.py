@@ -28,7 +28,7 @@ def source(name: str, _options: ModelOptions) -> ModelSource:
 
 
 class Letters:
-    name = "letters"
+    name, in_process = "letters", True
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         counts = np.array([[1 + text.lower().count(letter) for letter in "aeiou"] for text in texts], np.float32)
