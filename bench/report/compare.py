@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from bench.errors import UsageError, unknown_name
-from bench.report.columns import BLANK, p_text
+from bench.report.columns import BLANK, format_p
 from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
 from bench.report.items import Block, blocks, known_strategy, prepare, score_names
-from bench.report.paired_tests import Pairs, paired
-from bench.scoring.metrics import is_share
+from bench.report.paired_tests import Pairs, pair
+from bench.scoring.metric_names import find_metric, resolve_metric
 from bench.stats.bootstrap import FEW_CLUSTERS, cluster_interval, mean_interval
 from bench.stats.effect import Effect, effect
 from bench.stats.interval import Interval, seed_of
@@ -28,7 +28,6 @@ from bench.stats.wilcoxon import SignedRank, signed_rank
 __all__ = ["COMPARE_FORMATS", "Comparison", "Flip", "compare", "render_comparison"]
 
 COMPARE_FORMATS = ("rich", "md", "json")
-_ALIASES = {"success_rate": "success", "progress_rate": "progress", "tokens": "tokens_total"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +78,12 @@ def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tup
     """
     items = prepare(frame)
     first, second = known_strategy(a, items), known_strategy(b, items)
-    name = _ALIASES.get(metric, metric)
-    known = score_names(items)
-    if name not in known:
-        raise unknown_name("compare", "a metric of this run", metric, known)
+    name = resolve_metric("compare", metric, score_names(items)).name
     made = []
     for block in blocks(items):
-        pairs = paired(block.of(first), block.of(second), name)
+        pairs = pair(block.of(first), block.of(second), name)
         if pairs.tasks:
-            made.append(_compared(block, first, second, name, pairs))
+            made.append(_compare_pairs(block, first, second, name, pairs))
     if not made:
         raise UsageError(
             f"compare: expected a task with {name} scored for both {first} and {second}, got none; "
@@ -96,7 +92,7 @@ def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tup
     return tuple(made)
 
 
-def _compared(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Comparison:
+def _compare_pairs(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Comparison:
     differences, n = pairs.differences, len(pairs.tasks)
     test = signed_rank(differences)
     sizes = effect(differences, test)
@@ -152,7 +148,8 @@ def render_comparison(
 
 
 def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
-    share = is_share(one.metric)
+    metric = find_metric(one.metric)
+    share = metric is not None and metric.is_share
     test = one.wilcoxon
     lines = [
         ("tasks scored for both", str(one.n_pairs)),
@@ -165,7 +162,7 @@ def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
-        lines.append(("McNemar, exact", f"{_p(m.p)} (mid-p {p_text(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+        lines.append(("McNemar, exact", f"{_p(m.p)} (mid-p {format_p(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
     if one.sign_flip:
         flip = one.sign_flip
         lines.append((f"sign-flip over clusters, {flip.method}", f"{_p(flip.p)} ({flip.clusters} clusters)"))
@@ -200,7 +197,7 @@ def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
 
 
 def _p(p: float) -> str:
-    text = p_text(p)
+    text = format_p(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 

@@ -25,7 +25,7 @@ from bench.errors import UsageError
 from bench.report.figure_labels import INK, SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, key_table, lay_out, write_header, write_key
 from bench.report.frontier import Frontier, Spot
-from bench.scoring.metrics import is_share
+from bench.scoring.metric_names import find_metric
 
 __all__ = ["SUFFIXES", "draw", "drawn"]
 
@@ -43,13 +43,6 @@ _STYLE: dict[Any, Any] = {
     "xtick.color": SOFT,
     "ytick.color": SOFT,
     "text.color": INK,
-}
-_LABELS = {
-    "tokens_total": "tokens per {item} (prompt + completion, log scale)",
-    "context_tokens_mean": "context tokens per decision (log scale)",
-    "cost_usd": "US$ per {item} (log scale)",
-    "success": "success",
-    "progress": "progress",
 }
 _LOWEST_TOP = 0.4
 _BAND_LABEL, _ZERO_LABEL = 44, 18
@@ -148,7 +141,7 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.set_xlim(scale.low, scale.high)
     tops = [v for s in one.spots for v in (s.value, s.value_high) if v is not None]
     highest = max(tops, default=1.0)
-    if is_share(one.y):
+    if _is_share(one.y):
         top = _share_top(highest)
         step = 0.1 if top <= 0.6 else 0.2
         axes.set_ylim(0, top)
@@ -166,14 +159,24 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.tick_params(which="both", length=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(_LABELS.get(one.x, one.x).format(item=one.item))
-    axes.set_ylabel(_LABELS.get(one.y, one.y))
+    axes.set_xlabel(_axis_label(one.x, one.item))
+    axes.set_ylabel(_axis_label(one.y, one.item))
     bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "not told"))
     for present, place, text in bands:
         if present:
             left, right = (scale.low, place**2 / scale.low) if text == "0" else (place**2 / scale.high, scale.high)
             axes.axvspan(left, right, color=_BAND, linewidth=0, zorder=1.5)
             axes.annotate(text, (place, 0), (0, -3.5), textcoords="offset points", ha="center", va="top", color=SOFT)
+
+
+def _is_share(name: str) -> bool:
+    metric = find_metric(name)
+    return metric is not None and metric.is_share
+
+
+def _axis_label(name: str, item: str) -> str:
+    metric = find_metric(name)
+    return metric.axis.format(item=item) if metric and metric.axis else name
 
 
 def _share_top(highest: float) -> float:

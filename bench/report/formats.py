@@ -1,4 +1,4 @@
-"""Grids of text to Markdown, LaTeX and the terminal; rows to CSV and JSON. Knows no metric and no statistics."""
+"""Grids of text to Markdown, LaTeX and the terminal; records to CSV and JSON. Knows no metric and no statistics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench.report.row import WALLS, Row, field_names
+from bench.report.row import is_stable
 
 __all__ = ["Grid", "Section", "rounded", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
 
@@ -91,20 +91,19 @@ def to_latex(grid: Grid) -> str:
     return "\n".join(parts) + "\n"
 
 
-def to_csv(rows: Sequence[Row], *, timing: bool) -> str:
+def to_csv(records: Sequence[Mapping[str, Any]], *, timing: bool) -> str:
     """Return one line a row, full precision; wall times only if asked for."""
-    records = [_record(row) for row in rows]
-    names = [name for name in dict.fromkeys(key for r in records for key in r) if timing or name not in WALLS]
+    names = [name for name in dict.fromkeys(key for r in records for key in r) if timing or is_stable(name)]
     out = io.StringIO()
     writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _flat(value) for name, value in record.items()} for record in records)
+    writer.writerows({name: _flat(value) for name, value in rounded(record).items()} for record in records)
     return out.getvalue()
 
 
-def to_json(rows: Sequence[Row]) -> str:
-    """Return a list of objects, keys in the rows' own order, numbers to ten significant digits; wall times included."""
-    return json.dumps([_record(row) for row in rows], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def to_json(records: Sequence[Mapping[str, Any]]) -> str:
+    """Return a list of objects, keys in the records' own order; wall times included."""
+    return json.dumps([rounded(record) for record in records], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_rich(grid: Grid, *, width: int, color: bool) -> str:
@@ -152,21 +151,6 @@ def _fitting(grid: Grid, width: int) -> tuple[list[int], list[str]]:
     while sum(widths[place] for place in keep) > width and any(grid.weights[place] for place in keep):
         keep.remove(max(keep, key=lambda place: (grid.weights[place], place)))
     return keep, [name for place, name in enumerate(grid.header) if place not in keep]
-
-
-def _record(row: Row) -> dict[str, Any]:
-    """A row as the JSON object of the command line's contract."""
-    record: dict[str, Any] = {}
-    for name in field_names():
-        value = getattr(row, name)
-        if name == "extra":
-            record |= {item.name: rounded(item.value) for item in value}
-        elif name in ("ends", "statuses"):
-            record[name] = {count.name: count.n for count in value}
-        else:
-            record[name] = rounded(value)
-    record["ranked"] = row.ranked
-    return record
 
 
 def rounded(value: Any) -> Any:

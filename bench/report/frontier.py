@@ -19,17 +19,14 @@ from bench.report.aggregate import PRIVILEGED, TASK, mean_of
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, rounded, to_latex, to_markdown, to_rich
 from bench.report.items import Block, blocks, prepare, score_names
+from bench.scoring.metric_names import resolve_metric
 from bench.stats.bootstrap import FEW_CLUSTERS
-from bench.stats.frontier import TOLERANCE, Cloud, Point, hull, resample, staircase
 from bench.stats.interval import seed_of
+from bench.stats.pareto import TOLERANCE, Cloud, Point, hull, resample, staircase
 
-__all__ = ["FRONTIER_FORMATS", "Frontier", "Spot", "axis_name", "frontier", "render_frontier"]
+__all__ = ["FRONTIER_FORMATS", "Frontier", "Spot", "frontier", "render_frontier"]
 
 FRONTIER_FORMATS = ("rich", "md", "csv", "latex", "json")
-_ALIASES = {"tokens": "tokens_total", "context": "context_tokens_mean", "cost": "cost_usd"} | {
-    "success_rate": "success",
-    "progress_rate": "progress",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +80,6 @@ class Frontier:
     """What a mean is over: ``task``, or ``question``."""
 
 
-def axis_name(name: str) -> str:
-    """Return the metric that a user means by a short axis name (``tokens`` is ``tokens_total``)."""
-    return _ALIASES.get(name, name)
-
-
 def frontier(frame: pd.DataFrame, *, x: str = "tokens_total", y: str = "success") -> tuple[Frontier, ...]:
     """Return the frontier of each block of runs: less of ``x`` and more of ``y`` is better.
 
@@ -96,10 +88,7 @@ def frontier(frame: pd.DataFrame, *, x: str = "tokens_total", y: str = "success"
     """
     items = prepare(frame)
     known = score_names(items)
-    x, y = axis_name(x), axis_name(y)
-    for given in (x, y):
-        if given not in known:
-            raise unknown_name("frontier", "a metric of this run", given, known)
+    x, y = (resolve_metric("frontier", given, known).name for given in (x, y))
     return tuple(_of_block(block, x, y) for block in blocks(items))
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.report.aggregate import ALL
 from bench.report.columns import Column
 from bench.report.notes_statistics import about_power, about_success, about_tests
-from bench.report.row import Row
+from bench.report.row import ALL, Row
 
-__all__ = ["notes"]
+__all__ = ["write_notes"]
 
 MANY = 100
 """Below this many tasks times runs a table warns."""
 
 
-def notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ...]:
+def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ...]:
     """Return the sentences that belong below a table of these rows."""
-    names = {column.name for column in columns}
+    names = {column.metric.record_key for column in columns if column.metric}
     out = [
         *_about_scores(rows, names),
         *_about_judging(rows, names),
@@ -130,7 +129,7 @@ def _about_tokens(rows: Sequence[Row], names: set[str]) -> list[str]:
         )
     if "answer_tokens" in names:
         out.append("answer: length of the answer in tokens.")
-    if any(row.estimated_calls for row in rows):
+    if any(row.value("estimated_calls") for row in rows):
         out.append("~ tokens of some calls were estimated by a tokenizer, not told by the provider.")
     if "cost_usd" in names:
         out.append(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.report.aggregate import ALL
 from bench.report.paired_tests import BY_CLUSTER
-from bench.report.row import Row
+from bench.report.row import ALL, Row, RowTest
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.power import ASSUMED_DISCORDANCE, detectable_gap
 
@@ -19,10 +18,12 @@ __all__ = ["about_power", "about_success", "about_tests"]
 
 def about_success(rows: Sequence[Row]) -> list[str]:
     """Say what success is and how its interval was made, for each kind of rows."""
-    whole = [row for row in rows if row.group == ALL and row.success_rate is not None]
+    whole = [row for row in rows if row.group == ALL and row.value("success") is not None]
     out = []
     if alone := [row for row in whole if row.clusters is None]:
-        what = "the environment said won" if any(row.steps is not None for row in alone) else _main_score(alone)
+        what = (
+            "the environment said won" if any(row.value("steps") is not None for row in alone) else _main_score(alone)
+        )
         out.append(f"success: {what}; [95 % Wilson interval] over tasks (BCa bootstrap where it is graded).")
     if clustered := [row for row in whole if row.clusters is not None]:
         out.append(_of_conversations(clustered))
@@ -30,7 +31,7 @@ def about_success(rows: Sequence[Row]) -> list[str]:
 
 
 def _main_score(rows: Sequence[Row]) -> str:
-    same = all(row.success_rate == row.f1 for row in rows)
+    same = all(row.value("success") == row.value("f1") for row in rows)
     return f"the main score of a question{' (F1)' if same else ''}"
 
 
@@ -47,38 +48,40 @@ def _of_conversations(rows: Sequence[Row]) -> str:
 
 def about_tests(rows: Sequence[Row]) -> list[str]:
     """Say which tests the p-values come from, for each kind of rows."""
-    tested = [row for row in rows if row.p_value is not None]
-    by_cluster = [row for row in tested if str(row.test_method).startswith(BY_CLUSTER)]
-    alone = [row for row in tested if row not in by_cluster]
-    out = [_signed_rank(alone)] if alone else []
+    tests = [(row, row.test) for row in rows if row.test and row.test.p_value is not None]
+    by_cluster = [pair for pair in tests if str(pair[1].method).startswith(BY_CLUSTER)]
+    alone = [pair for pair in tests if pair not in by_cluster]
+    out = [_signed_rank([test for _, test in alone])] if alone else []
     out += [_sign_flip(by_cluster)] if by_cluster else []
-    return [*out, _family(tested)] if out else []
+    return [*out, _family([row for row, _ in tests])] if out else []
 
 
-def _signed_rank(tested: Sequence[Row]) -> str:
-    methods = sorted({row.test_method for row in tested if row.test_method not in (None, "none")})
-    pairs = _span([row.n_pairs for row in tested])
-    moved = _span([row.n_nonzero for row in tested])
+def _signed_rank(tests: Sequence[RowTest]) -> str:
+    methods = sorted({test.method for test in tests if test.method not in (None, "none")})
+    pairs = _span([test.n_pairs for test in tests])
+    moved = _span([test.n_nonzero for test in tests])
     return (
         f"p: two-sided paired Wilcoxon signed-rank test ({' or '.join(map(str, methods)) or 'no difference'}) on "
-        f"{_metrics(tested)} against {tested[0].reference}, over the tasks scored for both (n = {pairs}); zero "
+        f"{_metrics(tests)} against {tests[0].reference}, over the tasks scored for both (n = {pairs}); zero "
         f"differences are dropped (rule wilcox; non-zero: {moved})."
     )
 
 
-def _sign_flip(tested: Sequence[Row]) -> str:
-    methods = sorted({str(row.test_method).removeprefix(BY_CLUSTER).strip() for row in tested} - {"none"})
-    fewest = min(row.clusters or 0 for row in tested)
+def _sign_flip(by_cluster: Sequence[tuple[Row, RowTest]]) -> str:
+    tests = [test for _, test in by_cluster]
+    methods = sorted({str(test.method).removeprefix(BY_CLUSTER).strip() for test in tests} - {"none"})
+    clusters = [row.clusters for row, _ in by_cluster]
+    fewest = min(count or 0 for count in clusters)
     return (
-        f"p: two-sided sign-flip test ({' or '.join(methods) or 'no difference'}) on {_metrics(tested)} against "
-        f"{tested[0].reference}: the differences of a whole conversation change sign together "
-        f"(n = {_span([row.n_pairs for row in tested])} questions in {_span([row.clusters for row in tested])} "
+        f"p: two-sided sign-flip test ({' or '.join(methods) or 'no difference'}) on {_metrics(tests)} against "
+        f"{tests[0].reference}: the differences of a whole conversation change sign together "
+        f"(n = {_span([test.n_pairs for test in tests])} questions in {_span(clusters)} "
         f"conversations); no p can be below {2 / 2**fewest:.3g}."
     )
 
 
-def _metrics(tested: Sequence[Row]) -> str:
-    return " or ".join(sorted({str(row.test_metric) for row in tested}))
+def _metrics(tests: Sequence[RowTest]) -> str:
+    return " or ".join(sorted({test.metric for test in tests}))
 
 
 def _family(tested: Sequence[Row]) -> str:
@@ -96,7 +99,9 @@ def _span(values: Sequence[int | None]) -> str:
 
 def about_power(rows: Sequence[Row]) -> list[str]:
     """Say how large a difference would have had to be."""
-    sizes = sorted({row.n_tasks for row in rows if row.group == ALL and row.n_tasks and row.success_rate is not None})
+    sizes = sorted(
+        {row.n_tasks for row in rows if row.group == ALL and row.n_tasks and row.value("success") is not None}
+    )
     if not sizes:
         return []
     gaps = ", ".join(f"{100 * detectable_gap(n):.1f} points for n = {n}" for n in sizes)
@@ -106,6 +111,6 @@ def about_power(rows: Sequence[Row]) -> list[str]:
     )
     if any(row.clusters for row in rows):
         text += " (questions of one conversation are not, so it takes more than that)"
-    seen = sorted(row.mde for row in rows if row.mde is not None and row.group == ALL)
+    seen = sorted(row.test.mde for row in rows if row.group == ALL and row.test and row.test.mde is not None)
     found = f"; with the discordance observed: {100 * seen[0]:.1f} to {100 * min(1.0, seen[-1]):.1f}" if seen else ""
     return [f"{text}{found}."]

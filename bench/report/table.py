@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from bench.errors import unknown_name
 from bench.report.aggregate import block_rows
-from bench.report.columns import Column, shown
+from bench.report.columns import Column, visible_columns
 from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_markdown, to_rich
 from bench.report.items import blocks, known_strategy, prepare
-from bench.report.notes import notes
-from bench.report.paired_tests import tested
-from bench.report.row import Row
+from bench.report.notes import write_notes
+from bench.report.paired_tests import add_tests
+from bench.report.row import Row, to_record
 
 __all__ = ["FORMATS", "Table", "render", "table"]
 
@@ -21,7 +22,7 @@ FORMATS = ("rich", "md", "csv", "latex", "json")
 
 
 @dataclass(frozen=True)
-class Block:
+class TableSection:
     """The rows that are compared with each other, under their heading."""
 
     title: str
@@ -30,16 +31,21 @@ class Block:
 
 @dataclass(frozen=True)
 class Table:
-    """Blocks of rows, the columns worth showing, and what has to be said below them."""
+    """Sections of rows, the columns worth showing, and what has to be said below them."""
 
-    blocks: tuple[Block, ...]
+    sections: tuple[TableSection, ...]
     columns: tuple[Column, ...]
     notes: tuple[str, ...]
     timing: bool = False
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        return tuple(row for block in self.blocks for row in block.rows)
+        return tuple(row for section in self.sections for row in section.rows)
+
+    @property
+    def records(self) -> tuple[dict[str, Any], ...]:
+        """The rows under the keys of ``--format json``, numbers in full."""
+        return tuple(to_record(row) for row in self.rows)
 
 
 def table(frame: pd.DataFrame, *, reference: str | None = None, by_group: bool = False, timing: bool = False) -> Table:
@@ -49,13 +55,13 @@ def table(frame: pd.DataFrame, *, reference: str | None = None, by_group: bool =
     """
     items = prepare(frame)
     against = known_strategy(reference, items) if reference else None
-    made = []
+    sections = []
     for block in blocks(items):
         rows = block_rows(block, by_group=by_group)
-        made.append(Block(block.name, tested(rows, block, against) if against else rows))
-    every = [row for block in made for row in block.rows]
-    columns = shown(every, timing=timing)
-    return Table(tuple(made), columns, notes(every, columns), timing)
+        sections.append(TableSection(block.name, add_tests(rows, block, against) if against else rows))
+    every = [row for section in sections for row in section.rows]
+    columns = visible_columns(every, timing=timing)
+    return Table(tuple(sections), columns, write_notes(every, columns), timing)
 
 
 def render(table: Table, style: str = "rich", *, width: int = 120, color: bool = False) -> str:
@@ -64,17 +70,17 @@ def render(table: Table, style: str = "rich", *, width: int = 120, color: bool =
     Raises: UsageError for an unknown format.
     """
     if style == "json":
-        return to_json(table.rows)
+        return to_json(table.records)
     if style == "csv":
-        return to_csv(table.rows, timing=table.timing)
+        return to_csv(table.records, timing=table.timing)
     sections = tuple(
         Section(
-            block.title,
-            tuple(tuple(column.cell(row) for column in table.columns) for row in block.rows),
-            tuple(not row.ranked for row in block.rows),
-            tuple(row.rank == 1 for row in block.rows),
+            section.title,
+            tuple(tuple(column.cell(row) for column in table.columns) for row in section.rows),
+            tuple(not row.ranked for row in section.rows),
+            tuple(row.rank == 1 for row in section.rows),
         )
-        for block in table.blocks
+        for section in table.sections
     )
     heads = table.columns
     grid = Grid(

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
+from bench.scoring.metric_names import list_metrics
 from bench.types import Call, EndReason, Item, Phase, Score, Status, Step, Trial, UsageSource
 
 __all__ = [
     "AGENT_PHASES",
     "EMBED_ROLE",
     "episode_scores",
-    "is_share",
     "ledger_scores",
-    "lower_is_better",
     "measure",
     "measure_questions",
 ]
@@ -32,24 +32,6 @@ EMBED_ROLE = "embed"
 
 _OK = "ok"
 _DECIDING = ("act", "answer")
-_FEWER = (
-    "tokens_",
-    "context_tokens",
-    "prompt_tokens",
-    "ingest_tokens",
-    "query_tokens",
-    "answer_tokens",
-    "cost",
-    "wall_",
-)
-_SHARES = frozenset(
-    {"success", "success_sound", "progress", "valid_action_rate", "adversarial", "abstention", "criteria"}
-)
-_SHARED = ("judge_", "f1", "bleu", "evidence_", "turn_", "session_", "success_", "progress_at_", "valid_at_")
-_FEWER_NAMES = frozenset(
-    {"calls", "embed_calls", "helper_calls", "invalid_actions", "repairs", "retries", "steps", "steps_won"}
-    | {"truncated_contexts", "judge_cost_usd", "steps_over_optimal"}
-)
 
 
 def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: int | None = None) -> tuple[Score, ...]:
@@ -63,7 +45,14 @@ def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: i
     scores = episode_scores(trial, step_cap=step_cap, every=every)
     if optimal_steps:
         scores += _against_optimal(trial, scores[0], step_cap, optimal_steps)
-    return scores + tuple(_kinds(trial)) + ledger_scores(trial.calls)
+    return scores + tuple(_kinds(trial)) + ledger_scores(trial.calls) + tuple(_plugin_scores(trial))
+
+
+def _plugin_scores(trial: Trial) -> Iterable[Score]:
+    """Compute the metrics of plug-ins."""
+    for metric in list_metrics():
+        if metric.compute is not None:
+            yield Score(metric.name, metric.compute(trial))
 
 
 def _against_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:
@@ -106,7 +95,8 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
         spent = (_shared_out(mine, part, len(items)) for mine, part in zip(own, shared, strict=True))
         steps = [step for step in trial.steps if step.index == index]
         scores = (*_named_success(item.scores), *_shown(steps), *spent, ingested, asked, *_amounts(steps))
-        measured.append(Item(item.id, item.group, item.cluster, scores))
+        alone = replace(trial, steps=tuple(steps), calls=tuple(calls), items=(item,))
+        measured.append(Item(item.id, item.group, item.cluster, (*scores, *_plugin_scores(alone))))
     return tuple(measured)
 
 
@@ -126,16 +116,6 @@ def _shared_out(own: Score, shared: Score, parts: int) -> Score:
     if own.value is None or shared.value is None:
         return own if own.value is None else shared
     return Score(own.name, own.value + shared.value / parts)
-
-
-def lower_is_better(name: str) -> bool:
-    """True if less of this metric is an advantage (tokens, steps, money, time)."""
-    return name in _FEWER_NAMES or name.startswith(_FEWER)
-
-
-def is_share(name: str) -> bool:
-    """True if a metric lies in 0..1 and is read as percent."""
-    return name in _SHARES or (name.startswith(_SHARED) and not name.endswith("_cost_usd"))
 
 
 def episode_scores(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:

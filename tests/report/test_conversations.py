@@ -13,11 +13,10 @@ import pandas as pd
 import pytest
 
 from bench.errors import UsageError
-from bench.report.aggregate import ALL
 from bench.report.columns import BLANK
 from bench.report.compare import compare, render_comparison
 from bench.report.frontier import Frontier, Spot, frontier, render_frontier
-from bench.report.row import Row
+from bench.report.row import ALL
 from bench.report.table import Table, render, table
 from bench.stats.bootstrap import cluster_interval
 from bench.stats.holm import holm
@@ -75,8 +74,8 @@ def conversations() -> pd.DataFrame:
     return made()
 
 
-def row_of(found: Table, strategy: str, group: str = ALL) -> Row:
-    (row,) = [row for row in found.rows if (row.strategy, row.group) == (strategy, group)]
+def row_of(found: Table, strategy: str, group: str = ALL) -> dict[str, Any]:
+    (row,) = [row for row in found.records if (row["strategy"], row["group"]) == (strategy, group)]
     return row
 
 
@@ -85,7 +84,7 @@ def said(found: Table) -> str:
 
 
 def shown(found: Table) -> set[str]:
-    return {column.name for column in found.columns}
+    return {column.metric.record_key for column in found.columns if column.metric}
 
 
 @pytest.mark.parametrize("seeds", [(0,), (0, 1, 2)])
@@ -99,8 +98,8 @@ def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: 
     mine = frame[frame["strategy"] == "bm25"].groupby(["task", "item"], as_index=False)[metric].mean().dropna()
     seed = seed_of("talks-v1", "all", ALL, "far/agent", "1", metric)
     interval = cluster_interval(mine[metric].tolist(), mine["task"].tolist(), seed=seed)
-    assert (row.clusters, interval.units) == (6, 6)
-    assert (getattr(row, low), getattr(row, high)) == (interval.low, interval.high)
+    assert (row["clusters"], interval.units) == (6, 6)
+    assert (row[low], row[high]) == (interval.low, interval.high)
     assert interval.low < mine[metric].mean() < interval.high
 
 
@@ -120,9 +119,10 @@ def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(conversatio
 
 def test_one_conversation_gives_no_interval() -> None:
     found = table(made(conversations=1))
-    for row in found.rows:
-        assert (row.clusters, row.success_low, row.success_high, row.judge_low, row.judge_high) == (1, *[None] * 4)
-        assert row.success_rate is not None
+    for row in found.records:
+        assert row["clusters"] == 1
+        assert [row[f"{name}_{end}"] for name in ("success", "judge") for end in ("low", "high")] == [None] * 4
+        assert row["success_rate"] is not None
     assert "one conversation says nothing about others, so no interval is given" in said(found)
     cells = [line for line in render(found, "md").splitlines() if line.startswith("|")]
     assert len(cells) == 2 + len(ROWS)
@@ -132,15 +132,16 @@ def test_one_conversation_gives_no_interval() -> None:
 def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(conversations: pd.DataFrame) -> None:
     found = table(conversations)
     oracle = row_of(found, "oracle")
-    assert (oracle.privileged, oracle.rank, oracle.ranked) == (True, None, True)
-    assert oracle.success_rate == max(row.success_rate or 0.0 for row in found.rows)
-    others = [row for row in found.rows if row.strategy != "oracle"]
-    assert [row.rank for row in others] == [1, 2, 3]
-    assert [row.strategy for row in others] == ["full-history", "bm25", "no-memory"]
-    assert not any(row.privileged for row in others)
+    assert (oracle["privileged"], oracle["rank"], oracle["ranked"]) == (True, None, True)
+    assert oracle["success_rate"] == max(row["success_rate"] or 0.0 for row in found.records)
+    others = [row for row in found.records if row["strategy"] != "oracle"]
+    assert [row["rank"] for row in others] == [1, 2, 3]
+    assert [row["strategy"] for row in others] == ["full-history", "bm25", "no-memory"]
+    assert not any(row["privileged"] for row in others)
     assert "oracle: told the evidence of each question; an upper bound, not ranked." in found.notes
     without = table(conversations[conversations["strategy"] != "oracle"])
-    assert [(row.strategy, row.rank) for row in without.rows] == [(row.strategy, row.rank) for row in others]
+    ranks = [[(row["strategy"], row["rank"]) for row in rows] for rows in (without.records, others)]
+    assert ranks[0] == ranks[1]
     assert "told the evidence" not in said(without)
 
 
@@ -187,10 +188,10 @@ def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(conversa
     found = table(conversations)
     row = row_of(found, "bm25")
     mine = conversations[conversations["strategy"] == "bm25"]
-    assert row.judge_accuracy == pytest.approx(mine["judge_accuracy"].mean())
-    assert (row.judge, row.rubrics, row.judge_probes) == ("far/judge", "0123456789abcdef", PROBED)
-    assert (row.tokens_judge, row.judge_cost_usd) == (200.0, 0.25)
-    assert row.tokens_total == pytest.approx(mine["tokens_total"].mean())
+    assert row["judge_accuracy"] == pytest.approx(mine["judge_accuracy"].mean())
+    assert (row["judge"], row["rubrics"], row["judge_probes"]) == ("far/judge", "0123456789abcdef", PROBED)
+    assert (row["tokens_judge"], row["judge_cost_usd"]) == (200.0, 0.25)
+    assert row["tokens_total"] == pytest.approx(mine["tokens_total"].mean())
     assert {"judge_accuracy", "judge_sound"} <= shown(found)
     assert (
         "judge: share of answers that the judge (far/judge under rubrics 0123456789abcdef) graded CORRECT; its tokens "
@@ -198,13 +199,13 @@ def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(conversa
     ) in found.notes
     assert f"{PROBED}." in found.notes
     text = render(found, "md")
-    assert f"{100 * (row.judge_accuracy or 0):.1f} [{100 * (row.judge_low or 0):.1f}, " in text
+    assert f"{100 * (row['judge_accuracy'] or 0):.1f} [{100 * (row['judge_low'] or 0):.1f}, " in text
 
 
 def test_a_judge_that_was_never_probed_is_told_apart(conversations: pd.DataFrame) -> None:
     bare = conversations.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
     assert "The judge was not probed in this run." in table(bare).notes
-    assert row_of(table(bare), "bm25").judge_probes is None
+    assert row_of(table(bare), "bm25")["judge_probes"] is None
 
 
 @pytest.mark.parametrize("field", ["env.judge", "env.rubrics"])
@@ -216,7 +217,7 @@ def test_rows_judged_by_different_judges_or_rubrics_never_share_a_table(
     with pytest.raises(UsageError, match=f"expected one environment for talks-v1 all, got {re.escape(field)} = "):
         table(conversations)
     conversations.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, "row.judge_probes": "another"})
-    assert len(table(conversations).rows) == len(ROWS)
+    assert len(table(conversations).records) == len(ROWS)
 
 
 def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) -> None:
@@ -225,7 +226,7 @@ def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) ->
     assert not {"judge_accuracy", "judge_sound"} & shown(found)
     assert "judge (" not in said(found)
     assert "probed" not in said(found)
-    assert row_of(found, "bm25").judge is None
+    assert row_of(found, "bm25")["judge"] is None
 
 
 def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: pd.DataFrame) -> None:
@@ -234,8 +235,8 @@ def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: p
         row_of(found, "bm25"),
         conversations[(conversations["strategy"] == "bm25") & (conversations["item"] != "q3")],
     )
-    assert row.success_sound == pytest.approx(mine["success_sound"].mean())
-    assert row.judge_sound == pytest.approx(mine["judge_accuracy"].mean())
+    assert row["success_sound"] == pytest.approx(mine["success_sound"].mean())
+    assert row["judge_sound"] == pytest.approx(mine["judge_accuracy"].mean())
     assert {"success_sound", "judge_sound"} <= shown(found)
     assert "sound: the same without the questions whose gold is known to be wrong." in found.notes
     bare = table(conversations.drop(columns=["success_sound", "judge_sound"]))
@@ -247,8 +248,8 @@ def test_evidence_refusals_and_what_writing_down_cost_have_columns(conversations
     found = table(conversations)
     row = row_of(found, "bm25")
     mine = conversations[conversations["strategy"] == "bm25"]
-    assert row.evidence_recall == pytest.approx(mine["evidence_recall"].mean())  # those without evidence left out
-    assert (row.ingest_tokens, row.query_tokens) == (4000.0, 900.0)
+    assert row["evidence_recall"] == pytest.approx(mine["evidence_recall"].mean())  # those without evidence left out
+    assert (row["ingest_tokens"], row["query_tokens"]) == (4000.0, 900.0)
     assert {"evidence_recall", "evidence_precision", "adversarial", "ingest_tokens", "query_tokens", "f1"} <= shown(
         found
     )
@@ -258,7 +259,7 @@ def test_evidence_refusals_and_what_writing_down_cost_have_columns(conversations
     assert not {"ingest_tokens", "query_tokens"} & shown(read)  # nobody wrote anything down
     untold = conversations.copy()
     untold.loc[(untold["strategy"] == "bm25") & (untold["item"] == "q1"), "query_tokens"] = np.nan
-    assert row_of(table(untold), "bm25").query_tokens is None  # never a mean over those that were told
+    assert row_of(table(untold), "bm25")["query_tokens"] is None  # never a mean over those that were told
 
 
 def test_a_main_score_that_is_f1_is_shown_once(conversations: pd.DataFrame) -> None:
@@ -274,13 +275,13 @@ def test_rows_are_tested_by_flipping_whole_conversations(conversations: pd.DataF
         row = row_of(found, name)
         gains = (wide[name] - wide["full-history"]).tolist()
         expected = sign_flip(gains, [task for task, _ in wide.index], seed=0)
-        assert (row.test_metric, row.test_method) == ("success", "clusters, exact")
-        assert row.p_value == expected.p
-        assert (row.n_pairs, row.clusters) == (6 * QUESTIONS, 6)
-    rivals = [row for row in found.rows if row.p_value is not None and not row.privileged]
-    assert tuple(row.p_adjusted for row in rivals) == holm([row.p_value for row in rivals])
-    assert row_of(found, "oracle").p_adjusted is None  # it makes nobody else's test harder
-    assert row_of(found, "no-memory").p_value == 2 / 2**6
+        assert (row["test_metric"], row["test_method"]) == ("success", "clusters, exact")
+        assert row["p_value"] == expected.p
+        assert (row["n_pairs"], row["clusters"]) == (6 * QUESTIONS, 6)
+    rivals = [row for row in found.records if row["p_value"] is not None and not row["privileged"]]
+    assert tuple(row["p_adjusted"] for row in rivals) == holm([row["p_value"] for row in rivals])
+    assert row_of(found, "oracle")["p_adjusted"] is None  # it makes nobody else's test harder
+    assert row_of(found, "no-memory")["p_value"] == 2 / 2**6
     (note,) = [note for note in found.notes if note.startswith("p: ")]
     assert "two-sided sign-flip test (exact) on success against full-history" in note
     assert "(n = 54 questions in 6 conversations); no p can be below 0.0312." in note
@@ -318,15 +319,15 @@ def test_groups_have_intervals_and_tests_of_their_own(conversations: pd.DataFram
     )
     seed = seed_of("talks-v1", "all", "fact", "far/agent", "1", "success")
     interval = cluster_interval(mine["success"].tolist(), mine["task"].tolist(), seed=seed)
-    assert (row.success_low, row.success_high, row.clusters) == (interval.low, interval.high, 6)
-    assert row.test_method == "clusters, exact"
+    assert (row["success_low"], row["success_high"], row["clusters"]) == (interval.low, interval.high, 6)
+    assert row["test_method"] == "clusters, exact"
 
 
 def test_episodes_are_resampled_and_tested_one_by_one_as_before(items: pd.DataFrame) -> None:
     found = table(items, reference="full-history")
-    assert {row.clusters for row in found.rows} == {None}
-    assert {row.privileged for row in found.rows} == {False}
-    assert {row.test_method for row in found.rows if row.p_value is not None} <= {"exact", "normal"}
+    assert {row["clusters"] for row in found.records} == {None}
+    assert {row["privileged"] for row in found.records} == {False}
+    assert {row["test_method"] for row in found.records if row["p_value"] is not None} <= {"exact", "normal"}
     text = said(found)
     assert "Wilson interval] over tasks" in text
     assert "Wilcoxon signed-rank" in text
@@ -356,6 +357,6 @@ def test_the_order_of_the_items_changes_no_byte(conversations: pd.DataFrame) -> 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_conversations_that_do_not_differ_still_have_a_width(conversations: pd.DataFrame, value: float) -> None:
     row = row_of(table(conversations.assign(success=value)), "bm25")
-    assert (row.success_low, row.success_high) == (wilson(6 * value, 6).low, wilson(6 * value, 6).high)
+    assert (row["success_low"], row["success_high"]) == (wilson(6 * value, 6).low, wilson(6 * value, 6).high)
     half = row_of(table(conversations.assign(success=0.5)), "bm25")
-    assert (half.success_rate, half.success_low) == (0.5, None)
+    assert (half["success_rate"], half["success_low"]) == (0.5, None)

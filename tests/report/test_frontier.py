@@ -26,10 +26,10 @@ def spots(found: Frontier) -> dict[str, Spot]:
 
 def test_the_twin_has_the_tables_numbers(items: pd.DataFrame) -> None:
     (found,) = frontier(items)
-    for row in table(items).rows:
-        spot = spots(found)[row.strategy]
-        assert spot.cost == pytest.approx(row.tokens_total)
-        assert spot.value == pytest.approx(row.success_rate)
+    for row in table(items).records:
+        spot = spots(found)[row["strategy"]]
+        assert spot.cost == pytest.approx(row["tokens_total"])
+        assert spot.value == pytest.approx(row["success_rate"])
     best = max(found.spots, key=lambda s: s.value or 0)
     assert best.on_frontier
     assert found.n_shared == 40

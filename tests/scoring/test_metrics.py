@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.scoring.metrics import ledger_scores, lower_is_better, measure, measure_questions
+from bench.scoring.metrics import ledger_scores, measure, measure_questions
 from bench.types import (
     Call,
     Context,
@@ -168,11 +168,6 @@ def test_questions_share_out_what_was_written_before_them() -> None:
     untold = replace(whole, calls=(call(0, Phase.WRITE, None, step=0), *calls[1:]))
     assert all(values(item.scores)["tokens_total"] is None for item in measure_questions(untold))
     assert measure_questions(replace(whole, status=Status.JUDGE_ERROR)) == ()
-
-
-def test_direction_of_metrics() -> None:
-    assert all(map(lower_is_better, ("tokens_total", "steps", "cost_usd", "calls", "judge_cost_usd", "wall_env_s")))
-    assert not any(map(lower_is_better, ("success", "progress", "f1", "valid_action_rate", "progress_at_5")))
 
 
 def test_steps_against_the_fewest_possible_and_success_where_the_cap_leaves_room() -> None:

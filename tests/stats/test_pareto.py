@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.stats.frontier import Point, hull, resample, staircase
+from bench.stats.pareto import Point, hull, resample, staircase
 
 points_in = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=12)
 
