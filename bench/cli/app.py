@@ -138,11 +138,12 @@ def table(
     style: Annotated[str, typer.Option("--format", help="rich, md, csv, latex or json.")] = "rich",
     timing: Annotated[bool, typer.Option("--timing", help="Show wall times.")] = False,
     reference: Annotated[str | None, typer.Option(help="Row to test against; default full-history.")] = None,
+    notes: Annotated[bool, typer.Option("--notes", help="Print the definition of every column.")] = False,
 ) -> None:
     """Print the result table of one or more runs."""
     from bench.cli.table import TableOptions, table_command
 
-    table_command(folders, TableOptions(style, by, timing, reference))
+    table_command(folders, TableOptions(style, by, timing, reference, notes))
 
 
 @app.command()

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench.cli.frontier import frontier_command
-from bench.cli.table import shown_table
+from bench.cli.table import format_table
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.registry import load_strategy, load_suite, strategy_names
@@ -69,7 +69,7 @@ def demo_command(out: Path | None) -> int:
             print(f"demo: left out {part.suite}: {missing}", file=sys.stderr)
             continue
         folders.append(folder)
-    print(shown_table(folders), end="\n")
+    print(format_table(folders), end="\n")
     frontier_command(folders, "tokens", "success", root / "frontier.png")
     print(f"demo: runs and figure are in {root}; try `bench show {folders[0]}`", file=sys.stderr)
     return 1 if unscored else 0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from bench.cli.table import shown_table
+from bench.cli.table import format_table
 from bench.config import FREE_FIELDS, RUN_FILE, RunConfig, checked, read_config
 from bench.errors import UsageError
 from bench.registry import resolve_strategy, resolve_suite, split_names
@@ -122,7 +122,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     """Run and print the table to stdout. Returns the exit code: 0 all scored, 1 some unscored."""
     asked = question(targets, options, out)
     outcome: Outcome = run(asked.config, asked.folder, progress_for())
-    print(shown_table([asked.folder]), end="")
+    print(format_table([asked.folder]), end="")
     print(f"run: recorded in {asked.folder}", file=sys.stderr)
     if outcome.unscored:
         print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)

@@ -24,7 +24,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from bench.errors import UsageError
 from bench.report.figure_labels import INK, SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, key_table, lay_out, write_header, write_key
-from bench.report.frontier import Frontier, Spot
+from bench.report.frontier import Frontier, Spot, cost_sign
 from bench.scoring.metric_names import find_metric
 
 __all__ = ["SUFFIXES", "draw", "drawn"]
@@ -111,7 +111,7 @@ def _panel(axes: Axes, one: Frontier, hulls: bool) -> _Scale:
     _frame(axes, one, scale)
     chosen = [s for s in one.spots if (s.on_hull if hulls else s.on_frontier)]
     if chosen:
-        _stairs(axes, chosen, scale, hulls)
+        _stairs(axes, chosen, scale, hulls=hulls, more_is_better=_is_turned(one.x))
     for spot in one.spots:
         _mark(axes, spot, scale)
     return scale
@@ -174,6 +174,11 @@ def _is_share(name: str) -> bool:
     return metric is not None and metric.is_share
 
 
+def _is_turned(name: str) -> bool:
+    metric = find_metric(name)
+    return metric is not None and cost_sign(metric) < 0
+
+
 def _axis_label(name: str, item: str) -> str:
     metric = find_metric(name)
     return metric.axis.format(item=item) if metric and metric.axis else name
@@ -217,10 +222,14 @@ def _tick(value: float, scale: _Scale) -> str:
     return f"{value:g}"
 
 
-def _stairs(axes: Axes, chosen: Sequence[Spot], scale: _Scale, hulls: bool) -> None:
-    """What the best row below a given spend reaches; level from one row to the next."""
-    ordered = sorted(chosen, key=lambda s: (s.cost or 0.0, s.value or 0.0))
+def _stairs(axes: Axes, chosen: Sequence[Spot], scale: _Scale, *, hulls: bool, more_is_better: bool) -> None:
+    """Draw what the best row below a given spend reaches; level from one row to the next.
+
+    Where more of x is better, the stairs go from right to left.
+    """
+    ordered = sorted(chosen, key=lambda s: (s.cost or 0.0, s.value or 0.0), reverse=more_is_better)
     edge = scale.missing**2 / scale.high if scale.has_missing else scale.high
+    edge = scale.low if more_is_better else edge
     xs = [_x(s, scale) for s in ordered] + ([] if hulls else [edge])
     ys = [s.value or 0.0 for s in ordered]
     if hulls:

@@ -13,7 +13,7 @@ from bench.report.row import ALL, Row, RowTest
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.power import ASSUMED_DISCORDANCE, detectable_gap
 
-__all__ = ["about_power", "about_success", "about_tests"]
+__all__ = ["about_power", "about_success", "about_tests", "legend_of_tests"]
 
 
 def about_success(rows: Sequence[Row]) -> list[str]:
@@ -54,6 +54,14 @@ def about_tests(rows: Sequence[Row]) -> list[str]:
     out = [_signed_rank([test for _, test in alone])] if alone else []
     out += [_sign_flip(by_cluster)] if by_cluster else []
     return [*out, _family([row for row, _ in tests])] if out else []
+
+
+def legend_of_tests(rows: Sequence[Row]) -> list[str]:
+    """Say the same in one line."""
+    tests = [row.test for row in rows if row.test and row.test.p_value is not None]
+    if not tests:
+        return []
+    return [f"p: paired test on {_metrics(tests)} against {tests[0].reference}; p adj.: the same, Holm-adjusted."]
 
 
 def _signed_rank(tests: Sequence[RowTest]) -> str:
@@ -98,16 +106,15 @@ def _span(values: Sequence[int | None]) -> str:
 
 
 def about_power(rows: Sequence[Row]) -> list[str]:
-    """Say how large a difference would have had to be."""
-    sizes = sorted(
-        {row.n_tasks for row in rows if row.group == ALL and row.n_tasks and row.value("success") is not None}
-    )
-    if not sizes:
+    """Say how large a difference would have had to be, where any could be large enough."""
+    scored = [row for row in rows if row.group == ALL and row.value("success") is not None]
+    gaps = {n: detectable_gap(n) for n in sorted({row.n_tasks for row in scored if row.n_tasks})}
+    reachable = ", ".join(f"{100 * gap:.1f} points for n = {n}" for n, gap in gaps.items() if gap <= 1.0)
+    if not reachable:
         return []
-    gaps = ", ".join(f"{100 * detectable_gap(n):.1f} points for n = {n}" for n in sizes)
     text = (
         f"Smallest paired difference in success that can be told from chance (80 % power, 5 % level, "
-        f"{100 * ASSUMED_DISCORDANCE:.0f} % of tasks discordant, tasks taken as independent): {gaps}"
+        f"{100 * ASSUMED_DISCORDANCE:.0f} % of tasks discordant, tasks taken as independent): {reachable}"
     )
     if any(row.clusters for row in rows):
         text += " (questions of one conversation are not, so it takes more than that)"

@@ -12,11 +12,11 @@ from bench.report.aggregate import block_rows
 from bench.report.columns import Column, visible_columns
 from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_markdown, to_rich
 from bench.report.items import blocks, known_strategy, prepare
-from bench.report.notes import write_notes
+from bench.report.notes import write_legend, write_notes
 from bench.report.paired_tests import add_tests
 from bench.report.row import Row, to_record
 
-__all__ = ["FORMATS", "Table", "render", "table"]
+__all__ = ["FORMATS", "Table", "build_table", "render_table"]
 
 FORMATS = ("rich", "md", "csv", "latex", "json")
 
@@ -36,6 +36,9 @@ class Table:
     sections: tuple[TableSection, ...]
     columns: tuple[Column, ...]
     notes: tuple[str, ...]
+    """All definitions and warnings."""
+    legend: tuple[str, ...]
+    """The few of them that a terminal needs."""
     timing: bool = False
 
     @property
@@ -48,7 +51,9 @@ class Table:
         return tuple(to_record(row) for row in self.rows)
 
 
-def table(frame: pd.DataFrame, *, reference: str | None = None, by_group: bool = False, timing: bool = False) -> Table:
+def build_table(
+    frame: pd.DataFrame, *, reference: str | None = None, by_group: bool = False, timing: bool = False
+) -> Table:
     """Return the table of the items of one or more runs; with a reference, each row is tested against that strategy.
 
     Raises: UsageError for an unknown reference, a trial that is there twice, or environments that differ.
@@ -61,18 +66,31 @@ def table(frame: pd.DataFrame, *, reference: str | None = None, by_group: bool =
         sections.append(TableSection(block.name, add_tests(rows, block, against) if against else rows))
     every = [row for section in sections for row in section.rows]
     columns = visible_columns(every, timing=timing)
-    return Table(tuple(sections), columns, write_notes(every, columns), timing)
+    return Table(tuple(sections), columns, write_notes(every, columns), write_legend(every, columns), timing)
 
 
-def render(table: Table, style: str = "rich", *, width: int = 120, color: bool = False) -> str:
+def render_table(
+    table: Table, style: str = "rich", *, width: int = 120, color: bool = False, full_notes: bool = False
+) -> str:
     """Return a table as text: rich (fitted to ``width`` characters), md, csv, latex or json.
 
+    Below a rich table stands a short legend, or all notes with ``full_notes``; md and latex always have them all.
     Raises: UsageError for an unknown format.
     """
     if style == "json":
         return to_json(table.records)
     if style == "csv":
         return to_csv(table.records, timing=table.timing)
+    if style == "md":
+        return to_markdown(_grid(table, table.notes))
+    if style == "latex":
+        return to_latex(_grid(table, table.notes))
+    if style == "rich":
+        return to_rich(_grid(table, table.notes if full_notes else table.legend), width=width, color=color)
+    raise unknown_name("report", f"--format {'|'.join(FORMATS)}", style, FORMATS)
+
+
+def _grid(table: Table, notes: tuple[str, ...]) -> Grid:
     sections = tuple(
         Section(
             section.title,
@@ -82,18 +100,11 @@ def render(table: Table, style: str = "rich", *, width: int = 120, color: bool =
         )
         for section in table.sections
     )
-    heads = table.columns
-    grid = Grid(
-        tuple(c.header for c in heads),
-        tuple(c.left for c in heads),
-        tuple(c.weight for c in heads),
+    columns = table.columns
+    return Grid(
+        tuple(column.header for column in columns),
+        tuple(column.left for column in columns),
+        tuple(column.weight for column in columns),
         sections,
-        table.notes,
+        notes,
     )
-    if style == "md":
-        return to_markdown(grid)
-    if style == "latex":
-        return to_latex(grid)
-    if style == "rich":
-        return to_rich(grid, width=width, color=color)
-    raise unknown_name("report", f"--format {'|'.join(FORMATS)}", style, FORMATS)

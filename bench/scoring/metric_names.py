@@ -36,7 +36,7 @@ def list_metrics() -> tuple[Metric, ...]:
         names = {metric.name, metric.record_key, *metric.aliases}
         taken = names & {name for one in (*METRICS, *added) for name in (one.name, one.record_key, *one.aliases)}
         if taken:
-            raise UsageError(f"{_GROUP} {point.name}: expected a new name, got {min(taken)}; rename the metric")
+            raise UsageError(f"{_GROUP} {point.name}: expected a new name, got {min(taken)!r}; rename the metric")
         added.append(metric)
     return (*METRICS, *added)
 

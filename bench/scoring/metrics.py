@@ -52,7 +52,10 @@ def _plugin_scores(trial: Trial) -> Iterable[Score]:
     """Compute the metrics of plug-ins."""
     for metric in list_metrics():
         if metric.compute is not None:
-            yield Score(metric.name, metric.compute(trial))
+            try:
+                yield Score(metric.name, metric.compute(trial))
+            except Exception as error:  # a metric that fails must not cost a trial that was paid for
+                yield Score(metric.name, None, f"{type(error).__name__}: {error}")
 
 
 def _against_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:

@@ -14,7 +14,7 @@ from bench.errors import BudgetStop
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedSource
 from bench.registry import offline_rules
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import build
 from bench.runner.batch import Outcome, run
 from bench.store.database import Store
@@ -60,7 +60,7 @@ def spent(folder: Path) -> float:
 
 
 def shown(folder: Path) -> str:
-    return render(table(read_items([folder]), reference="full-history"), "md")
+    return render_table(build_table(read_items([folder]), reference="full-history"), "md")
 
 
 def test_at_most_the_calls_in_flight_go_over_the_limit_and_a_higher_one_goes_on(play: Play, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from bench.models.options import ModelOptions
 from bench.models.scripted import ScriptedSource
 from bench.protocols import ModelSource
 from bench.registry import offline_rules
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import build
 from bench.scoring.judge_probes import probes
 from bench.store.dataframe import read_items
@@ -104,7 +104,7 @@ def ledger(run: Path, phase: str) -> Counter[str]:
 
 
 def shown(run: Path) -> str:
-    return render(table(read_items([run]), reference="full-history"), "md")
+    return render_table(build_table(read_items([run]), reference="full-history"), "md")
 
 
 def pets(messages: Sequence[Message]) -> str | None:

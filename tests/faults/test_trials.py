@@ -11,7 +11,7 @@ import pytest
 
 from bench.config import RunConfig
 from bench.errors import BudgetStop, StoreError
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import workers
 from bench.runner.batch import Outcome
 from bench.runner.build import RunContext
@@ -130,7 +130,7 @@ def test_a_strategy_s_own_failure_is_scored_as_one_and_shown(
     before = spent(folder)
     assert play("faulty", f"notes;{strategy}", budget_tokens=50) == outcome  # a scored failure is not tried again
     assert spent(folder) == before
-    shown = render(table(read_items([folder])), "md")
+    shown = render_table(build_table(read_items([folder])), "md")
     assert "3 trials ended in an error of the strategy itself; they count as failures." in shown
 
 

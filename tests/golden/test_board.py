@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.cli.table import TableOptions, shown_table
+from bench.cli.table import TableOptions, format_table
 from bench.config import RunConfig
 from bench.runner.batch import Outcome, run
 from bench.store.database import Store
@@ -29,12 +29,12 @@ def answered(folder: Path, workers: int) -> Outcome:
 
 
 def markdown(folder: Path) -> str:
-    return shown_table([folder], TableOptions("md", by="group"))
+    return format_table([folder], TableOptions("md", by="group"))
 
 
 def values(folder: Path) -> str:
     """The board as JSON without wall times, which no two runs share."""
-    rows = json.loads(shown_table([folder], TableOptions("json")))
+    rows = json.loads(format_table([folder], TableOptions("json")))
     kept = [{name: value for name, value in row.items() if not name.startswith("wall_")} for row in rows]
     return json.dumps(kept, indent=1) + "\n"
 

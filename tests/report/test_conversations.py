@@ -15,9 +15,10 @@ import pytest
 from bench.errors import UsageError
 from bench.report.columns import BLANK
 from bench.report.compare import compare, render_comparison
-from bench.report.frontier import Frontier, Spot, frontier, render_frontier
+from bench.report.frontier import Frontier, Spot, find_frontiers
+from bench.report.frontier_text import render_frontier
 from bench.report.row import ALL
-from bench.report.table import Table, render, table
+from bench.report.table import Table, build_table, render_table
 from bench.stats.bootstrap import cluster_interval
 from bench.stats.holm import holm
 from bench.stats.interval import seed_of
@@ -94,7 +95,7 @@ def shown(found: Table) -> set[str]:
 )
 def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: str, low: str, high: str) -> None:
     frame = made(seeds=seeds)
-    row = row_of(table(frame), "bm25")
+    row = row_of(build_table(frame), "bm25")
     mine = frame[frame["strategy"] == "bm25"].groupby(["task", "item"], as_index=False)[metric].mean().dropna()
     seed = seed_of("talks-v1", "all", ALL, "far/agent", "1", metric)
     interval = cluster_interval(mine[metric].tolist(), mine["task"].tolist(), seed=seed)
@@ -104,7 +105,7 @@ def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: 
 
 
 def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(conversations: pd.DataFrame) -> None:
-    text = said(table(conversations))
+    text = said(build_table(conversations))
     assert (
         "[95 % BCa bootstrap interval], whole conversations resampled (6; Wilson over conversations where all are 0 or "
         "all are 1); so few are likely to make it too narrow" in text
@@ -112,25 +113,25 @@ def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(conversatio
     assert "scored/planned questions" in text
     assert "Wilson interval] over tasks" not in text
     assert "questions of one conversation are not, so it takes more than that" in text
-    many = said(table(made(conversations=12)))
+    many = said(build_table(made(conversations=12)))
     assert "whole conversations resampled (12; " in many
     assert "all are 1)." in many
 
 
 def test_one_conversation_gives_no_interval() -> None:
-    found = table(made(conversations=1))
+    found = build_table(made(conversations=1))
     for row in found.records:
         assert row["clusters"] == 1
         assert [row[f"{name}_{end}"] for name in ("success", "judge") for end in ("low", "high")] == [None] * 4
         assert row["success_rate"] is not None
     assert "one conversation says nothing about others, so no interval is given" in said(found)
-    cells = [line for line in render(found, "md").splitlines() if line.startswith("|")]
+    cells = [line for line in render_table(found, "md").splitlines() if line.startswith("|")]
     assert len(cells) == 2 + len(ROWS)
     assert not [line for line in cells if "[" in line]
 
 
 def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(conversations: pd.DataFrame) -> None:
-    found = table(conversations)
+    found = build_table(conversations)
     oracle = row_of(found, "oracle")
     assert (oracle["privileged"], oracle["rank"], oracle["ranked"]) == (True, None, True)
     assert oracle["success_rate"] == max(row["success_rate"] or 0.0 for row in found.records)
@@ -139,7 +140,7 @@ def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(conversations:
     assert [row["strategy"] for row in others] == ["full-history", "bm25", "no-memory"]
     assert not any(row["privileged"] for row in others)
     assert "oracle: told the evidence of each question; an upper bound, not ranked." in found.notes
-    without = table(conversations[conversations["strategy"] != "oracle"])
+    without = build_table(conversations[conversations["strategy"] != "oracle"])
     ranks = [[(row["strategy"], row["rank"]) for row in rows] for rows in (without.records, others)]
     assert ranks[0] == ranks[1]
     assert "told the evidence" not in said(without)
@@ -153,14 +154,14 @@ def spots(found: Frontier) -> dict[str, Spot]:
 def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_frontier(
     conversations: pd.DataFrame, y: str
 ) -> None:
-    (found,) = frontier(conversations, y=y)
+    (found,) = find_frontiers(conversations, y=y)
     oracle = spots(found)["oracle"]
     assert (oracle.privileged, oracle.on_frontier, oracle.on_hull, oracle.membership) == (True, False, False, None)
     assert oracle.cost is not None
     assert oracle.value is not None
     assert not oracle.solid
     assert "told the evidence" in render_frontier((found,), "md")
-    (without,) = frontier(conversations[conversations["strategy"] != "oracle"], y=y)
+    (without,) = find_frontiers(conversations[conversations["strategy"] != "oracle"], y=y)
     # It dominates both others: were it a competitor, they would be off.
     assert spots(without)["full-history"].on_frontier
     assert spots(without)["bm25"].on_frontier
@@ -169,23 +170,23 @@ def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_fron
 
 
 def test_a_score_that_no_row_has_on_some_questions_takes_nobody_off_the_frontier(conversations: pd.DataFrame) -> None:
-    (found,) = frontier(conversations, y="judge_accuracy")
+    (found,) = find_frontiers(conversations, y="judge_accuracy")
     assert all(spot.value is not None for spot in found.spots)
     assert found.n_shared == 6 * (QUESTIONS - 1)
     lost = conversations.copy()
     gone = (lost["strategy"] == "bm25") & (lost["task"] == "talk-02") & (lost["item"] == "q1")
     lost.loc[gone, "judge_accuracy"] = np.nan
-    (partly,) = frontier(lost, y="judge_accuracy")
+    (partly,) = find_frontiers(lost, y="judge_accuracy")
     assert (spots(partly)["bm25"].value, spots(partly)["bm25"].on_frontier) == (None, False)  # others have that one
     assert spots(partly)["full-history"].value == spots(found)["full-history"].value
     lost.loc[(lost["task"] == "talk-02") & (lost["item"] == "q1"), "judge_accuracy"] = np.nan
-    (fewer,) = frontier(lost, y="judge_accuracy")
+    (fewer,) = find_frontiers(lost, y="judge_accuracy")
     assert fewer.n_shared == found.n_shared - 1
     assert spots(fewer)["bm25"].value is not None
 
 
 def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(conversations: pd.DataFrame) -> None:
-    found = table(conversations)
+    found = build_table(conversations)
     row = row_of(found, "bm25")
     mine = conversations[conversations["strategy"] == "bm25"]
     assert row["judge_accuracy"] == pytest.approx(mine["judge_accuracy"].mean())
@@ -198,14 +199,14 @@ def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(conversa
         "stand apart."
     ) in found.notes
     assert f"{PROBED}." in found.notes
-    text = render(found, "md")
+    text = render_table(found, "md")
     assert f"{100 * (row['judge_accuracy'] or 0):.1f} [{100 * (row['judge_low'] or 0):.1f}, " in text
 
 
 def test_a_judge_that_was_never_probed_is_told_apart(conversations: pd.DataFrame) -> None:
     bare = conversations.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
-    assert "The judge was not probed in this run." in table(bare).notes
-    assert row_of(table(bare), "bm25")["judge_probes"] is None
+    assert "The judge was not probed in this run." in build_table(bare).notes
+    assert row_of(build_table(bare), "bm25")["judge_probes"] is None
 
 
 @pytest.mark.parametrize("field", ["env.judge", "env.rubrics"])
@@ -215,14 +216,14 @@ def test_rows_judged_by_different_judges_or_rubrics_never_share_a_table(
     other = conversations["strategy"] == "bm25"
     conversations.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, field: "another"})
     with pytest.raises(UsageError, match=f"expected one environment for talks-v1 all, got {re.escape(field)} = "):
-        table(conversations)
+        build_table(conversations)
     conversations.loc[other, "fingerprint"] = json.dumps({"env.data": "d1", **JUDGED, "row.judge_probes": "another"})
-    assert len(table(conversations).records) == len(ROWS)
+    assert len(build_table(conversations).records) == len(ROWS)
 
 
 def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) -> None:
     bare = conversations.drop(columns=["judge_accuracy", "judge_sound"]).assign(fingerprint='{"env.data": "d1"}')
-    found = table(bare)
+    found = build_table(bare)
     assert not {"judge_accuracy", "judge_sound"} & shown(found)
     assert "judge (" not in said(found)
     assert "probed" not in said(found)
@@ -230,7 +231,7 @@ def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) ->
 
 
 def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: pd.DataFrame) -> None:
-    found = table(conversations)
+    found = build_table(conversations)
     row, mine = (
         row_of(found, "bm25"),
         conversations[(conversations["strategy"] == "bm25") & (conversations["item"] != "q3")],
@@ -239,13 +240,13 @@ def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: p
     assert row["judge_sound"] == pytest.approx(mine["judge_accuracy"].mean())
     assert {"success_sound", "judge_sound"} <= shown(found)
     assert "sound: the same without the questions whose gold is known to be wrong." in found.notes
-    bare = table(conversations.drop(columns=["success_sound", "judge_sound"]))
+    bare = build_table(conversations.drop(columns=["success_sound", "judge_sound"]))
     assert not {"success_sound", "judge_sound"} & shown(bare)
     assert "sound:" not in said(bare)
 
 
 def test_evidence_refusals_and_what_writing_down_cost_have_columns(conversations: pd.DataFrame) -> None:
-    found = table(conversations)
+    found = build_table(conversations)
     row = row_of(found, "bm25")
     mine = conversations[conversations["strategy"] == "bm25"]
     assert row["evidence_recall"] == pytest.approx(mine["evidence_recall"].mean())  # those without evidence left out
@@ -255,21 +256,21 @@ def test_evidence_refusals_and_what_writing_down_cost_have_columns(conversations
     )
     for start in ("evidence recall, prec.: ", "adversarial, abstention: ", "ingest: ", "answer: "):
         assert any(note.startswith(start) for note in found.notes), start
-    read = table(conversations[conversations["strategy"] != "bm25"])
+    read = build_table(conversations[conversations["strategy"] != "bm25"])
     assert not {"ingest_tokens", "query_tokens"} & shown(read)  # nobody wrote anything down
     untold = conversations.copy()
     untold.loc[(untold["strategy"] == "bm25") & (untold["item"] == "q1"), "query_tokens"] = np.nan
-    assert row_of(table(untold), "bm25")["query_tokens"] is None  # never a mean over those that were told
+    assert row_of(build_table(untold), "bm25")["query_tokens"] is None  # never a mean over those that were told
 
 
 def test_a_main_score_that_is_f1_is_shown_once(conversations: pd.DataFrame) -> None:
-    found = table(conversations.assign(success=conversations["f1"]))
+    found = build_table(conversations.assign(success=conversations["f1"]))
     assert "f1" not in shown(found)
     assert "the main score of a question (F1)" in said(found)
 
 
 def test_rows_are_tested_by_flipping_whole_conversations(conversations: pd.DataFrame) -> None:
-    found = table(conversations, reference="full-history")
+    found = build_table(conversations, reference="full-history")
     wide = conversations.pivot_table(index=["task", "item"], columns="strategy", values="success").dropna()
     for name in ("bm25", "no-memory", "oracle"):
         row = row_of(found, name)
@@ -312,7 +313,7 @@ def test_one_conversation_has_no_test_of_whole_ones() -> None:
 
 
 def test_groups_have_intervals_and_tests_of_their_own(conversations: pd.DataFrame) -> None:
-    found = table(conversations, reference="full-history", by_group=True)
+    found = build_table(conversations, reference="full-history", by_group=True)
     row = row_of(found, "bm25", "fact")
     mine = conversations[(conversations["strategy"] == "bm25") & (conversations["group"] == "fact")].sort_values(
         ["task", "item"]
@@ -324,7 +325,7 @@ def test_groups_have_intervals_and_tests_of_their_own(conversations: pd.DataFram
 
 
 def test_episodes_are_resampled_and_tested_one_by_one_as_before(items: pd.DataFrame) -> None:
-    found = table(items, reference="full-history")
+    found = build_table(items, reference="full-history")
     assert {row["clusters"] for row in found.records} == {None}
     assert {row["privileged"] for row in found.records} == {False}
     assert {row["test_method"] for row in found.records if row["p_value"] is not None} <= {"exact", "normal"}
@@ -349,14 +350,16 @@ def test_episodes_are_resampled_and_tested_one_by_one_as_before(items: pd.DataFr
 def test_the_order_of_the_items_changes_no_byte(conversations: pd.DataFrame) -> None:
     shuffled = conversations.sample(frac=1, random_state=4)
     for style in ("md", "csv", "json"):
-        one, other = (render(table(frame, reference="full-history"), style) for frame in (conversations, shuffled))
+        one, other = (
+            render_table(build_table(frame, reference="full-history"), style) for frame in (conversations, shuffled)
+        )
         assert one == other
-    assert render_frontier(frontier(conversations), "json") == render_frontier(frontier(shuffled), "json")
+    assert render_frontier(find_frontiers(conversations), "json") == render_frontier(find_frontiers(shuffled), "json")
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_conversations_that_do_not_differ_still_have_a_width(conversations: pd.DataFrame, value: float) -> None:
-    row = row_of(table(conversations.assign(success=value)), "bm25")
+    row = row_of(build_table(conversations.assign(success=value)), "bm25")
     assert (row["success_low"], row["success_high"]) == (wilson(6 * value, 6).low, wilson(6 * value, 6).high)
-    half = row_of(table(conversations.assign(success=0.5)), "bm25")
+    half = row_of(build_table(conversations.assign(success=0.5)), "bm25")
     assert (half["success_rate"], half["success_low"]) == (0.5, None)

@@ -14,8 +14,9 @@ import pytest
 
 from bench.errors import UsageError
 from bench.report.figure import draw
-from bench.report.frontier import FRONTIER_FORMATS, Frontier, Spot, frontier, render_frontier
-from bench.report.table import table
+from bench.report.frontier import Frontier, Spot, find_frontiers
+from bench.report.frontier_text import FRONTIER_FORMATS, render_frontier
+from bench.report.table import build_table
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -25,8 +26,8 @@ def spots(found: Frontier) -> dict[str, Spot]:
 
 
 def test_the_twin_has_the_tables_numbers(items: pd.DataFrame) -> None:
-    (found,) = frontier(items)
-    for row in table(items).records:
+    (found,) = find_frontiers(items)
+    for row in build_table(items).records:
         spot = spots(found)[row["strategy"]]
         assert spot.cost == pytest.approx(row["tokens_total"])
         assert spot.value == pytest.approx(row["success_rate"])
@@ -41,7 +42,7 @@ def test_incomplete_and_untold_rows_are_shown_and_not_ranked(
 ) -> None:
     frame = lost(items, "full-history", "task-001")
     frame.loc[(frame["strategy"] == "embedding") & (frame["task"] == "task-002"), "tokens_total"] = np.nan
-    (found,) = frontier(frame)
+    (found,) = find_frontiers(frame)
     assert found.n_shared == 40
     full, embedding = spots(found)["full-history"], spots(found)["embedding"]
     assert (full.on_frontier, full.ranked, full.membership) == (False, False, None)
@@ -54,30 +55,30 @@ def test_incomplete_and_untold_rows_are_shown_and_not_ranked(
 
 
 def test_clusters_are_resampled_where_there_are_enough(items: pd.DataFrame) -> None:
-    (found,) = frontier(items)
+    (found,) = find_frontiers(items)
     assert (found.unit, found.n_units) == ("cluster", 10)
-    (few,) = frontier(items.assign(cluster=items["group"]))
+    (few,) = find_frontiers(items.assign(cluster=items["group"]))
     assert (few.unit, few.n_units) == ("task", 40)
 
 
 def test_formats_agree(items: pd.DataFrame) -> None:
-    found = frontier(items, x="context", y="progress")
+    found = find_frontiers(items, x="context", y="progress")
     records = json.loads(render_frontier(found, "json"))
     lines = list(csv.DictReader(io.StringIO(render_frontier(found, "csv"))))
     assert [line["strategy"] for line in lines] == [spot["strategy"] for spot in records[0]["spots"]]
     assert all(float(line["cost"]) == spot["cost"] for line, spot in zip(lines, records[0]["spots"], strict=True))
     for style in FRONTIER_FORMATS:
-        assert render_frontier(found, style) == render_frontier(frontier(items, x="context", y="progress"), style)
+        assert render_frontier(found, style) == render_frontier(find_frontiers(items, x="context", y="progress"), style)
     assert "HAL hull" in render_frontier(found, hulls=True)
 
 
 def test_unknown_axes_formats_and_files_are_refused(items: pd.DataFrame, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean success"):
-        frontier(items, y="sucess")
+        find_frontiers(items, y="sucess")
     with pytest.raises(UsageError, match="did you mean latex"):
-        render_frontier(frontier(items), "latexx")
+        render_frontier(find_frontiers(items), "latexx")
     with pytest.raises(UsageError, match=r"ending in \.png, \.svg, \.pdf, got 'a\.gif'"):
-        draw(frontier(items), tmp_path / "a.gif")
+        draw(find_frontiers(items), tmp_path / "a.gif")
 
 
 def test_nothing_to_draw_is_said(items: pd.DataFrame, lost: Callable[..., pd.DataFrame], tmp_path: Path) -> None:
@@ -85,14 +86,14 @@ def test_nothing_to_draw_is_said(items: pd.DataFrame, lost: Callable[..., pd.Dat
     for name in sorted(set(one["strategy"])):
         one = lost(one, name, "task-000")
     with pytest.raises(UsageError, match="at least one scored row"):
-        draw(frontier(one), tmp_path / "a.png")
+        draw(find_frontiers(one), tmp_path / "a.png")
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_equal_numbers_give_equal_files(items: pd.DataFrame, tmp_path: Path, suffix: str) -> None:
     first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
-    draw(frontier(items), first)
-    draw(frontier(items.sample(frac=1, random_state=2)), second)
+    draw(find_frontiers(items), first)
+    draw(find_frontiers(items.sample(frac=1, random_state=2)), second)
     assert first.read_bytes() == second.read_bytes()
     assert len(first.read_bytes()) > 5000
 
@@ -100,7 +101,7 @@ def test_equal_numbers_give_equal_files(items: pd.DataFrame, tmp_path: Path, suf
 def test_zero_missing_and_hulls_are_drawn(full: pd.DataFrame, tmp_path: Path) -> None:
     full.loc[full["strategy"] == "embedding", "context_tokens_mean"] = np.nan
     full.loc[full["strategy"] == "window:k=5", "estimated_calls"] = 2.0
-    found = frontier(full, x="context", y="progress")
+    found = find_frontiers(full, x="context", y="progress")
     plain, hulled = tmp_path / "plain.png", tmp_path / "hull.png"
     draw(found, plain)
     draw(found, hulled, hulls=True)

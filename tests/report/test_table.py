@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from bench.errors import UsageError
-from bench.report.table import FORMATS, render, table
+from bench.report.table import FORMATS, build_table, render_table
 from bench.stats.holm import holm
 from bench.stats.wilcoxon import signed_rank
 from bench.stats.wilson import wilson
@@ -32,7 +32,7 @@ CONTRACT = [
 
 
 def rows_of(frame: pd.DataFrame, **more: object) -> dict[str, dict[str, Any]]:
-    return {row["strategy"]: row for row in table(frame, **more).records}  # type: ignore[arg-type]
+    return {row["strategy"]: row for row in build_table(frame, **more).records}  # type: ignore[arg-type]
 
 
 def check_golden(name: str, text: str) -> None:
@@ -73,10 +73,10 @@ def test_repeats_are_averaged_per_task_first(build: Callable[..., pd.DataFrame])
 
 
 def test_unscored_trials_are_counted_and_leave_the_row_unranked(full: pd.DataFrame) -> None:
-    row = next(r for r in table(full).records if r["strategy"] == "bm25" and r["suite"] == "house-v1")
+    row = next(r for r in build_table(full).records if r["strategy"] == "bm25" and r["suite"] == "house-v1")
     assert (row["n"], row["n_total"], row["ranked"], row["rank"]) == (23, 24, False, None)
     assert row["statuses"] == {"done": 23, "model-error": 1}
-    ranks = [r["rank"] for r in table(full).records if r["suite"] == "house-v1"]
+    ranks = [r["rank"] for r in build_table(full).records if r["suite"] == "house-v1"]
     assert ranks[-1] is None
     assert ranks[:4] == [1, 2, 3, 4]
 
@@ -117,13 +117,13 @@ def test_tests_are_paired_against_the_reference_and_adjusted(items: pd.DataFrame
 
 
 def test_an_unpaired_trial_leaves_the_test_and_is_told(full: pd.DataFrame) -> None:
-    row = next(r for r in table(full, reference="full-history").records if r["strategy"] == "bm25")
+    row = next(r for r in build_table(full, reference="full-history").records if r["strategy"] == "bm25")
     assert row["n_pairs"] == 23
 
 
 def test_group_rows_are_a_family_of_their_own(items: pd.DataFrame) -> None:
     whole = rows_of(items, reference="full-history")
-    found = table(items, reference="full-history", by_group=True).records
+    found = build_table(items, reference="full-history", by_group=True).records
     assert {row["group"] for row in found} == {"all", "clean", "heat", "pick"}
     for row in found:
         if row["group"] == "all":
@@ -134,7 +134,7 @@ def test_group_rows_are_a_family_of_their_own(items: pd.DataFrame) -> None:
 
 def test_models_are_never_compared(items: pd.DataFrame) -> None:
     other = items[items["strategy"] != "full-history"].assign(model="gpt", offline=False)
-    found = table(pd.concat([items, other]), reference="full-history").records
+    found = build_table(pd.concat([items, other]), reference="full-history").records
     assert all(row["p_value"] is None for row in found if row["model"] == "gpt")
     assert any(row["p_value"] is not None for row in found if row["model"] != "gpt")
 
@@ -143,7 +143,7 @@ def test_questions_are_paired_by_their_first_graded_score(items: pd.DataFrame) -
     conversation = items.drop(columns=["progress", "progress_at_5", "progress_at_10", "steps"])
     conversation = conversation.assign(task="talk", fingerprint="{}")
     conversation["f1"] = conversation["success"] * 0.5
-    found = table(conversation, reference="full-history")
+    found = build_table(conversation, reference="full-history")
     assert {row["test_metric"] for row in found.records} == {"success"}  # what rows are ranked by is what is tested
     assert all(row["n"] == 40 for row in found.records)
     assert any("main score of a question" in note for note in found.notes)
@@ -151,17 +151,17 @@ def test_questions_are_paired_by_their_first_graded_score(items: pd.DataFrame) -
 
 def test_unknown_reference_and_format_name_the_nearest(items: pd.DataFrame) -> None:
     with pytest.raises(UsageError, match="did you mean full-history"):
-        table(items, reference="full-histori")
+        build_table(items, reference="full-histori")
     with pytest.raises(UsageError, match="did you mean latex"):
-        render(table(items), "latx")
+        render_table(build_table(items), "latx")
 
 
 def test_json_has_the_contract_and_is_the_same_but_for_wall_times(items: pd.DataFrame) -> None:
-    records = json.loads(render(table(items, reference="full-history"), "json"))
+    records = json.loads(render_table(build_table(items, reference="full-history"), "json"))
     names = list(records[0])
     assert [name for name in names if name in CONTRACT] == CONTRACT
     slower = items.assign(wall_model_s=items["wall_model_s"] * 3).sample(frac=1, random_state=1)
-    again = json.loads(render(table(slower, reference="full-history"), "json"))
+    again = json.loads(render_table(build_table(slower, reference="full-history"), "json"))
     assert again != records
     for record in (*records, *again):
         assert all(record.pop(name) is not None for name in WALLS)
@@ -171,14 +171,14 @@ def test_json_has_the_contract_and_is_the_same_but_for_wall_times(items: pd.Data
 def test_text_formats_do_not_depend_on_wall_times_unless_asked(items: pd.DataFrame) -> None:
     slower = items.assign(wall_model_s=items["wall_model_s"] * 3)
     for timing in (False, True):
-        one, other = table(items, timing=timing), table(slower, timing=timing)
+        one, other = build_table(items, timing=timing), build_table(slower, timing=timing)
         for style in ("rich", "md", "csv", "latex"):
-            assert (render(one, style, width=300) == render(other, style, width=300)) is not timing
+            assert (render_table(one, style, width=300) == render_table(other, style, width=300)) is not timing
 
 
 def test_csv_reads_back(items: pd.DataFrame) -> None:
-    found = table(items, reference="full-history")
-    lines = list(csv.DictReader(io.StringIO(render(found, "csv"))))
+    found = build_table(items, reference="full-history")
+    lines = list(csv.DictReader(io.StringIO(render_table(found, "csv"))))
     assert [line["strategy"] for line in lines] == [row["strategy"] for row in found.records]
     assert float(lines[0]["success_rate"]) == pytest.approx(found.records[0]["success_rate"])
     assert "wall_env_s" not in lines[0]
@@ -186,27 +186,27 @@ def test_csv_reads_back(items: pd.DataFrame) -> None:
 
 
 def test_a_narrow_terminal_leaves_columns_out_and_never_cuts_a_cell(full: pd.DataFrame) -> None:
-    found = table(full, reference="full-history")
+    found = build_table(full, reference="full-history")
     for width in (60, 80, 100, 140, 220, 260):
-        text = render(found, "rich", width=width)
+        text = render_table(found, "rich", width=width)
         assert all(len(line) <= width for line in text.splitlines())
         for whole in ("full-history", "window:k=5", "23/24", "offline (rule-based)"):
             assert whole in text
         assert "…" not in text
         assert ("Left out at this width" in text) is (width < 220)
         assert "\x1b[" not in text
-    assert "\x1b[" in render(found, "rich", color=True)
+    assert "\x1b[" in render_table(found, "rich", color=True)
 
 
 def test_latex_is_escaped(items: pd.DataFrame) -> None:
     named = items.assign(strategy=items["strategy"].str.replace("bm25", "a_b&c%"))
-    text = render(table(named), "latex")
+    text = render_table(build_table(named), "latex")
     assert r"a\_b\&c\%" in text
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1
 
 
 def test_notes_say_what_has_to_be_said(full: pd.DataFrame) -> None:
-    text = "\n".join(table(full, reference="full-history").notes)
+    text = "\n".join(build_table(full, reference="full-history").notes)
     for said in (
         "offline (rule-based)",
         "rule wilcox",
@@ -217,14 +217,16 @@ def test_notes_say_what_has_to_be_said(full: pd.DataFrame) -> None:
     ):
         assert said in text
     full.loc[full["strategy"] == "bm25", "estimated_calls"] = 1.0
-    assert "estimated by a tokenizer" in "\n".join(table(full).notes)
-    assert "~" in render(table(full), "md")
+    assert "estimated by a tokenizer" in "\n".join(build_table(full).notes)
+    assert "~" in render_table(build_table(full), "md")
 
 
 @pytest.mark.parametrize("style", FORMATS)
 def test_golden(full: pd.DataFrame, style: str) -> None:
-    check_golden(f"table.{style}.txt", render(table(full, reference="full-history"), style))
+    check_golden(f"table.{style}.txt", render_table(build_table(full, reference="full-history"), style))
 
 
 def test_golden_by_group(full: pd.DataFrame) -> None:
-    check_golden("table_by_group.md.txt", render(table(full, reference="full-history", by_group=True), "md"))
+    check_golden(
+        "table_by_group.md.txt", render_table(build_table(full, reference="full-history", by_group=True), "md")
+    )

@@ -22,7 +22,8 @@ from bench.protocols import Kit, Strategy
 from bench.registry import offline_rules
 from bench.runner import build
 from bench.runner.batch import run
-from bench.runner.forecast import Forecast, Line, Span, _growing, _scaled, from_offline, from_pilot
+from bench.runner.forecast import Forecast, Line, Span, _scale, from_offline, from_pilot
+from bench.runner.forecast_sample import extend_prompts
 from bench.types import Attempt, Context, Event, Message, Query, Reply, Usage
 
 MAX_TOKENS = {"toy": 30, "toy-talk": 20}
@@ -170,7 +171,7 @@ def test_a_pilot_that_saw_everything_is_told_exactly_retries_in_the_cost_alone(t
         assert likely(priced[strategy].cost_usd) == (prompt + 2 * completion + 0.5 * calls,)
 
 
-def test_a_pilot_of_some_tasks_is_scaled(tmp_path: Path, pilot: Pilot) -> None:
+def test_a_pilot_of_some_tasks_is_scale(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot(limit=4)
     line = by_strategy(from_pilot(config(suites=["toy:houses=8"], seeds=[0, 1]), tmp_path, folder, None))[
         "full-history"
@@ -207,21 +208,21 @@ def test_a_pilot_that_was_replayed_has_no_price_of_its_own(
 
 @given(st.lists(st.floats(1, 1e4), min_size=1, max_size=30), st.integers(1, 30))
 def test_further_prompts_never_shrink(prompts: list[float], more: int) -> None:
-    grown = _growing(prompts, 1.0, more)
+    grown = extend_prompts(prompts, 1.0, more)
     assert len(grown) == more
     assert grown == sorted(grown)
     assert grown[0] >= sum(prompts) / len(prompts) - 1e-6
 
 
 def test_prompts_grow_along_their_line() -> None:
-    assert _growing([10.0, 20.0, 30.0, 40.0], 1.0, 3) == pytest.approx([50, 60, 70])
-    assert _growing([10.0, 15.0, 20.0, 25.0, 30.0, 35.0], 2.0, 2) == pytest.approx([45, 55])  # two calls a step
-    assert _growing([9.0, 8.0], 1.0, 2) == [9.0, 9.0]
+    assert extend_prompts([10.0, 20.0, 30.0, 40.0], 1.0, 3) == pytest.approx([50, 60, 70])
+    assert extend_prompts([10.0, 15.0, 20.0, 25.0, 30.0, 35.0], 2.0, 2) == pytest.approx([45, 55])  # two calls a step
+    assert extend_prompts([9.0, 8.0], 1.0, 2) == [9.0, 9.0]
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=9), st.integers(1, 200))
 def test_a_total_holds_what_was_seen(values: list[float], trials: int) -> None:
-    span = _scaled(values, trials, 1)
+    span = _scale(values, trials, 1)
     seen = sum(values[:trials])
     assert seen - 1e-6 <= span.low <= span.likely + 1e-3
     assert span.likely <= span.high + 1e-3
