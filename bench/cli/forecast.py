@@ -17,7 +17,7 @@ from bench.models.remote.endpoint_config import read_endpoint
 from bench.models.remote.pricing import dated_price, shipped_price
 from bench.registry import OFFLINE_READER
 from bench.report.columns import BLANK
-from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
+from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
 from bench.runner.forecast import Forecast, Line, Span, from_offline, from_pilot
 from bench.runner.forecast_sample import PriceOf
 from bench.scoring.metric_names import find_metric
@@ -70,7 +70,7 @@ def find_price(config: RunConfig) -> PriceOf | None:
 def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: bool = False) -> str:
     """Return a forecast as text: rich, md or json."""
     if style == "json":
-        lines = [rounded(asdict(line)) for line in (*forecast.lines, *_sum_lines(forecast.lines))]
+        lines = [round_all(asdict(line)) for line in (*forecast.lines, *_sum_lines(forecast.lines))]
         record = {"model": forecast.model, "basis": forecast.basis, "rows": lines, "notes": list(forecast.notes)}
         return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
     every = (*forecast.lines, *_sum_lines(forecast.lines))

@@ -16,7 +16,7 @@ from bench.stats.bootstrap import cluster_interval, mean_interval
 from bench.stats.interval import Interval, seed_of
 from bench.stats.wilson import wilson
 
-__all__ = ["MAIN_METRICS", "PRIVILEGED", "TASK", "block_rows", "mean_of", "several_questions"]
+__all__ = ["MAIN_METRICS", "PRIVILEGED", "TASK", "average", "build_rows", "has_several_questions"]
 
 TASK = ["task", "item"]
 """What repeats are averaged over."""
@@ -30,45 +30,45 @@ PRIVILEGED = "row.privileged"
 _FEWEST_CLUSTERS = 2
 
 
-def block_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
+def build_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
     """Return the rows of a block: all tasks first, then each group; best first inside, the unranked last."""
     groups = [ALL, *(sorted({str(g) for g in block.items["group"] if g}) if by_group else [])]
     rows: list[Row] = []
     for group in groups:
         part = block.items if group == ALL else block.items[block.items["group"] == group]
-        made = [_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
+        made = [_build_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
         rows += _rank(made)
     return tuple(rows)
 
 
-def mean_of(items: pd.DataFrame, metric: str) -> float | None:
+def average(items: pd.DataFrame, metric: str) -> float | None:
     """Return the mean of a score over tasks, repeats averaged first; None if it cannot be known."""
-    return _means(items[items["scored"]], [metric])[metric]
+    return _average_all(items[items["scored"]], [metric])[metric]
 
 
-def _means(scored: pd.DataFrame, metrics: Sequence[str]) -> dict[str, float | None]:
+def _average_all(scored: pd.DataFrame, metrics: Sequence[str]) -> dict[str, float | None]:
     """The same for many scores at once."""
     values = scored[list(metrics)].astype(float)
     gaps = values.isna().any()
     means = values.groupby([scored[name] for name in TASK], sort=True).mean().mean()
     found: dict[str, float | None] = {}
     for metric in metrics:
-        unknown = bool(gaps[metric]) and aggregate_of(metric) is Aggregate.STRICT_MEAN
+        unknown = bool(gaps[metric]) and find_aggregate(metric) is Aggregate.STRICT_MEAN
         found[metric] = None if unknown or pd.isna(means[metric]) else float(means[metric])
     return found
 
 
-def _per_task(scored: pd.DataFrame, metric: str) -> pd.Series[float]:
+def _average_repeats(scored: pd.DataFrame, metric: str) -> pd.Series[float]:
     return scored[[*TASK, metric]].astype({metric: float}).groupby(TASK, sort=True)[metric].mean().dropna()
 
 
-def aggregate_of(metric: str) -> Aggregate:
+def find_aggregate(metric: str) -> Aggregate:
     """Return how a score is averaged; one that no entry describes, plainly."""
     entry = find_metric(metric)
     return entry.aggregate if entry else Aggregate.MEAN
 
 
-def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
+def _build_row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
     scored = items[items["scored"]]
     row = Row(
         suite=block.suite,
@@ -82,25 +82,25 @@ def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
         n=len(scored),
         n_total=len(items),
         n_tasks=len(scored[TASK].drop_duplicates()),
-        ends=_counts(scored["end"]),
-        statuses=_counts(items["status"]),
+        ends=_count(scored["end"]),
+        statuses=_count(items["status"]),
         values={},
         intervals={},
     )
     if scored.empty:
         return row
     timings = [one.name for one in list_metrics() if not one.stable and one.header and one.name in items.columns]
-    row = replace(row, values=_values(scored, [*score_names(items), *timings]))
-    return _with_intervals(_describe(row, scored), scored)
+    row = replace(row, values=_aggregate(scored, [*score_names(items), *timings]))
+    return _add_intervals(_describe(row, scored), scored)
 
 
-def _values(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
+def _aggregate(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
     """Return the value of each score over the scored items of a row, as the catalogue says."""
-    means = _means(scored, names)
+    means = _average_all(scored, names)
     for name in names:
-        if aggregate_of(name) is Aggregate.MAXIMUM and means[name] is not None:
+        if find_aggregate(name) is Aggregate.MAXIMUM and means[name] is not None:
             means[name] = float(scored[name].astype(float).max())
-    return means | _carried_means(scored, [name for name in names if aggregate_of(name) is Aggregate.CARRIED_MEAN])
+    return means | _average_carried(scored, [name for name in names if find_aggregate(name) is Aggregate.CARRIED_MEAN])
 
 
 def _describe(row: Row, scored: pd.DataFrame) -> Row:
@@ -119,20 +119,20 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
     )
 
 
-def _carried_means(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
+def _average_carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
     """Progress curves of trials that ended early go on at their last value."""
     if not names or "progress" not in scored.columns:
         return {}
     filled = scored.assign(**{name: scored[name].astype(float).fillna(scored["progress"]) for name in names})
-    return _means(filled, names)
+    return _average_all(filled, names)
 
 
-def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:
-    if several_questions(scored):
+def _add_intervals(row: Row, scored: pd.DataFrame) -> Row:
+    if has_several_questions(scored):
         row = replace(row, clusters=int(scored["cluster"].nunique()))
     if row.value("success") is not None:
-        row = replace(row, n_graded=len(_per_task(scored, "success")))
-    found = {one.name: _interval(row, one, scored) for one in list_metrics() if _has_interval(one, row)}
+        row = replace(row, n_graded=len(_average_repeats(scored, "success")))
+    found = {one.name: _compute_interval(row, one, scored) for one in list_metrics() if _has_interval(one, row)}
     return replace(row, intervals={name: interval for name, interval in found.items() if interval})
 
 
@@ -140,31 +140,31 @@ def _has_interval(metric: Metric, row: Row) -> bool:
     return bool(metric.interval) and row.value(metric.name) is not None
 
 
-def several_questions(items: pd.DataFrame) -> bool:
+def has_several_questions(items: pd.DataFrame) -> bool:
     """True if a task holds several items: questions about one conversation are no independent sample."""
     return bool(items.drop_duplicates(TASK)["task"].duplicated().any())
 
 
-def _interval(row: Row, entry: Metric, scored: pd.DataFrame) -> Interval | None:
+def _compute_interval(row: Row, entry: Metric, scored: pd.DataFrame) -> Interval | None:
     """Return the interval of a mean; None where there is only one cluster, which says nothing about others."""
     metric = entry.name
-    values = _per_task(scored, metric)
+    values = _average_repeats(scored, metric)
     if entry.graded:
-        return _bca(row, metric, values)
+        return _bootstrap(row, metric, values)
     if row.clusters is not None:
         if row.clusters < _FEWEST_CLUSTERS:
             return None
-        return _of_clusters(row, metric, scored, values)
+        return _compute_cluster_interval(row, metric, scored, values)
     total = float(values.sum())
     # A graded success (a conversation's main score) is a mean, not a rate.
     graded = not set(scored[metric].dropna().astype(float)) <= {0.0, 1.0}
-    return _bca(row, metric, values) if graded else wilson(min(total, len(values)), len(values))
+    return _bootstrap(row, metric, values) if graded else wilson(min(total, len(values)), len(values))
 
 
-def _of_clusters(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[float]) -> Interval | None:
+def _compute_cluster_interval(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[float]) -> Interval | None:
     cluster = scored.drop_duplicates(TASK).set_index(TASK)["cluster"].astype(str)
     names = cluster.loc[values.index].tolist()
-    found = cluster_interval(values.tolist(), names, seed=_seed(row, metric))
+    found = cluster_interval(values.tolist(), names, seed=_derive_seed(row, metric))
     if found.method != "degenerate":
         return found
     # No conversation differs from another: a width of nothing would claim that none ever could.
@@ -172,15 +172,15 @@ def _of_clusters(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[
     return wilson(rate * n, n) if rate in (0.0, 1.0) else None
 
 
-def _bca(row: Row, metric: str, values: pd.Series[float]) -> Interval:
-    return mean_interval(values.tolist(), seed=_seed(row, metric))
+def _bootstrap(row: Row, metric: str, values: pd.Series[float]) -> Interval:
+    return mean_interval(values.tolist(), seed=_derive_seed(row, metric))
 
 
-def _seed(row: Row, metric: str) -> int:
+def _derive_seed(row: Row, metric: str) -> int:
     return seed_of(row.suite, row.split, row.group, row.model, str(row.attempt), metric)
 
 
-def _counts(values: pd.Series[str]) -> tuple[Count, ...]:
+def _count(values: pd.Series[str]) -> tuple[Count, ...]:
     counts = values.value_counts()
     return tuple(Count(str(name), int(counts[name])) for name in sorted(counts.index, key=lambda n: (-counts[n], n)))
 

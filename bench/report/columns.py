@@ -40,24 +40,24 @@ def _format_value(metric: Metric, value: float | None) -> str:
     return f"{100 * value:.1f}" if metric.is_share else f"{value:,.{metric.digits}f}"
 
 
-def _metric_cell(metric: Metric, row: Row) -> str:
+def _format_metric(metric: Metric, row: Row) -> str:
     text = _format_value(metric, row.value(metric.name))
     if interval := row.intervals.get(metric.name):
         return f"{text} [{_format_value(metric, interval.low)}, {_format_value(metric, interval.high)}]"
     return f"~{text}" if metric.estimable and row.value("estimated_calls") and text != BLANK else text
 
 
-def _metric_column(metric: Metric) -> Column:
-    return Column(metric.header, partial(_metric_cell, metric), metric.weight, metric=metric)
+def _build_column(metric: Metric) -> Column:
+    return Column(metric.header, partial(_format_metric, metric), metric.weight, metric=metric)
 
 
-def _effect_cell(row: Row) -> str:
+def _format_effect(row: Row) -> str:
     if row.test is None or row.test.effect_size is None:
         return "ref." if row.test and row.test.reference == row.strategy else BLANK
     return f"{row.test.effect_size:+.2f}"
 
 
-def _ends_cell(row: Row) -> str:
+def _format_ends(row: Row) -> str:
     return ", ".join(f"{end.name} {end.n}" for end in row.ends) or BLANK
 
 
@@ -71,16 +71,16 @@ _FIRST = (
 _LAST = (
     Column("p", lambda row: format_p(row.test.p_value if row.test else None), 5),
     Column("p adj.", lambda row: format_p(row.test.p_adjusted if row.test else None), 2),
-    Column("effect r", _effect_cell, 3),
-    Column("ends", _ends_cell, 10, left=True),
+    Column("effect r", _format_effect, 3),
+    Column("ends", _format_ends, 10, left=True),
 )
 
 
 def visible_columns(rows: Sequence[Row], *, timing: bool) -> tuple[Column, ...]:
     """Return the columns that have something to say about these rows."""
     metrics = [metric for metric in list_metrics() if metric.header]
-    stable = (_metric_column(metric) for metric in metrics if metric.stable)
-    walls = (_metric_column(metric) for metric in metrics if not metric.stable and timing)
+    stable = (_build_column(metric) for metric in metrics if metric.stable)
+    walls = (_build_column(metric) for metric in metrics if not metric.stable and timing)
     return tuple(column for column in (*_FIRST, *stable, *_LAST, *walls) if _is_visible(column, rows))
 
 

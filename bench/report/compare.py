@@ -13,8 +13,8 @@ import pandas as pd
 
 from bench.errors import UsageError, unknown_name
 from bench.report.columns import BLANK, format_p
-from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
-from bench.report.items import Block, blocks, known_strategy, prepare, score_names
+from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
+from bench.report.items import Block, find_strategy, prepare, score_names, split_blocks
 from bench.report.paired_tests import Pairs, pair
 from bench.scoring.metric_names import find_metric, resolve_metric
 from bench.stats.bootstrap import FEW_CLUSTERS, cluster_interval, mean_interval
@@ -77,10 +77,10 @@ def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tup
     Raises: UsageError for an unknown strategy or metric, or if no task is scored for both.
     """
     items = prepare(frame)
-    first, second = known_strategy(a, items), known_strategy(b, items)
+    first, second = find_strategy(a, items), find_strategy(b, items)
     name = resolve_metric("compare", metric, score_names(items)).name
     made = []
-    for block in blocks(items):
+    for block in split_blocks(items):
         pairs = pair(block.of(first), block.of(second), name)
         if pairs.tasks:
             made.append(_compare_pairs(block, first, second, name, pairs))
@@ -134,49 +134,52 @@ def render_comparison(
     Raises: UsageError for an unknown format.
     """
     if style == "json":
-        return json.dumps([rounded(asdict(one)) for one in found], indent=2, allow_nan=False) + "\n"
+        return json.dumps([round_all(asdict(one)) for one in found], indent=2, allow_nan=False) + "\n"
     if style not in COMPARE_FORMATS:
         raise unknown_name("compare", f"--format {'|'.join(COMPARE_FORMATS)}", style, COMPARE_FORMATS)
     parts = []
     for one in found:
-        lines = _lines(one)
+        lines = _build_lines(one)
         plain = (False,) * len(lines)
         section = Section(f"{one.a} against {one.b} · {one.metric} · {one.block}", lines, plain, plain)
-        grid = Grid(("measure", "value"), (True, True), (0, 0), (section,), _remarks(one, flips))
+        grid = Grid(("measure", "value"), (True, True), (0, 0), (section,), _write_remarks(one, flips))
         parts.append(to_markdown(grid) if style == "md" else to_rich(grid, width=width, color=color))
     return "\n".join(parts)
 
 
-def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
+def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     metric = find_metric(one.metric)
     share = metric is not None and metric.is_share
     test = one.wilcoxon
     lines = [
         ("tasks scored for both", str(one.n_pairs)),
-        (one.a, _value(one.mean_a, share)),
-        (one.b, _value(one.mean_b, share)),
-        ("difference", f"{_value(one.difference, share, sign=True)} {_interval(one.interval, share)}"),
+        (one.a, _write(one.mean_a, share)),
+        (one.b, _write(one.mean_b, share)),
+        ("difference", f"{_write(one.difference, share, sign=True)} {_format_interval(one.interval, share)}"),
     ]
     if one.by_cluster:
-        lines.append((f"… over {one.by_cluster.units} clusters", _interval(one.by_cluster, share)))
+        lines.append((f"… over {one.by_cluster.units} clusters", _format_interval(one.by_cluster, share)))
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
-        lines.append(("McNemar, exact", f"{_p(m.p)} (mid-p {format_p(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+        lines.append(("McNemar, exact", f"{_write_p(m.p)} (mid-p {format_p(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
     if one.sign_flip:
         flip = one.sign_flip
-        lines.append((f"sign-flip over clusters, {flip.method}", f"{_p(flip.p)} ({flip.clusters} clusters)"))
+        lines.append((f"sign-flip over clusters, {flip.method}", f"{_write_p(flip.p)} ({flip.clusters} clusters)"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
-        (f"Wilcoxon signed-rank, {test.method}", f"{_p(test.p)} ({ranks})"),
+        (f"Wilcoxon signed-rank, {test.method}", f"{_write_p(test.p)} ({ranks})"),
         ("effect size (rank-biserial)", f"{one.sizes.rank_biserial:+.2f}"),
-        ("shift (Hodges-Lehmann)", _value(one.sizes.shift, share, sign=True)),
-        ("detectable difference", _value(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK),
+        ("shift (Hodges-Lehmann)", _write(one.sizes.shift, share, sign=True)),
+        (
+            "detectable difference",
+            _write(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK,
+        ),
     ]
     return tuple(lines)
 
 
-def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
+def _write_remarks(one: Comparison, limit: int) -> tuple[str, ...]:
     method = one.interval.method.replace("bca", "BCa")
     out = [
         f"Differences are {one.a} minus {one.b}, task by task, repeats averaged first; [95 % {method} bootstrap "
@@ -189,29 +192,29 @@ def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
     if one.flips:
         # Flipped successes are all alike; of graded scores the largest differences say most.
         ordered = one.flips if one.mcnemar else sorted(one.flips, key=lambda f: (-abs(f.a - f.b), f.task))
-        listed = [f"{f.task} ({_short(f.a)} / {_short(f.b)})" for f in ordered[:limit]]
+        listed = [f"{f.task} ({_format_score(f.a)} / {_format_score(f.b)})" for f in ordered[:limit]]
         more = f", and {len(one.flips) - limit} more" if len(one.flips) > limit else ""
         what = "Flipped tasks" if one.mcnemar else "Largest differences"
         out.append(f"{what} ({one.a} / {one.b}): {', '.join(listed)}{more}")
     return tuple(out)
 
 
-def _p(p: float) -> str:
+def _write_p(p: float) -> str:
     text = format_p(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
-def _value(value: float, share: bool, *, sign: bool = False) -> str:
+def _write(value: float, share: bool, *, sign: bool = False) -> str:
     plus = "+" if sign else ""
     if share:
         return f"{100 * value:{plus}.1f} {'points' if sign else '%'}"
     return f"{value:{plus},.1f}"
 
 
-def _interval(interval: Interval, share: bool) -> str:
+def _format_interval(interval: Interval, share: bool) -> str:
     scale, digits = (100, 1) if share else (1, 1)
     return f"[{scale * interval.low:+,.{digits}f}, {scale * interval.high:+,.{digits}f}]"
 
 
-def _short(value: Any) -> str:
+def _format_score(value: Any) -> str:
     return f"{value:,.0f}" if math.isclose(value, round(value)) else f"{value:.2f}"

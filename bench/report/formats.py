@@ -18,7 +18,7 @@ from rich.text import Text
 
 from bench.report.row import is_stable
 
-__all__ = ["Grid", "Section", "rounded", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
+__all__ = ["Grid", "Section", "round_all", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
 
 DIGITS = 10
 """Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
@@ -75,17 +75,17 @@ def to_latex(grid: Grid) -> str:
         parts += [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_tex(section.title)}}}",
+            rf"\caption{{{_escape_latex(section.title)}}}",
             r"\resizebox{\linewidth}{!}{%",
             rf"\begin{{tabular}}{{{spec}}}",
             r"\toprule",
-            " & ".join(map(_tex, grid.header)) + r" \\",
+            " & ".join(map(_escape_latex, grid.header)) + r" \\",
             r"\midrule",
-            *(" & ".join(map(_tex, line)) + r" \\" for line in section.lines),
+            *(" & ".join(map(_escape_latex, line)) + r" \\" for line in section.lines),
             r"\bottomrule",
             r"\end{tabular}}",
             r"\par\smallskip\footnotesize\raggedright",
-            *map(_tex, grid.notes),
+            *map(_escape_latex, grid.notes),
             r"\end{table}",
         ]
     return "\n".join(parts) + "\n"
@@ -97,18 +97,18 @@ def to_csv(records: Sequence[Mapping[str, Any]], *, timing: bool) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _flat(value) for name, value in rounded(record).items()} for record in records)
+    writer.writerows({name: _flatten(value) for name, value in round_all(record).items()} for record in records)
     return out.getvalue()
 
 
 def to_json(records: Sequence[Mapping[str, Any]]) -> str:
     """Return a list of objects, keys in the records' own order; wall times included."""
-    return json.dumps([rounded(record) for record in records], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps([round_all(record) for record in records], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     """Return the table as drawn on a terminal of this width; columns that do not fit are left out and named."""
-    keep, gone = _fitting(grid, width)
+    keep, gone = _fit_columns(grid, width)
     out = Console(
         file=io.StringIO(),
         width=width,
@@ -121,7 +121,7 @@ def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     )
     for section in grid.sections:
         out.print(Text(section.title, style="bold"))
-        out.print(_drawn(grid, section, keep))
+        out.print(_draw_table(grid, section, keep))
         out.print()
     hidden = [f"Left out at this width: {', '.join(gone)} (a wider terminal or another format shows them)."] * bool(
         gone
@@ -132,7 +132,7 @@ def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     return "\n".join(line.rstrip() for line in out.file.getvalue().splitlines()) + "\n"
 
 
-def _drawn(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
+def _draw_table(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     for place in keep:
         table.add_column(
@@ -143,7 +143,7 @@ def _drawn(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     return table
 
 
-def _fitting(grid: Grid, width: int) -> tuple[list[int], list[str]]:
+def _fit_columns(grid: Grid, width: int) -> tuple[list[int], list[str]]:
     """Drop the heaviest columns, the last first, until the widest section fits."""
     lines = [grid.header, *(line for section in grid.sections for line in section.lines)]
     widths = [max(len(line[place]) for line in lines) + 2 for place in range(len(grid.header))]
@@ -153,22 +153,22 @@ def _fitting(grid: Grid, width: int) -> tuple[list[int], list[str]]:
     return keep, [name for place, name in enumerate(grid.header) if place not in keep]
 
 
-def rounded(value: Any) -> Any:
+def round_all(value: Any) -> Any:
     """Return the value with every number in it cut to ten significant digits, None for what is not finite."""
     if isinstance(value, dict):
-        return {name: rounded(inner) for name, inner in value.items()}
+        return {name: round_all(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(inner) for inner in value]
+        return [round_all(inner) for inner in value]
     if not isinstance(value, float):
         return value
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
-def _flat(value: Any) -> Any:
+def _flatten(value: Any) -> Any:
     if isinstance(value, dict):
         return ";".join(f"{name}={count}" for name, count in value.items())
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _tex(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in text)

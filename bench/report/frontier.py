@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from bench.report.aggregate import PRIVILEGED, TASK, mean_of
-from bench.report.items import Block, blocks, prepare, score_names
+from bench.report.aggregate import PRIVILEGED, TASK, average
+from bench.report.items import Block, prepare, score_names, split_blocks
 from bench.scoring.metric import Better, Metric
 from bench.scoring.metric_names import resolve_metric
 from bench.stats.bootstrap import FEW_CLUSTERS
@@ -98,7 +98,7 @@ def find_frontiers(frame: pd.DataFrame, *, x: str = "tokens_total", y: str = "su
     known = score_names(items)
     cost, value = (resolve_metric("frontier", name, known) for name in (x, y))
     plane = _Plane(cost.name, value.name, cost_sign(cost), value.sign)
-    return tuple(_find_in_block(block, plane) for block in blocks(items))
+    return tuple(_find_in_block(block, plane) for block in split_blocks(items))
 
 
 def _find_in_block(block: Block, plane: _Plane) -> Frontier:
@@ -130,8 +130,8 @@ def _average(block: Block, strategy: str, x: str, y: str) -> Spot:
     scored = items[items["scored"]]
     # A mean over the tasks that happen to have a number would be no frontier: all or nothing, on both axes. A question
     # that no row can have the score of (it takes a judge, say) is none of them.
-    cost = mean_of(items, x) if len(scored) and _is_complete(scored, x) else None
-    value = mean_of(items, y) if len(scored) and _is_complete(_select_gradable(block, scored, y), y) else None
+    cost = average(items, x) if len(scored) and _is_complete(scored, x) else None
+    value = average(items, y) if len(scored) and _is_complete(_select_gradable(block, scored, y), y) else None
     privileged = bool(items["fingerprint"].str.contains(PRIVILEGED, regex=False).any())
     n = len(scored)
     return Spot(strategy, n, len(items), cost, None, None, value, None, None, False, False, None, estimated, privileged)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from bench.errors import unknown_name
 from bench.report.columns import BLANK
-from bench.report.formats import Grid, Section, rounded, to_latex, to_markdown, to_rich
+from bench.report.formats import Grid, Section, round_all, to_latex, to_markdown, to_rich
 from bench.report.frontier import Frontier, Spot
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.pareto import TOLERANCE
@@ -28,40 +28,42 @@ def render_frontier(
     Raises: UsageError for an unknown format.
     """
     if style == "json":
-        return json.dumps([rounded(asdict(one)) for one in found], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return (
+            json.dumps(round_all([asdict(one) for one in found]), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        )
     if style == "csv":
-        return _csv(found)
+        return _to_csv(found)
     if style not in FRONTIER_FORMATS:
         raise unknown_name("frontier", f"--format {'|'.join(FRONTIER_FORMATS)}", style, FRONTIER_FORMATS)
     axes = found[0] if found else Frontier("", False, "tokens_total", "success", 0, "task", 0, ())
     header = ("strategy", "n", axes.x, "[95 %]", axes.y, "[95 %]", "hull" if hulls else "frontier", "membership")
     sections = []
     for one in found:
-        lines = tuple(_line(spot, hulls) for spot in one.spots)
+        lines = tuple(_format_line(spot, hulls) for spot in one.spots)
         chosen = tuple(spot.on_hull if hulls else spot.on_frontier for spot in one.spots)
         sections.append(Section(one.title, lines, tuple(not spot.solid for spot in one.spots), chosen))
     left = (True, False, False, False, False, False, True, False)
-    grid = Grid(header, left, (0, 0, 0, 2, 0, 1, 0, 0), tuple(sections), _notes(found, hulls))
+    grid = Grid(header, left, (0, 0, 0, 2, 0, 1, 0, 0), tuple(sections), _write_notes(found, hulls))
     if style == "rich":
         return to_rich(grid, width=width, color=color)
     return to_markdown(grid) if style == "md" else to_latex(grid)
 
 
-def _line(spot: Spot, hulls: bool) -> tuple[str, ...]:
+def _format_line(spot: Spot, hulls: bool) -> tuple[str, ...]:
     chosen = spot.on_hull if hulls else spot.on_frontier
     return (
         spot.strategy,
         f"{spot.n}/{spot.n_total}",
-        ("~" if spot.estimated and spot.cost is not None else "") + _cost(spot.cost),
-        BLANK if spot.cost_low is None else f"[{_cost(spot.cost_low)}, {_cost(spot.cost_high)}]",
+        ("~" if spot.estimated and spot.cost is not None else "") + _format_cost(spot.cost),
+        BLANK if spot.cost_low is None else f"[{_format_cost(spot.cost_low)}, {_format_cost(spot.cost_high)}]",
         BLANK if spot.value is None else f"{spot.value:.3f}",
         BLANK if spot.value_low is None else f"[{spot.value_low:.3f}, {spot.value_high:.3f}]",
-        "yes" if chosen else _why_not(spot),
+        "yes" if chosen else _explain_absence(spot),
         BLANK if spot.membership is None else f"{100 * spot.membership:.0f} %",
     )
 
 
-def _why_not(spot: Spot) -> str:
+def _explain_absence(spot: Spot) -> str:
     if spot.solid:
         return "no"
     if spot.privileged or not spot.ranked:
@@ -69,11 +71,11 @@ def _why_not(spot: Spot) -> str:
     return "tokens not told" if spot.cost is None else "score missing"
 
 
-def _cost(value: float | None) -> str:
+def _format_cost(value: float | None) -> str:
     return BLANK if value is None else f"{value:,.0f}" if abs(value) >= 10 or value == 0 else f"{value:.4g}"
 
 
-def _notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
+def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
     shared = sorted({one.n_shared for one in found})
     units = sorted({f"{one.n_units} {one.unit}s" for one in found})
     items = "s or ".join(sorted({one.item for one in found}, reverse=True)) + "s"
@@ -95,9 +97,9 @@ def _notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _csv(found: Sequence[Frontier]) -> str:
+def _to_csv(found: Sequence[Frontier]) -> str:
     records = [
-        rounded({"block": one.title, "x": one.x, "y": one.y, "n_shared": one.n_shared} | asdict(spot))
+        round_all({"block": one.title, "x": one.x, "y": one.y, "n_shared": one.n_shared} | asdict(spot))
         for one in found
         for spot in one.spots
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bench.report.columns import Column
-from bench.report.notes_statistics import about_power, about_success, about_tests, legend_of_tests
+from bench.report.notes_statistics import describe_power, describe_success, describe_tests, describe_tests_briefly
 from bench.report.row import ALL, Row
 from bench.scoring.metric import Topic
 
@@ -23,23 +23,23 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
     """Return every sentence that belongs below a table of these rows."""
     names = {column.metric.name for column in columns if column.metric}
     out = [
-        f"n: scored/planned {_unit(rows)}, repeats counted. All other columns are means over them, repeats averaged "
-        "first.",
-        *_about_unranked(rows),
-        *(_about_success(rows) if "success" in names else ()),
-        *_definitions(columns, Topic.OUTCOME),
-        *_about_failures(rows),
-        *_about_size(rows),
-        *(_about_judge(rows) if "judge_accuracy" in names else ()),
-        *_definitions(columns, Topic.ANSWERS),
-        *_about_privileged(rows),
-        *_definitions(columns, Topic.EVIDENCE),
-        *about_tests(rows),
-        *about_power(rows),
-        *_definitions(columns, Topic.EFFORT),
-        *_about_estimates(rows),
-        *_about_offline(rows),
-        *_definitions(columns, Topic.TIME),
+        f"n: scored/planned {_name_unit(rows)}, repeats counted. All other columns are means over them, "
+        "repeats averaged first.",
+        *_describe_unranked(rows),
+        *(_describe_success(rows) if "success" in names else ()),
+        *_collect_definitions(columns, Topic.OUTCOME),
+        *_describe_failures(rows),
+        *_describe_size(rows),
+        *(_describe_judge(rows) if "judge_accuracy" in names else ()),
+        *_collect_definitions(columns, Topic.ANSWERS),
+        *_describe_privileged(rows),
+        *_collect_definitions(columns, Topic.EVIDENCE),
+        *describe_tests(rows),
+        *describe_power(rows),
+        *_collect_definitions(columns, Topic.EFFORT),
+        *_describe_estimates(rows),
+        *_describe_offline(rows),
+        *_collect_definitions(columns, Topic.TIME),
     ]
     return tuple(dict.fromkeys(out))
 
@@ -47,33 +47,33 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
 def write_legend(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ...]:
     """Return the few lines that a table on a terminal needs: what is counted, what is tested, what is alarming."""
     names = {column.metric.name for column in columns if column.metric}
-    first = f"n: scored/planned {_unit(rows)}. "
+    first = f"n: scored/planned {_name_unit(rows)}. "
     if "success" in names:
-        first += f"{_success(rows)}, with 95 % interval. "
-    out = [f"{first}All definitions: bench table --notes.", *legend_of_tests(rows)]
+        first += f"{_name_success(rows)}, with 95 % interval. "
+    out = [f"{first}All definitions: bench table --notes.", *describe_tests_briefly(rows)]
     if any(row.offline for row in rows):
         out.append("offline (rule-based): a fixed program read the prompts, not a language model.")
-    alarms = [*_about_unranked(rows), *_about_failures(rows), *_about_estimates(rows)]
+    alarms = [*_describe_unranked(rows), *_describe_failures(rows), *_describe_estimates(rows)]
     return (*out, " ".join(alarms)) if alarms else tuple(out)
 
 
-def _definitions(columns: Sequence[Column], topic: Topic) -> list[str]:
+def _collect_definitions(columns: Sequence[Column], topic: Topic) -> list[str]:
     metrics = [column.metric for column in columns if column.metric]
     return [metric.definition for metric in metrics if metric.topic is topic and metric.noted]
 
 
-def _unit(rows: Sequence[Row]) -> str:
+def _name_unit(rows: Sequence[Row]) -> str:
     kinds = {row.clusters is None for row in rows}
     return "tasks" if kinds == {True} else "questions" if kinds == {False} else "tasks or questions"
 
 
-def _success(rows: Sequence[Row]) -> str:
+def _name_success(rows: Sequence[Row]) -> str:
     kinds = sorted({row.clusters is None and row.value("steps") is not None for row in rows if row.n}, reverse=True)
     meanings = ["the environment said won" if episode else "the main score of a question" for episode in kinds]
     return f"success: {', or '.join(meanings)}"
 
 
-def _about_unranked(rows: Sequence[Row]) -> list[str]:
+def _describe_unranked(rows: Sequence[Row]) -> list[str]:
     missing = [row for row in rows if not row.ranked]
     if not missing:
         return []
@@ -84,24 +84,24 @@ def _about_unranked(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _about_success(rows: Sequence[Row]) -> list[str]:
+def _describe_success(rows: Sequence[Row]) -> list[str]:
     partial = {
         (row.n_graded, row.n_tasks) for row in rows if row.group == ALL and row.n_graded not in (None, row.n_tasks)
     }
     rest = "the others have a column of their own or take a judge"
     return [
-        *about_success(rows),
+        *describe_success(rows),
         *(f"success rests on {graded} of {n} questions: {rest}." for graded, n in sorted(partial)),
     ]
 
 
-def _about_failures(rows: Sequence[Row]) -> list[str]:
+def _describe_failures(rows: Sequence[Row]) -> list[str]:
     failed = sum(c.n for row in rows if row.group == ALL for c in row.statuses if c.name == "strategy-error")
     text = f"{failed} trials ended in an error of the strategy itself; they count as failures."
     return [text] if failed else []
 
 
-def _about_size(rows: Sequence[Row]) -> list[str]:
+def _describe_size(rows: Sequence[Row]) -> list[str]:
     sizes = [row.n_tasks * row.runs for row in rows if row.group == ALL]
     smallest = min((size for size in sizes if size < MANY), default=None)
     if smallest is None:
@@ -109,7 +109,7 @@ def _about_size(rows: Sequence[Row]) -> list[str]:
     return [f"Few tasks: n × runs = {smallest} is below {MANY}; one more success moves a rate a good deal."]
 
 
-def _about_judge(rows: Sequence[Row]) -> list[str]:
+def _describe_judge(rows: Sequence[Row]) -> list[str]:
     who = sorted({f"{row.judge} under rubrics {row.rubrics}" for row in rows if row.judge})
     probes = sorted({row.judge_probes for row in rows if row.judge_probes})
     return [
@@ -118,17 +118,17 @@ def _about_judge(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _about_privileged(rows: Sequence[Row]) -> list[str]:
+def _describe_privileged(rows: Sequence[Row]) -> list[str]:
     names = sorted({row.strategy for row in rows if row.privileged})
     return [f"{', '.join(names)}: told the evidence of each question; an upper bound, not ranked."] if names else []
 
 
-def _about_estimates(rows: Sequence[Row]) -> list[str]:
+def _describe_estimates(rows: Sequence[Row]) -> list[str]:
     text = "~ tokens of some calls were estimated by a tokenizer, not told by the provider."
     return [text] if any(row.value("estimated_calls") for row in rows) else []
 
 
-def _about_offline(rows: Sequence[Row]) -> list[str]:
+def _describe_offline(rows: Sequence[Row]) -> list[str]:
     if not any(row.offline for row in rows):
         return []
     return [

@@ -78,7 +78,7 @@ def add_tests(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, .
 
     One family is one block and metric: all strategies over all tasks, and, separate from it, all group rows together.
     """
-    metric = next((name for name in _TESTED if _has(block, name)), None)
+    metric = next((name for name in _TESTED if _has_values(block, name)), None)
     if metric is None or reference not in block.strategies:
         return tuple(rows)
     base = {row.group: row for row in rows if row.strategy == reference}
@@ -96,22 +96,22 @@ def add_tests(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, .
 def _add_ratios(row: Row, base: Row) -> Row:
     """Return the row with its context and wall time as a share of the reference row's."""
     ratios = {
-        "context_relative": _ratio(row.value("context_tokens_mean"), base.value("context_tokens_mean")),
-        "wall_relative": _ratio(_wall_s(row), _wall_s(base)),
+        "context_relative": _divide(row.value("context_tokens_mean"), base.value("context_tokens_mean")),
+        "wall_relative": _divide(_sum_wall_s(row), _sum_wall_s(base)),
     }
     return replace(row, values={**row.values, **ratios})
 
 
-def _wall_s(row: Row) -> float | None:
+def _sum_wall_s(row: Row) -> float | None:
     parts = [row.value(f"wall_{part}_s") for part in ("model", "env", "memory", "harness")]
     return None if any(part is None for part in parts) else sum(part or 0.0 for part in parts)
 
 
-def _ratio(value: float | None, base: float | None) -> float | None:
+def _divide(value: float | None, base: float | None) -> float | None:
     return None if value is None or not base else value / base
 
 
-def _has(block: Block, metric: str) -> bool:
+def _has_values(block: Block, metric: str) -> bool:
     return metric in block.items.columns and bool(block.items[metric].notna().any())
 
 
@@ -143,11 +143,11 @@ def _test(row: Row, block: Block, bare: RowTest) -> RowTest:
         wins=int((gains > 0).sum()),
         ties=int((gains == 0).sum()),
         losses=int((gains < 0).sum()),
-        mde=_gap(first, second) if _has(block, "success") else None,
+        mde=_detect_gap(first, second) if _has_values(block, "success") else None,
     )
 
 
-def _gap(first: pd.DataFrame, second: pd.DataFrame) -> float | None:
+def _detect_gap(first: pd.DataFrame, second: pd.DataFrame) -> float | None:
     """Detectable gap in success from what was observed; None where the two never disagreed."""
     differences = pair(first, second, "success").differences
     discordance = sum(d * d for d in differences) / len(differences) if differences else 0.0

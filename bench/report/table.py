@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from bench.errors import unknown_name
-from bench.report.aggregate import block_rows
+from bench.report.aggregate import build_rows
 from bench.report.columns import Column, visible_columns
 from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_markdown, to_rich
-from bench.report.items import blocks, known_strategy, prepare
+from bench.report.items import find_strategy, prepare, split_blocks
 from bench.report.notes import write_legend, write_notes
 from bench.report.paired_tests import add_tests
 from bench.report.row import Row, to_record
@@ -59,10 +59,10 @@ def build_table(
     Raises: UsageError for an unknown reference, a trial that is there twice, or environments that differ.
     """
     items = prepare(frame)
-    against = known_strategy(reference, items) if reference else None
+    against = find_strategy(reference, items) if reference else None
     sections = []
-    for block in blocks(items):
-        rows = block_rows(block, by_group=by_group)
+    for block in split_blocks(items):
+        rows = build_rows(block, by_group=by_group)
         sections.append(TableSection(block.name, add_tests(rows, block, against) if against else rows))
     every = [row for section in sections for row in section.rows]
     columns = visible_columns(every, timing=timing)
@@ -82,15 +82,15 @@ def render_table(
     if style == "csv":
         return to_csv(table.records, timing=table.timing)
     if style == "md":
-        return to_markdown(_grid(table, table.notes))
+        return to_markdown(_build_grid(table, table.notes))
     if style == "latex":
-        return to_latex(_grid(table, table.notes))
+        return to_latex(_build_grid(table, table.notes))
     if style == "rich":
-        return to_rich(_grid(table, table.notes if full_notes else table.legend), width=width, color=color)
+        return to_rich(_build_grid(table, table.notes if full_notes else table.legend), width=width, color=color)
     raise unknown_name("report", f"--format {'|'.join(FORMATS)}", style, FORMATS)
 
 
-def _grid(table: Table, notes: tuple[str, ...]) -> Grid:
+def _build_grid(table: Table, notes: tuple[str, ...]) -> Grid:
     sections = tuple(
         Section(
             section.title,

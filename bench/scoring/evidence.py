@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bench.types import Context, Score
 
-__all__ = ["SESSION_AT", "TURN_AT", "evidence_scores", "jaccard", "ndcg", "ndcg_official", "recall", "recall_all"]
+__all__ = ["SESSION_AT", "TURN_AT", "jaccard", "ndcg", "ndcg_official", "recall", "recall_all", "score_evidence"]
 
 TURN_AT = (5, 10, 50)
 """The k of the turn level; a ranking shorter than k is scored as far as it goes."""
@@ -64,29 +64,29 @@ def _ndcg(ranking: Sequence[str], needed: Sequence[str], k: int, discount: Calla
     return gained / ideal
 
 
-def evidence_scores(context: Context, needed: Sequence[str], sessions: Mapping[str, str]) -> tuple[Score, ...]:
+def score_evidence(context: Context, needed: Sequence[str], sessions: Mapping[str, str]) -> tuple[Score, ...]:
     """Return every evidence score of one question.
 
     ``sessions`` names the session of each turn; refs it does not know count as a session of their own.
     """
     shown, ranked, wanted = (tuple(dict.fromkeys(refs)) for refs in (context.refs, context.ranking, needed))
     return (
-        *_of_context(shown, wanted, sessions),
-        *_of_ranking("turn", ranked, wanted, TURN_AT),
-        *_of_ranking("session", _sessions(ranked, sessions), _sessions(wanted, sessions), SESSION_AT),
+        *_score_context(shown, wanted, sessions),
+        *_score_ranking("turn", ranked, wanted, TURN_AT),
+        *_score_ranking("session", _list_sessions(ranked, sessions), _list_sessions(wanted, sessions), SESSION_AT),
     )
 
 
-def _sessions(refs: Sequence[str], sessions: Mapping[str, str]) -> tuple[str, ...]:
+def _list_sessions(refs: Sequence[str], sessions: Mapping[str, str]) -> tuple[str, ...]:
     """Return the sessions of refs in the order in which each comes first."""
     return tuple(dict.fromkeys(sessions.get(ref, ref) for ref in refs))
 
 
-def _of_context(shown: tuple[str, ...], needed: tuple[str, ...], sessions: Mapping[str, str]) -> Iterator[Score]:
+def _score_context(shown: tuple[str, ...], needed: tuple[str, ...], sessions: Mapping[str, str]) -> Iterator[Score]:
     names = ("evidence_recall", "evidence_precision", "evidence_session_recall")
     if needed:
         precision = len(set(shown) & set(needed)) / len(shown) if shown else 0.0
-        by_session = recall(_sessions(shown, sessions), _sessions(needed, sessions))
+        by_session = recall(_list_sessions(shown, sessions), _list_sessions(needed, sessions))
         values: tuple[float | None, ...] = (recall(shown, needed), precision, by_session)
     else:
         values = (None, None, None)
@@ -95,7 +95,7 @@ def _of_context(shown: tuple[str, ...], needed: tuple[str, ...], sessions: Mappi
     yield Score("evidence_recall_official", recall(shown, needed) if needed else 1.0)
 
 
-def _of_ranking(level: str, ranking: Sequence[str], needed: Sequence[str], at: Sequence[int]) -> Iterator[Score]:
+def _score_ranking(level: str, ranking: Sequence[str], needed: Sequence[str], at: Sequence[int]) -> Iterator[Score]:
     reason = _NONE if not needed else "" if ranking else _UNRANKED
     for k in at:
         for name, measure in _AT_K.items():

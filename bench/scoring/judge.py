@@ -42,13 +42,13 @@ class Verdict:
 
 
 @cache
-def _texts() -> Mapping[str, str]:
+def _read_rubrics() -> Mapping[str, str]:
     return {path.stem: path.read_text(encoding="utf-8").strip() for path in sorted(_FOLDER.glob("*.txt"))}
 
 
 def rubrics_digest() -> str:
     """Return the digest of everything a judge is told beside the case at hand."""
-    whole = "\n".join(f"{name}\n{text}" for name, text in sorted(_texts().items()))
+    whole = "\n".join(f"{name}\n{text}" for name, text in sorted(_read_rubrics().items()))
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 
@@ -76,7 +76,7 @@ class Judge:
 
         Raises: JudgeError if none of three replies is one, or the rubric is unknown; ModelError from the model.
         """
-        messages = _messages(judge_case, answer)
+        messages = _build_messages(judge_case, answer)
         for tries in range(1, _TRIES + 1):
             try:
                 said = self._model.chat(messages, role=ROLE, max_tokens=_MAX_TOKENS).text
@@ -88,7 +88,7 @@ class Judge:
                 ) from full
             except NoVerdict as failed:
                 said = failed.reply
-                messages = (*messages, Message("assistant", said), Message("user", _again(said)))
+                messages = (*messages, Message("assistant", said), Message("user", _ask_again(said)))
                 continue
             return Verdict(said.strip() == CORRECT, tries)
         raise JudgeError(
@@ -97,8 +97,8 @@ class Judge:
         )
 
 
-def _messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
-    texts = _texts()
+def _build_messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
+    texts = _read_rubrics()
     if judge_case.rubric not in RUBRICS:
         raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; mend the suite")
     system = "\n\n".join(texts[name] for name in ("common", judge_case.rubric, "verdict"))
@@ -109,5 +109,5 @@ def _messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
     return (Message("system", system), Message("user", case))
 
 
-def _again(said: str) -> str:
-    return f"That was {len(said.split())} words, or not one of the two. {_texts()['verdict']}"
+def _ask_again(said: str) -> str:
+    return f"That was {len(said.split())} words, or not one of the two. {_read_rubrics()['verdict']}"

@@ -72,14 +72,14 @@ class ProbeReport:
     @property
     def line(self) -> str:
         """One sentence for below a table."""
-        told = [f"{_name(rate)} {rate.accepted}/{rate.n}" for rate in self.rates]
+        told = [f"{_describe_rate(rate)} {rate.accepted}/{rate.n}" for rate in self.rates]
         silent = sum(rate.no_verdict for rate in self.rates)
         tail = f"; no verdict in {silent} of {sum(rate.n for rate in self.rates)}" if silent else ""
         spent = "tokens not told" if self.tokens is None else f"{self.tokens:,} tokens, in no column"
         return f"{self.judge} (rubrics {self.rubrics}) accepted of the probes: {', '.join(told)}{tail} ({spent})"
 
 
-def _name(rate: Rate) -> str:
+def _describe_rate(rate: Rate) -> str:
     if rate.kind == "refusal":
         return "refusals where they are right" if rate.right_ones else "refusals where they are wrong"
     if rate.right_ones:
@@ -91,10 +91,10 @@ def _name(rate: Rate) -> str:
 def probes() -> tuple[Probe, ...]:
     """Return every probe, in the order of the file."""
     cases = tomllib.loads(_FILE.read_text(encoding="utf-8"))["case"]
-    return tuple(probe for case in cases for probe in _of(case))
+    return tuple(probe for case in cases for probe in _read_case(case))
 
 
-def _of(case: dict[str, str]) -> Iterator[Probe]:
+def _read_case(case: dict[str, str]) -> Iterator[Probe]:
     judge_case = JudgeCase(case["rubric"], case["question"], case["gold"])
     declines = case["rubric"] == _ABSTENTION
     # Neither a description of what to heed nor the reason why nothing can be said is itself an answer.
@@ -106,7 +106,7 @@ def _of(case: dict[str, str]) -> Iterator[Probe]:
             yield Probe(kind, judge_case, case[kind], correct)
 
 
-class _Counted:
+class _CountingModel:
     """A model whose tokens are added up."""
 
     def __init__(self, model: Model):
@@ -125,7 +125,7 @@ class _Counted:
 
 def probe_judge(model: Model) -> ProbeReport:
     """Put every probe to a model as judge; a reply that is no verdict is counted and not graded. Raises: ModelError."""
-    counted = _Counted(model)
+    counted = _CountingModel(model)
     judge = Judge(counted)
     accepted: dict[tuple[str, bool], list[bool | None]] = {}
     for probe in probes():

@@ -48,7 +48,7 @@ def find_metric(name: str) -> Metric | None:
         if name in (metric.name, metric.key, *metric.aliases):
             return metric
     for metric in list_metrics():
-        if "{" in metric.name and _pattern(metric.name).fullmatch(name):
+        if "{" in metric.name and _compile_pattern(metric.name).fullmatch(name):
             return replace(metric, name=name)
     return None
 
@@ -63,7 +63,7 @@ def resolve_metric(who: str, given: str, present: Collection[str]) -> Metric:
     if metric is not None and metric.name in present:
         return metric
     if metric is not None:
-        raise UsageError(f"{who}: expected a metric that this run has values for, got {given!r}; {_some(present)}")
+        raise UsageError(f"{who}: expected a metric that this run has values for, got {given!r}; {_list_some(present)}")
     if given in present:
         raise UsageError(
             f"{who}: expected a metric of the catalogue, got {given!r}, a score that no entry describes; "
@@ -74,12 +74,12 @@ def resolve_metric(who: str, given: str, present: Collection[str]) -> Metric:
     raise unknown_name(who, "a metric", given, known if nearest(given, known) else present)
 
 
-def _some(present: Collection[str]) -> str:
+def _list_some(present: Collection[str]) -> str:
     names = [name for name in present if find_metric(name)]
     return f"it has {', '.join(names[:6])}{' and others' if len(names) > 6 else ''}"
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
+def _compile_pattern(name: str) -> re.Pattern[str]:
     parts = re.split(r"(\{\w+\})", name)
     return re.compile("".join(_HOLES.get(part, re.escape(part)) for part in parts))

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from bench.scoring.evidence import (
     SESSION_AT,
     TURN_AT,
-    evidence_scores,
     jaccard,
     ndcg,
     ndcg_official,
     recall,
     recall_all,
     recall_any,
+    score_evidence,
 )
 from bench.types import Context, Score
 
@@ -26,7 +26,7 @@ SESSIONS = {f"D{s}:{t}": str(s) for s in range(1, 9) for t in range(1, 9)}
 
 
 def scored(shown: Sequence[str], ranked: Sequence[str], needed: Sequence[str]) -> dict[str, Score]:
-    found = evidence_scores(Context("", tuple(shown), ranking=tuple(ranked)), needed, SESSIONS)
+    found = score_evidence(Context("", tuple(shown), ranking=tuple(ranked)), needed, SESSIONS)
     assert len({score.name for score in found}) == len(found)
     return {score.name: score for score in found}
 

@@ -16,7 +16,7 @@ from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Kit, Memory, Question, Strategy
 from bench.runner.build import RunContext
 from bench.runner.simulate import Job, Parts, simulate
-from bench.scoring.evidence import evidence_scores
+from bench.scoring.evidence import score_evidence
 from bench.scoring.grading import GradingContext, grade, sessions_of
 from bench.scoring.judge import CORRECT, WRONG, Judge, rubrics_digest
 from bench.scoring.metrics import measure_questions
@@ -134,7 +134,7 @@ def test_evidence_is_held_against_what_the_context_cites() -> None:
     assert sessions_of(Full()) == sessions
     items = [by_name(item) for item in grade(Full(), STEPS, TASK, grading())]
     for item, played, needed in zip(items, STEPS, [("D1:1",), ("D2:1",), ()], strict=True):
-        for score in evidence_scores(played.decision.context, needed, sessions):
+        for score in score_evidence(played.decision.context, needed, sessions):
             assert item[score.name] == score
     assert (items[0]["evidence_recall"].value, items[0]["evidence_precision"].value) == (1.0, 0.5)
     assert items[0]["turn_ndcg_at_5"].value == pytest.approx(0.6309, abs=1e-4)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.scoring.metrics import ledger_scores, measure, measure_questions
+from bench.scoring.metrics import measure, measure_questions, score_ledger
 from bench.types import (
     Call,
     Context,
@@ -111,7 +111,7 @@ def test_missing_usage_is_unknown_and_says_so() -> None:
 
 def test_the_judge_and_learning_stay_out_of_the_agents_total() -> None:
     calls = tuple(call(i, phase) for i, phase in enumerate(Phase))
-    found = values(ledger_scores(calls))
+    found = values(score_ledger(calls))
     assert found["tokens_total"] == 3 * 12
     assert all(found[f"tokens_{phase}"] == 12.0 for phase in Phase)
     assert (found["calls"], found["cost_usd"], found["judge_cost_usd"]) == (3.0, 2.5, 0.5)
@@ -123,31 +123,31 @@ def test_retries_are_spend_and_not_tokens() -> None:
         call(0, attempt=2),
         call(1, prompt=None, completion=None, status="429", cost_usd=None),
     )
-    found = values(ledger_scores(calls))
+    found = values(score_ledger(calls))
     assert (found["tokens_total"], found["cost_usd"], found["retries"], found["calls"]) == (12.0, 1.0, 1.0, 1.0)
 
 
 def test_replays_are_tokens_and_not_spend() -> None:
     calls = (call(0, source=UsageSource.REPLAY), call(1, source=UsageSource.OFFLINE, cost_usd=None))
-    found = values(ledger_scores(calls))
+    found = values(score_ledger(calls))
     assert (found["tokens_total"], found["cost_usd"]) == (24.0, 0.0)
 
 
 def test_unknown_cost_is_unknown_and_estimates_are_counted() -> None:
-    found = values(ledger_scores((call(0, cost_usd=None), call(1, source=UsageSource.TOKENIZER))))
+    found = values(score_ledger((call(0, cost_usd=None), call(1, source=UsageSource.TOKENIZER))))
     assert found["cost_usd"] is None
     assert found["estimated_calls"] == 1.0
 
 
 def test_embedding_calls_are_counted_apart_and_need_no_completion() -> None:
-    found = values(ledger_scores((call(0), call(1, Phase.READ, 7, None, role="embed"))))
+    found = values(score_ledger((call(0), call(1, Phase.READ, 7, None, role="embed"))))
     assert (found["calls"], found["embed_calls"], found["tokens_read"], found["tokens_total"]) == (1.0, 1.0, 7.0, 19.0)
 
 
 def test_cached_tokens_are_known_only_if_all_are() -> None:
     told = replace(call(0), usage=Usage(10, cached_read=4, completion=2))
-    assert values(ledger_scores((told,)))["cached_tokens"] == 4.0
-    assert values(ledger_scores((told, call(1))))["cached_tokens"] is None
+    assert values(score_ledger((told,)))["cached_tokens"] == 4.0
+    assert values(score_ledger((told, call(1))))["cached_tokens"] is None
 
 
 def test_truncated_contexts_are_counted() -> None:
@@ -162,7 +162,7 @@ def test_questions_share_out_what_was_written_before_them() -> None:
     whole = replace(trial(*steps, calls=calls, end=EndReason.ANSWERED), items=items)
     found = [values(item.scores) for item in measure_questions(whole)]
     assert [f["tokens_total"] for f in found] == [6 + 12, 6 + 24]
-    assert sum(f["tokens_total"] or 0 for f in found) == values(ledger_scores(calls))["tokens_total"]
+    assert sum(f["tokens_total"] or 0 for f in found) == values(score_ledger(calls))["tokens_total"]
     assert [(f["success"], f["f1"]) for f in found] == [(0.5, 0.5), (1.0, 1.0)]
     assert "steps" not in found[0]
     untold = replace(whole, calls=(call(0, Phase.WRITE, None, step=0), *calls[1:]))
