@@ -48,7 +48,7 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
 
 
 def _find_by_question(folder: Path, strategy: str, item: str) -> Trial | None:
-    """Return the conversation in which a strategy was asked the question of that name, None if there is none."""
+    """Return the conversation in which a strategy got the question of that name, None if there is none."""
     where = "strategy = ? AND task != ? AND id IN (SELECT trial FROM items WHERE item = ?)"
     found = read_trials(folder, where=where, args=[strategy, item, item]) if item else []
     first = [trial for trial in found if not trial.key.seed] or found

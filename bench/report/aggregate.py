@@ -25,7 +25,7 @@ MAIN_METRICS = ("success", "judge_accuracy", "f1")
 """A row is ranked by the first of these that it has."""
 
 PRIVILEGED = "row.privileged"
-"""The field of a fingerprint that tells of a row that was told the evidence."""
+"""The field of a fingerprint that tells of a strategy that is given the evidence."""
 
 _FEWEST_CLUSTERS = 2
 
@@ -36,8 +36,8 @@ def build_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
     rows: list[Row] = []
     for group in groups:
         part = block.items if group == ALL else block.items[block.items["group"] == group]
-        made = [_build_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
-        rows += _rank(made)
+        part_rows = [_build_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
+        rows += _rank(part_rows)
     return tuple(rows)
 
 
@@ -104,7 +104,7 @@ def _aggregate(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | 
 
 
 def _describe(row: Row, scored: pd.DataFrame) -> Row:
-    """Add who judged, by what, how far that can be believed, and what the row was given."""
+    """Add who judged, by what, how far that can be believed, and what the strategy was given."""
     fields: dict[str, str] = {}
     for text in scored["fingerprint"].unique():
         fields |= json.loads(text) if text else {}

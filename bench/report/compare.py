@@ -55,7 +55,7 @@ class Comparison:
     by_cluster: Interval | None
     """None where every task is its own cluster."""
     one_conversation: bool
-    """Everything belongs to one cluster: no test can tell of others."""
+    """Everything belongs to one cluster: no test says anything about others."""
     sign_flip: SignFlip | None
     """The same: whole clusters change sign together."""
     wins: int
@@ -67,7 +67,7 @@ class Comparison:
     mcnemar: McNemar | None
     """Where every score is 0 or 1."""
     mde: float | None
-    """Smallest mean difference told from chance at 80 % power, from the spread observed; None where nothing differs."""
+    """Smallest mean difference detectable at 80 % power, from the spread observed; None where nothing differs."""
     flips: tuple[Flip, ...]
 
 
@@ -79,17 +79,17 @@ def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tup
     items = prepare(frame)
     first, second = find_strategy(a, items), find_strategy(b, items)
     name = resolve_metric("compare", metric, score_names(items)).name
-    made = []
+    comparisons = []
     for block in split_blocks(items):
         pairs = pair(block.of(first), block.of(second), name)
         if pairs.tasks:
-            made.append(_compare_pairs(block, first, second, name, pairs))
-    if not made:
+            comparisons.append(_compare_pairs(block, first, second, name, pairs))
+    if not comparisons:
         raise UsageError(
             f"compare: expected a task with {name} scored for both {first} and {second}, got none; "
             "run or resume both on the same tasks"
         )
-    return tuple(made)
+    return tuple(comparisons)
 
 
 def _compare_pairs(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Comparison:

@@ -1,7 +1,7 @@
 """The frontier as a picture: PNG, SVG or PDF, the same bytes for the same numbers. Only this file and its parts
 (``figure_page``, ``figure_labels``, ``figure_places``) know matplotlib.
 
-Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names beside the
+Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names next to the
 points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or
 whose tokens are estimated, are hollow. Rows without known tokens, or without any (a logarithm has no zero), stand in
 bands of their own at the edge.
@@ -199,12 +199,12 @@ def _write_header_text(one: Frontier) -> Header:
 
 def _list_hollow_reasons(one: Frontier) -> list[str]:
     """Name the reasons for which a marker of this panel is hollow."""
-    build_figure = [spot for spot in one.spots if spot.value is not None]
+    visible = [spot for spot in one.spots if spot.value is not None]
     reasons = (
-        ("told the evidence", any(spot.privileged for spot in build_figure)),
-        ("tokens estimated", any(spot.estimated for spot in build_figure)),
-        ("tokens not told", any(spot.cost is None for spot in build_figure)),
-        ("trials unscored", any(not spot.ranked for spot in build_figure)),
+        ("told the evidence", any(spot.privileged for spot in visible)),
+        ("tokens estimated", any(spot.estimated for spot in visible)),
+        ("tokens not told", any(spot.cost is None for spot in visible)),
+        ("trials unscored", any(not spot.ranked for spot in visible)),
     )
     return [reason for reason, there in reasons if there]
 

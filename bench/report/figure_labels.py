@@ -1,8 +1,8 @@
-"""What is written beside the points of a figure: each name in place, or a number where the names would not fit.
+"""What is written next to the points of a figure: each name in place, or a number where the names would not fit.
 
 Knows the spots; not where a label finds room. A panel of few rows names them all, the farther names with a leader line.
-In a crowded one only the frontier, the rows told the evidence and the two ends of the cost axis are named, close by;
-the others, and those whose name finds no free place, get a number, told in the key beneath the panel.
+In a crowded one only the frontier, the strategies given the evidence and the two ends of the cost axis are named, close
+by; the others, and those whose name finds no free place, get a number, explained in the key beneath the panel.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MANY = 12
 _WIDEST = 38
 """Characters of a line of a name; a longer name is folded."""
 _TOGETHER_PX = 3.0
-"""Markers closer than this are one point to the eye, and share one label."""
+"""Markers closer than this look like one point, and share one label."""
 _LEGIBLE = 20.0
 """A name in a crowded panel may cover so much of others, in square points."""
 _FITTING = 72.0
@@ -128,13 +128,13 @@ def _write_numbers(axes: Axes, board: Board, rest: Sequence[Mark]) -> None:
 
 
 def _find_ends(marks: Sequence[Mark]) -> tuple[str, ...]:
-    """Name the cheapest and the dearest row, between which all others are."""
-    told = sorted((m.x, m.spot.strategy) for m in marks if m.spot.cost is not None)
-    return (told[0][1], told[-1][1]) if told else ()
+    """Name the cheapest and the most expensive strategy, between which all others are."""
+    priced = sorted((m.x, m.spot.strategy) for m in marks if m.spot.cost is not None)
+    return (priced[0][1], priced[-1][1]) if priced else ()
 
 
 def _group_marks(board: Board, ordered: Sequence[Mark], *, by_kind: bool) -> list[list[Mark]]:
-    """Group the markers that lie on one another, and are of one kind, so that one label can tell them all."""
+    """Group the markers that lie on one another, and are of one kind, so that one label can name them all."""
     groups: list[list[Mark]] = []
     for mark in ordered:
         for group in groups:

@@ -30,7 +30,7 @@ class Spot:
     n: int
     n_total: int
     cost: float | None
-    """None = not told for some call."""
+    """None = missing for some call."""
     cost_low: float | None
     cost_high: float | None
     value: float | None
@@ -41,9 +41,9 @@ class Spot:
     membership: float | None
     """Share of bootstrap resamples in which the row is on the frontier."""
     estimated: bool
-    """Some of its tokens were estimated, not told by a provider."""
+    """Some of its tokens were estimated, not reported by a provider."""
     privileged: bool = False
-    """It was told the evidence: drawn, never on the frontier."""
+    """It was given the evidence: drawn, never on the frontier."""
 
     @property
     def ranked(self) -> bool:

@@ -82,10 +82,10 @@ def score_names(items: pd.DataFrame) -> tuple[str, ...]:
 
 def split_blocks(items: pd.DataFrame) -> tuple[Block, ...]:
     """Return the blocks of prepared items, in order."""
-    found = []
+    blocks = []
     for (suite, split, model, attempt), part in items.groupby(list(BLOCK), sort=True):
-        found.append(Block(str(suite), str(split), str(model), int(str(attempt)), bool(part["offline"].all()), part))
-    return tuple(found)
+        blocks.append(Block(str(suite), str(split), str(model), int(str(attempt)), bool(part["offline"].all()), part))
+    return tuple(blocks)
 
 
 def find_strategy(name: str, items: pd.DataFrame) -> str:
@@ -156,7 +156,7 @@ def _refuse_foreign(where: str, field: str, rows: Mapping[str, set[str]]) -> Non
 def _mixed_error(where: str, field: str, first: str, second: str) -> UsageError:
     return UsageError(
         f"report: expected one environment for {where}, got {field} = {first} and {second}; "
-        "scores of different environments never share a table: show the runs apart"
+        "scores of different environments never share a table: print the runs separately"
     )
 
 

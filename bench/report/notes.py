@@ -1,4 +1,4 @@
-"""The sentences below a printed table: what its columns mean, and how far they can be believed. Knows rows.
+"""The sentences below a printed table: what its columns mean, and how reliable they are. Knows rows.
 
 What a metric is, the catalogue says; this file adds what depends on the rows. ``write_notes`` is everything, for
 Markdown, LaTeX and ``--notes``; ``write_legend`` is the few lines that a terminal needs.

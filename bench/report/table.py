@@ -31,7 +31,7 @@ class TableSection:
 
 @dataclass(frozen=True)
 class Table:
-    """Sections of rows, the columns worth showing, and what has to be said below them."""
+    """Sections of rows, the columns worth showing, and the notes below them."""
 
     sections: tuple[TableSection, ...]
     columns: tuple[Column, ...]

@@ -153,7 +153,7 @@ _PILOT_NOTES = (
 
 
 def _describe_differences(pilot: Path, config: RunConfig) -> tuple[str, ...]:
-    """Say where the pilot asked something else than the run will."""
+    """Say in which settings the pilot differs from the run."""
     changed = [line for line in difference(read_config(pilot / RUN_FILE), config) if line.split(":")[0] not in _PARTIAL]
     return (f"The pilot was made otherwise: {'; '.join(changed)}.",) if changed else ()
 

@@ -75,7 +75,7 @@ def add_up(calls: Sequence[Call], price: PriceOf | None) -> Spent:
 def _price_call(call: Call, price: PriceOf | None) -> float | None:
     if price is not None:
         return price(call.usage)
-    # Without a price, what was paid is the best witness, unless it was a replay, which costs nothing now.
+    # Without a price, what was paid is the best estimate, unless it was a replay, which costs nothing now.
     free = call.usage.source in (UsageSource.REPLAY, UsageSource.OFFLINE)
     return None if free else call.cost_usd
 

@@ -1,8 +1,8 @@
-"""What the answers of one conversation are worth: the suite's own scores, the evidence, a judge's verdict, doubts.
+"""The scores of the answers of one conversation: the suite's own, the evidence, a judge's verdict, known issues.
 
 One question is one item. The suite's score comes first; the evidence scores come from what the context cited; the judge
-is asked only where the suite shows it the case, and pays from its own column. Where a gold is known to be wrong, the
-scores named ``*_sound`` leave the question out, so that a table can show both.
+is called only where the suite gives it a case, and its tokens have their own column. Where a reference answer is known
+to be wrong, the scores named ``*_sound`` leave the question out, so that a table can show both.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bench.types import Context, EventKind, Item, JudgeCase, Phase, Score, Step,
 __all__ = ["GradingContext", "grade", "sessions_of"]
 
 ACCURACY, ADVERSARIAL = "judge_accuracy", "judge_adversarial"
-"""The verdicts on questions with an answer, and on those that lay a trap."""
+"""The verdicts on questions with an answer, and on adversarial questions."""
 _UNANSWERED = "not answered"
 
 
 @dataclass(frozen=True)
 class GradingContext:
-    """Who grades: a judge (None = nobody), where it is told which question it is at, and a counter of tokens."""
+    """Who grades: a judge (None = nobody), a function that announces phase and question, a counter of tokens."""
 
     judge: Judge | None
     enter: Callable[[Phase, int], None]
@@ -78,13 +78,13 @@ def _score_question(
 def _score_unanswered(
     conversation: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
 ) -> Iterator[Score]:
-    """Every score that an answer would have had, as 0: a question that was never reached is missed in each of them."""
+    """Yield every score that an answer would have had, as 0: a question that was never reached fails in each of them."""
     with boundary(JudgeError, f"score {question.id}"):
         own = [Score(score.name, _set_to_zero(score.value), _UNANSWERED) for score in conversation.score(question, "")]
     yield from own
     if isinstance(conversation, HasEvidence):
-        shown = score_evidence(Context(), conversation.evidence(question), sessions)
-        yield from (Score(score.name, _set_to_zero(score.value), score.reason or _UNANSWERED) for score in shown)
+        evidence = score_evidence(Context(), conversation.evidence(question), sessions)
+        yield from (Score(score.name, _set_to_zero(score.value), score.reason or _UNANSWERED) for score in evidence)
     judge_case = _judge_case(conversation, question) if grading.judge is not None else None
     verdict = [Score(ADVERSARIAL if judge_case.adversarial else ACCURACY, 0.0, _UNANSWERED)] if judge_case else []
     yield from verdict
@@ -112,7 +112,7 @@ def _verdict(conversation: Conversation, question: Question, step: Step, grading
 
 
 def _score_sound(known_issue: str, scores: Sequence[Score]) -> Iterator[Score]:
-    """The main score and the verdict once more, without the questions whose reference answer is known to be wrong."""
+    """Yield main score and verdict once more, without the questions whose reference answer is known to be wrong."""
     for score in scores:
         if score.name == ADVERSARIAL:
             continue

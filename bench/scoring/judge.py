@@ -35,7 +35,7 @@ _MAX_TOKENS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge decided, and after how many tries it said so in due form."""
+    """What a judge decided, and how many replies it took."""
 
     correct: bool
     tries: int
@@ -47,9 +47,9 @@ def _read_rubrics() -> Mapping[str, str]:
 
 
 def rubrics_digest() -> str:
-    """Return the digest of everything a judge is told beside the case at hand."""
-    whole = "\n".join(f"{name}\n{text}" for name, text in sorted(_read_rubrics().items()))
-    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+    """Return the digest of everything that is sent to a judge besides the case."""
+    text = "\n".join(f"{name}\n{text}" for name, text in sorted(_read_rubrics().items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def is_verdict(reply: str) -> bool:
@@ -61,7 +61,7 @@ class Judge:
     """Grades answers with one model.
 
     The model may refuse a reply that is no verdict by raising ``NoVerdict`` (a metered one does, so that the reply is
-    booked as spend and asked for anew on resume); a bare one need not know of it.
+    booked as spend and asked for again on resume); a bare one need not know of it.
     """
 
     def __init__(self, model: Model):
@@ -79,20 +79,20 @@ class Judge:
         messages = _build_messages(judge_case, answer)
         for tries in range(1, _TRIES + 1):
             try:
-                said = self._model.chat(messages, role=ROLE, max_tokens=_MAX_TOKENS).text
-                if not is_verdict(said):
-                    raise NoVerdict(said)
+                reply = self._model.chat(messages, role=ROLE, max_tokens=_MAX_TOKENS).text
+                if not is_verdict(reply):
+                    raise NoVerdict(reply)
             except ContextOverflow as full:
                 raise JudgeError(
                     f"judge {self.name}: expected the case to fit its window, got {full}; take one with a longer window"
                 ) from full
             except NoVerdict as failed:
-                said = failed.reply
-                messages = (*messages, Message("assistant", said), Message("user", _ask_again(said)))
+                reply = failed.reply
+                messages = (*messages, Message("assistant", reply), Message("user", _ask_again(reply)))
                 continue
-            return Verdict(said.strip() == CORRECT, tries)
+            return Verdict(reply.strip() == CORRECT, tries)
         raise JudgeError(
-            f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {said[:80]!r} at the "
+            f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {reply[:80]!r} at the "
             f"{_TRIES}. try; resume to ask again, or take another judge"
         )
 
@@ -100,14 +100,14 @@ class Judge:
 def _build_messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
     texts = _read_rubrics()
     if judge_case.rubric not in RUBRICS:
-        raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; mend the suite")
+        raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; fix the suite")
     system = "\n\n".join(texts[name] for name in ("common", judge_case.rubric, "verdict"))
     # The marks are the judge's own: an answer that holds them cannot step out of its place.
-    held = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
-    asked = f"Question: {judge_case.question}\nRight answer: {judge_case.reference_answer}"
-    case = f"{asked}\n<answer>\n{held}\n</answer>\nVerdict:"
+    escaped = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
+    question = f"Question: {judge_case.question}\nRight answer: {judge_case.reference_answer}"
+    case = f"{question}\n<answer>\n{escaped}\n</answer>\nVerdict:"
     return (Message("system", system), Message("user", case))
 
 
-def _ask_again(said: str) -> str:
-    return f"That was {len(said.split())} words, or not one of the two. {_read_rubrics()['verdict']}"
+def _ask_again(reply: str) -> str:
+    return f"That was {len(reply.split())} words, or not one of the two. {_read_rubrics()['verdict']}"

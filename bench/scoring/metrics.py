@@ -1,4 +1,4 @@
-"""Pure functions from a recorded trial to named scores: what was reached, what was shown, what was spent.
+"""Pure functions from a recorded trial to named scores: what was reached, what was in the prompts, what was spent.
 
 This file knows records only: no suite, strategy, store or table. A number that cannot be known (a call without usage,
 a mean over no steps) is a score whose value is None and which says why; it is never 0. Definitions follow AgentBoard
@@ -59,7 +59,7 @@ def _score_plugins(trial: Trial) -> Iterable[Score]:
 
 
 def _compare_with_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:
-    """Steps of a solved episode over the fewest possible; success where the cap leaves room for a solution at all."""
+    """Return the steps of a solved episode over the fewest possible; success where the cap leaves room for one."""
     over = len(trial.steps) / optimal_steps if success.value else None
     fits = not step_cap or optimal_steps <= step_cap
     return (
@@ -69,7 +69,7 @@ def _compare_with_optimal(trial: Trial, success: Score, step_cap: int, optimal_s
 
 
 def _count_kinds(trial: Trial) -> Iterable[Score]:
-    """What a strategy did besides acting: inner calls by role, notes by the word before their colon."""
+    """Yield what a strategy did besides acting: inner calls by role, notes by the word before their colon."""
     roles = Counter(c.role for c in trial.calls if c.status == _OK and c.role not in (*_DECIDING, EMBED_ROLE))
     notes = Counter(note.partition(":")[0] for step in trial.steps for note in step.decision.notes if ":" in note)
     yield from (Score(f"calls_{role}", float(count)) for role, count in sorted(roles.items()))
@@ -77,10 +77,10 @@ def _count_kinds(trial: Trial) -> Iterable[Score]:
 
 
 def measure_questions(trial: Trial) -> tuple[Item, ...]:
-    """Return the items of a conversation, each with what its question was shown and spent beside its own scores.
+    """Return the items of a conversation, each with its own scores and what its question had in its prompts and spent.
 
     Item i is step i. Calls made at a question's step are its own; those made before (writing the conversation down)
-    are shared out evenly, so that the items of a trial add up to the whole ledger. The first score is the main one and
+    are divided evenly, so that the items of a trial add up to the whole ledger. The first score is the main one and
     counts as ``success`` too if none has that name. ``ingest_tokens`` is what the whole conversation took to write
     down, the same for each of its items; ``query_tokens`` what reading and answering took for this question alone.
     """
@@ -94,17 +94,24 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
     for index, item in enumerate(items, start=1):
         calls = [call for call in trial.calls if call.step == index]
         own = score_ledger(calls)
-        asked = _sum_tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
-        spent = (_share_out(mine, part, len(items)) for mine, part in zip(own, shared, strict=True))
+        queried = _sum_tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
+        spent = (_share_out(score, part, len(items)) for score, part in zip(own, shared, strict=True))
         steps = [step for step in trial.steps if step.index == index]
-        scores = (*_name_success(item.scores), *_measure_prompts(steps), *spent, ingested, asked, *_read_amounts(steps))
+        scores = (
+            *_name_success(item.scores),
+            *_measure_prompts(steps),
+            *spent,
+            ingested,
+            queried,
+            *_read_amounts(steps),
+        )
         alone = replace(trial, steps=tuple(steps), calls=tuple(calls), items=(item,))
         measured.append(Item(item.id, item.group, item.cluster, (*scores, *_score_plugins(alone))))
     return tuple(measured)
 
 
 def _read_amounts(steps: Sequence[Step]) -> Iterable[Score]:
-    """Notes of the kind ``always_on_tokens: 725``: an amount that only the strategy itself can tell."""
+    """Yield notes of the kind ``always_on_tokens: 725``: an amount that only the strategy itself knows."""
     noted = [note.partition(": ") for step in steps for note in step.decision.notes]
     yield from (Score(f"notes_{k}", float(v)) for k, _, v in noted if k.endswith("_tokens") and v.isdecimal())
 
@@ -122,7 +129,7 @@ def _share_out(own: Score, shared: Score, parts: int) -> Score:
 
 
 def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
-    """Return what an episode reached and what its prompts were made of.
+    """Return what an episode reached and the size of its prompts.
 
     A strategy's own error is a failure that keeps the progress made before it.
     """
@@ -145,12 +152,12 @@ def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[S
 
 
 def score_ledger(calls: Sequence[Call]) -> tuple[Score, ...]:
-    """Return what a trial's calls spent; the judge stands apart from everything else.
+    """Return what a trial's calls spent; the judge is counted separately.
 
     Tokens are prompt plus completion of the calls that succeeded, replayed ones included (logical tokens). Money is
     that of every attempt, replayed ones excluded (spend).
     """
-    mine = [call for call in calls if call.phase is not Phase.JUDGE]
+    billed = [call for call in calls if call.phase is not Phase.JUDGE]
     agent = [call for call in calls if call.phase in AGENT_PHASES]
     done = [call for call in agent if call.status == _OK]
     chats = [call for call in done if call.role != EMBED_ROLE]
@@ -158,24 +165,24 @@ def score_ledger(calls: Sequence[Call]) -> tuple[Score, ...]:
         *(_sum_tokens(f"tokens_{phase}", [call for call in calls if call.phase is phase]) for phase in Phase),
         _sum_tokens("tokens_total", agent),
         _sum_known("cached_tokens", [call.usage.cached_read for call in chats]),
-        _sum_known("cost_usd", [_find_spend(call) for call in mine]),
+        _sum_known("cost_usd", [_find_spend(call) for call in billed]),
         _sum_known("judge_cost_usd", [_find_spend(call) for call in calls if call.phase is Phase.JUDGE]),
         Score("calls", float(len(chats))),
         Score("embed_calls", float(len(done) - len(chats))),
-        Score("retries", float(sum(call.attempt > 1 for call in mine))),
+        Score("retries", float(sum(call.attempt > 1 for call in billed))),
         Score("estimated_calls", float(sum(call.usage.source is UsageSource.TOKENIZER for call in done))),
     )
 
 
 def _measure_prompts(steps: Sequence[Step]) -> Iterable[Score]:
-    """What the prompts held: the memory's context, and the whole of it."""
+    """Yield the size of the prompts: the memory's context, and the prompt as a whole."""
     context = [float(step.context_tokens) for step in steps]
     prompts = [float(step.prompt_tokens) for step in steps if step.prompt_tokens is not None]
-    untold = len(steps) - len(prompts)
+    missing = len(steps) - len(prompts)
     yield _average("context_tokens_mean", context)
     yield _take_max("context_tokens_max", context)
-    if untold:
-        reason = f"usage missing in {untold} of {len(steps)} steps"
+    if missing:
+        reason = f"usage missing in {missing} of {len(steps)} steps"
         yield Score("prompt_tokens_mean", None, reason)
         yield Score("prompt_tokens_max", None, reason)
     else:
@@ -185,7 +192,7 @@ def _measure_prompts(steps: Sequence[Step]) -> Iterable[Score]:
 
 
 def _sample_curves(steps: Sequence[Step], progress: Sequence[float], cap: int, every: int) -> Iterable[Score]:
-    """Progress carried forward past the end; executability only while the episode was still running."""
+    """Yield progress carried forward past the end; executability only while the episode was still running."""
     last = progress[-1] if progress else 0.0
     for index in range(every, cap + 1, every):
         yield Score(f"progress_at_{index}", progress[index - 1] if index <= len(progress) else last)
@@ -194,7 +201,7 @@ def _sample_curves(steps: Sequence[Step], progress: Sequence[float], cap: int, e
 
 
 def _count_tokens(call: Call) -> int | None:
-    """Prompt plus completion; an embedding call has no completion to tell of."""
+    """Prompt plus completion; an embedding call has no completion."""
     prompt, completion = call.usage.prompt, call.usage.completion
     if call.role == EMBED_ROLE and completion is None:
         completion = 0
@@ -217,7 +224,7 @@ def _find_spend(call: Call) -> float | None:
 def _sum_known(name: str, parts: Sequence[float | None]) -> Score:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
-        return Score(name, None, f"not told in {len(parts) - len(known)} of {len(parts)} calls")
+        return Score(name, None, f"missing in {len(parts) - len(known)} of {len(parts)} calls")
     return Score(name, float(sum(known)))
 
 

@@ -1,4 +1,4 @@
-"""Who is on the frontier of cost against value, and how surely. Knows only points and per-task numbers.
+"""Who is on the frontier of cost against value, and how certain that is. Knows only points and per-task numbers.
 
 The frontier is the non-dominated set drawn as a staircase: a hull's straight line promises mixtures that nobody can
 run, and it drops points that nothing dominates. The hull of the HAL leaderboard is there as an option. Ties are kept.
@@ -46,8 +46,8 @@ def staircase(points: Sequence[Point], *, tolerance: float = TOLERANCE) -> tuple
     """Return the points that no other dominates, by rising cost, then falling value, then name."""
     costs = np.array([[point.cost for point in points]])
     values = np.array([[point.value for point in points]])
-    kept = ~_find_dominated(costs, values, tolerance)[0] if points else []
-    return tuple(sorted((p for p, keep in zip(points, kept, strict=True) if keep), key=_order))
+    optimal = ~_find_dominated(costs, values, tolerance)[0] if points else []
+    return tuple(sorted((p for p, keep in zip(points, optimal, strict=True) if keep), key=_order))
 
 
 def hull(points: Sequence[Point]) -> tuple[Point, ...]:

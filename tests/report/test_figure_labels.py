@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from bench.report.figure_labels import fold_name
-from bench.report.figure_places import Board, Dot, Place, Text, write
+from bench.report.figure_places import Board, Dot, Place, Text, list_leader_places, list_ring_places, write
 
 RIGHT, LEFT = Place(9, 5, "left"), Place(-9, 5, "right")
 NAME = Text("a-name", 9, bold=False, color="black")
@@ -39,17 +39,17 @@ def test_folding_breaks_after_a_separator_where_it_can() -> None:
 
 def test_a_label_takes_the_first_place_that_is_free() -> None:
     dot = Dot("a", 0.5, 0.5)
-    found = Board(panel(), [dot]).best(dot, NAME, (RIGHT, LEFT))
+    found = Board(panel(), [dot]).find_best(dot, NAME, (RIGHT, LEFT))
     assert (found.place, found.lost) == (RIGHT, 0)
 
 
 def test_a_label_keeps_clear_of_markers_and_of_the_edge() -> None:
     dot, neighbour = Dot("a", 0.5, 0.5), Dot("b", 0.58, 0.53)
-    found = Board(panel(), [dot, neighbour]).best(dot, NAME, (RIGHT, LEFT))
+    found = Board(panel(), [dot, neighbour]).find_best(dot, NAME, (RIGHT, LEFT))
     assert (found.place, found.lost) == (LEFT, 0)
     edge = Dot("a", 0.98, 0.5)
-    assert Board(panel(), [edge]).best(edge, NAME, (RIGHT, LEFT)).place == LEFT
-    assert Board(panel(), [edge]).best(edge, NAME, (RIGHT,)).lost > 100
+    assert Board(panel(), [edge]).find_best(edge, NAME, (RIGHT, LEFT)).place == LEFT
+    assert Board(panel(), [edge]).find_best(edge, NAME, (RIGHT,)).lost > 100
 
 
 def test_what_is_taken_is_not_given_twice() -> None:
@@ -65,15 +65,15 @@ def test_what_is_taken_is_not_given_twice() -> None:
 def test_a_leader_line_through_a_marker_costs() -> None:
     dot, between = Dot("a", 0.2, 0.5), Dot("b", 0.4, 0.7)
     through, round_it = Place(120, 90, "left", needs_leader=True), Place(120, -90, "left", needs_leader=True)
-    found = Board(panel(), [dot, between]).best(dot, NAME, (through, round_it))
+    found = Board(panel(), [dot, between]).find_best(dot, NAME, (through, round_it))
     assert (found.place, found.lost) == (round_it, 0)
 
 
 def test_thin_lines_are_covered_rather_than_markers() -> None:
     axes, dot, neighbour = panel(), Dot("a", 0.5, 0.5), Dot("b", 0.42, 0.53)
     axes.plot([0.6, 0.6], [0, 1])
-    assert Board(axes, [dot]).best(dot, NAME, (RIGHT, LEFT)).place == LEFT
-    assert Board(axes, [dot, neighbour]).best(dot, NAME, (RIGHT, LEFT)).place == RIGHT
+    assert Board(axes, [dot]).find_best(dot, NAME, (RIGHT, LEFT)).place == LEFT
+    assert Board(axes, [dot, neighbour]).find_best(dot, NAME, (RIGHT, LEFT)).place == RIGHT
 
 
 def test_rings_and_rays_are_as_far_as_they_say() -> None:

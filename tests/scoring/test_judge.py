@@ -48,9 +48,9 @@ def rubrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "rubrics"
     shutil.copytree(Path(judging.__file__).parent / "rubrics", folder)
     monkeypatch.setattr(judging, "_FOLDER", folder)
-    judging._texts.cache_clear()
+    judging._read_rubrics.cache_clear()
     yield folder
-    judging._texts.cache_clear()
+    judging._read_rubrics.cache_clear()
 
 
 def prompt(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
@@ -191,12 +191,12 @@ def test_the_digest_tells_of_a_change_in_any_text(rubrics: Path, name: str) -> N
     path = rubrics / f"{name}.txt"
     path.write_text(path.read_text() + "\nBe kind.")
     assert rubrics_digest() == before  # read once: a run has one set of rubrics
-    judging._texts.cache_clear()
+    judging._read_rubrics.cache_clear()
     assert rubrics_digest() != before
 
 
 def test_the_digest_does_not_depend_on_where_the_texts_lie(rubrics: Path) -> None:
     copied = rubrics_digest()
     assert rubrics.exists()
-    judging._texts.cache_clear()
+    judging._read_rubrics.cache_clear()
     assert rubrics_digest() == copied
