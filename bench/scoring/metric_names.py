@@ -69,8 +69,8 @@ def resolve_metric(who: str, given: str, present: Collection[str]) -> Metric:
             f"{who}: expected a metric of the catalogue, got {given!r}, a score that no entry describes; "
             "add one as docs/metrics.md says"
         )
-    known = [name for one in list_metrics() for name in (one.name, *one.aliases) if "{" not in name]
-    known += [name for name in present if find_metric(name)]
+    known = {name for one in list_metrics() for name in (one.name, *one.aliases) if "{" not in name}
+    known |= {name for name in present if find_metric(name)}
     raise unknown_name(who, "a metric", given, known if nearest(given, known) else present)
 
 
