@@ -76,7 +76,7 @@ def test_the_same_command_again_costs_nothing(alone: Path) -> None:
     assert values(alone) == (HERE / "board.json").read_text()
 
 
-def test_the_board_tells_the_rows_apart() -> None:
+def test_board_separates_the_strategies() -> None:
     rows = [row for row in json.loads((HERE / "board.json").read_text()) if row["group"] == "all"]
     toy = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy"}
     conversation = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy-talk"}

@@ -25,7 +25,7 @@ def panel() -> Axes:
 
 
 @given(st.text(st.sampled_from("abcW0:,=+- "), min_size=1, max_size=90), st.integers(3, 40))
-def test_folding_loses_nothing_and_keeps_to_the_width(name: str, widest: int) -> None:
+def test_fold_name_keeps_all_letters_within_width(name: str, widest: int) -> None:
     lines = fold_name(name, widest)
     assert "".join(lines) == name
     assert all(0 < len(line) <= widest for line in lines)
@@ -52,7 +52,7 @@ def test_a_label_keeps_clear_of_markers_and_of_the_edge() -> None:
     assert Board(panel(), [edge]).find_best(edge, NAME, (RIGHT,)).lost > 100
 
 
-def test_what_is_taken_is_not_given_twice() -> None:
+def test_taken_place_is_not_used_again() -> None:
     dots = (Dot("a", 0.5, 0.5), Dot("b", 0.5, 0.5))
     board = Board(panel(), dots)
     board.take(board.find_best(dots[0], NAME, (RIGHT, LEFT)))
@@ -76,7 +76,7 @@ def test_thin_lines_are_covered_rather_than_markers() -> None:
     assert Board(axes, [dot, neighbour]).find_best(dot, NAME, (RIGHT, LEFT)).place == RIGHT
 
 
-def test_rings_and_rays_are_as_far_as_they_say() -> None:
+def test_places_have_the_distance_asked_for() -> None:
     ring = list_ring_places(20, 16, needs_leader=True)
     assert len(ring) == 16
     assert all(abs(place.far - 20) < 1e-9 and place.needs_leader for place in ring)
@@ -84,7 +84,7 @@ def test_rings_and_rays_are_as_far_as_they_say() -> None:
     assert {(place.dx, place.dy) for place in rays} == {(x, y) for x in (14, -14, 30, -30) for y in (22, -22)}
 
 
-def test_only_places_that_are_led_draw_a_line() -> None:
+def test_leader_line_is_drawn_only_where_needed() -> None:
     axes, dot = panel(), Dot("a", 0.5, 0.5)
     board = Board(axes, [dot])
     near = write(axes, board.find_best(dot, NAME, (RIGHT,)))

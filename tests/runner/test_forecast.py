@@ -59,7 +59,7 @@ def likely(*spans: Span | None) -> tuple[float, ...]:
     return tuple(span.likely for span in spans if span is not None)
 
 
-def test_what_was_seen_whole_is_told_exactly(tmp_path: Path) -> None:
+def test_full_sample_is_forecast_exactly(tmp_path: Path) -> None:
     asked = config(suites=["toy:houses=8", "toy-talk"], limit=4, strategies=["window:k=3"])
     found = from_offline(asked, tmp_path, 4, price)
     run(asked.model_copy(update={"model": "offline/reader"}), tmp_path / "run", root=tmp_path)
@@ -123,9 +123,7 @@ class _Summarising:
         return Context()
 
 
-def test_a_row_that_cannot_run_offline_says_so_and_the_others_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_strategy_that_fails_offline_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("summarising")
     module.STRATEGY = Strategy("summarising-v1", default_agent(_Summarising))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "summarising", module)
@@ -160,7 +158,7 @@ def pilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pilot:
     return make
 
 
-def test_a_pilot_that_saw_everything_is_told_exactly_retries_in_the_cost_alone(tmp_path: Path, pilot: Pilot) -> None:
+def test_full_pilot_is_forecast_exactly(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot()
     paid, priced = (by_strategy(from_pilot(config(), tmp_path, folder, of)) for of in (None, price))
     for strategy, (calls, prompt, completion, cost) in ledger(folder).items():
@@ -183,7 +181,7 @@ def test_a_pilot_of_some_tasks_is_scale(tmp_path: Path, pilot: Pilot) -> None:
     assert line.calls.low < line.calls.likely < line.calls.high
 
 
-def test_a_pilot_of_something_else_is_refused_or_said(tmp_path: Path, pilot: Pilot) -> None:
+def test_pilot_of_other_settings_is_rejected_or_noted(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot(limit=2, strategies=["window:k=3"], steps=9)
     with pytest.raises(
         UsageError, match=r"finished trials of window:k=4 on toy:houses=8 .*got none; it has window:k=3"
