@@ -25,7 +25,8 @@ from bench.errors import UsageError
 from bench.report.figure_labels import INK, SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, build_key_table, lay_out, write_header, write_key
 from bench.report.frontier import Frontier, Spot, cost_sign
-from bench.scoring.metric_names import find_metric
+from bench.scoring.metric import Metric
+from bench.scoring.metric_names import resolve_metric
 
 __all__ = ["SUFFIXES", "build_figure", "draw"]
 
@@ -111,7 +112,7 @@ def _draw_panel(axes: Axes, one: Frontier, hulls: bool) -> _Scale:
     _draw_frame(axes, one, scale)
     chosen = [s for s in one.spots if (s.on_hull if hulls else s.on_frontier)]
     if chosen:
-        _draw_stairs(axes, chosen, scale, hulls=hulls, more_is_better=_is_turned(one.x))
+        _draw_stairs(axes, chosen, scale, hulls=hulls, more_is_better=cost_sign(_find_entry(one.x)) < 0)
     for spot in one.spots:
         _draw_mark(axes, spot, scale)
     return scale
@@ -141,7 +142,7 @@ def _draw_frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.set_xlim(scale.low, scale.high)
     tops = [v for s in one.spots for v in (s.value, s.value_high) if v is not None]
     highest = max(tops, default=1.0)
-    if _is_share(one.y):
+    if _find_entry(one.y).is_share:
         top = _choose_top(highest)
         step = 0.1 if top <= 0.6 else 0.2
         axes.set_ylim(0, top)
@@ -159,9 +160,9 @@ def _draw_frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.tick_params(which="both", length=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(_write_axis_label(one.x, one.item))
-    axes.set_ylabel(_write_axis_label(one.y, one.item))
-    bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "not told"))
+    axes.set_xlabel(_find_entry(one.x).axis.format(item=one.item) or one.x)
+    axes.set_ylabel(_find_entry(one.y).axis.format(item=one.item) or one.y)
+    bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "missing"))
     for present, place, text in bands:
         if present:
             left, right = (scale.low, place**2 / scale.low) if text == "0" else (place**2 / scale.high, scale.high)
@@ -169,19 +170,9 @@ def _draw_frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
             axes.annotate(text, (place, 0), (0, -3.5), textcoords="offset points", ha="center", va="top", color=SOFT)
 
 
-def _is_share(name: str) -> bool:
-    metric = find_metric(name)
-    return metric is not None and metric.is_share
-
-
-def _is_turned(name: str) -> bool:
-    metric = find_metric(name)
-    return metric is not None and cost_sign(metric) < 0
-
-
-def _write_axis_label(name: str, item: str) -> str:
-    metric = find_metric(name)
-    return metric.axis.format(item=item) if metric and metric.axis else name
+def _find_entry(name: str) -> Metric:
+    """Return the catalogue's entry of an axis, which a frontier always has."""
+    return resolve_metric("frontier", name, (name,))
 
 
 def _choose_top(highest: float) -> float:
@@ -201,9 +192,9 @@ def _list_hollow_reasons(one: Frontier) -> list[str]:
     """Name the reasons for which a marker of this panel is hollow."""
     visible = [spot for spot in one.spots if spot.value is not None]
     reasons = (
-        ("told the evidence", any(spot.privileged for spot in visible)),
+        ("sees the evidence", any(spot.privileged for spot in visible)),
         ("tokens estimated", any(spot.estimated for spot in visible)),
-        ("tokens not told", any(spot.cost is None for spot in visible)),
+        ("tokens missing", any(spot.cost is None for spot in visible)),
         ("trials unscored", any(not spot.ranked for spot in visible)),
     )
     return [reason for reason, there in reasons if there]

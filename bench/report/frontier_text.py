@@ -67,8 +67,8 @@ def _explain_absence(spot: Spot) -> str:
     if spot.solid:
         return "no"
     if spot.privileged or not spot.ranked:
-        return "told the evidence" if spot.privileged else "not ranked"
-    return "tokens not told" if spot.cost is None else "score missing"
+        return "sees the evidence" if spot.privileged else "not ranked"
+    return "tokens missing" if spot.cost is None else "score missing"
 
 
 def _format_cost(value: float | None) -> str:
@@ -89,9 +89,9 @@ def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
     if hulls:
         out.insert(1, "HAL hull: the upper convex hull of the means without its dominated points.")
     if any(spot.estimated for one in found for spot in one.spots):
-        out.append("~ some tokens were estimated by a tokenizer, not told by the provider.")
+        out.append("~ some tokens were estimated by a tokenizer, not reported by the provider.")
     if any(not spot.ranked for one in found for spot in one.spots):
-        out.append("Rows with unscored trials stand apart: means over their own tasks, not ranked.")
+        out.append("Rows with unscored trials: means over their own tasks, not ranked.")
     if any(one.offline for one in found):
         out.append("offline (rule-based): a fixed program read the prompts, not a language model.")
     return tuple(out)

@@ -42,8 +42,16 @@ def count_words(trial: Trial) -> float | None:
 
 
 METRIC = Metric(
-    name="decision_words", topic=Topic.EFFORT, unit=Unit.COUNT, better=Better.LOWER, header="words", digits=1, weight=9,
-    brief=True, definition="words: words of all decisions.", compute=count_words,
+    name="decision_words",
+    topic=Topic.EFFORT,
+    unit=Unit.COUNT,
+    better=Better.LOWER,
+    header="words",
+    digits=1,
+    weight=9,
+    brief=True,
+    definition="words: words of all decisions.",
+    compute=count_words,
 )
 ```
 

@@ -69,7 +69,7 @@ def _name_unit(rows: Sequence[Row]) -> str:
 
 def _name_success(rows: Sequence[Row]) -> str:
     kinds = sorted({row.clusters is None and row.value("steps") is not None for row in rows if row.n}, reverse=True)
-    meanings = ["the environment said won" if episode else "the main score of a question" for episode in kinds]
+    meanings = ["the environment reported a win" if episode else "the main score of a question" for episode in kinds]
     return f"success: {', or '.join(meanings)}"
 
 
@@ -113,18 +113,19 @@ def _describe_judge(rows: Sequence[Row]) -> list[str]:
     who = sorted({f"{row.judge} under rubrics {row.rubrics}" for row in rows if row.judge})
     probes = sorted({row.judge_probes for row in rows if row.judge_probes})
     return [
-        f"judge: share of answers that the judge ({', '.join(who)}) graded CORRECT; its tokens stand apart.",
+        f"judge: share of answers that the judge ({', '.join(who)}) graded CORRECT; its tokens have a column of their "
+        "own.",
         *([f"{line}." for line in probes] or ["The judge was not probed in this run."]),
     ]
 
 
 def _describe_privileged(rows: Sequence[Row]) -> list[str]:
     names = sorted({row.strategy for row in rows if row.privileged})
-    return [f"{', '.join(names)}: told the evidence of each question; an upper bound, not ranked."] if names else []
+    return [f"{', '.join(names)}: sees the evidence of each question; an upper bound, not ranked."] if names else []
 
 
 def _describe_estimates(rows: Sequence[Row]) -> list[str]:
-    text = "~ tokens of some calls were estimated by a tokenizer, not told by the provider."
+    text = "~ tokens of some calls were estimated by a tokenizer, not reported by the provider."
     return [text] if any(row.value("estimated_calls") for row in rows) else []
 
 

@@ -21,9 +21,8 @@ def describe_success(rows: Sequence[Row]) -> list[str]:
     whole = [row for row in rows if row.group == ALL and row.value("success") is not None]
     out = []
     if alone := [row for row in whole if row.clusters is None]:
-        what = (
-            "the environment said won" if any(row.value("steps") is not None for row in alone) else _name_score(alone)
-        )
+        is_episode = any(row.value("steps") is not None for row in alone)
+        what = "the environment reported a win" if is_episode else _name_score(alone)
         out.append(f"success: {what}; [95 % Wilson interval] over tasks (BCa bootstrap where it is graded).")
     if clustered := [row for row in whole if row.clusters is not None]:
         out.append(_describe_conversations(clustered))
@@ -113,7 +112,7 @@ def describe_power(rows: Sequence[Row]) -> list[str]:
     if not reachable:
         return []
     text = (
-        f"Smallest paired difference in success that can be told from chance (80 % power, 5 % level, "
+        f"Smallest paired difference in success that can be detected (80 % power, 5 % level, "
         f"{100 * ASSUMED_DISCORDANCE:.0f} % of tasks discordant, tasks taken as independent): {reachable}"
     )
     if any(row.clusters for row in rows):

@@ -22,10 +22,10 @@ _total = partial(_tokens, aggregate=Aggregate.STRICT_MEAN)
 _usd = partial(_total, unit=Unit.USD, digits=4)
 _wall = partial(_tokens, topic=Topic.TIME, unit=Unit.SECONDS, digits=2, weight=7, stable=False)
 
-_SOUND = "sound: the same without the questions whose gold is known to be wrong."
+_SOUND = "sound: the same without the questions whose reference answer is known to be wrong."
 _REFUSALS = (
-    "adversarial, abstention: refusals among the questions that lay a trap, or that cannot be answered; a row "
-    "that always refuses wins there and only there."
+    "adversarial, abstention: refusals among the adversarial questions, or among those that cannot be answered; a "
+    "strategy that always refuses wins there and only there."
 )
 _COVERAGE = (
     "evidence recall, prec.: share of the turns a question rests on that the context cites, and share of the turns "
@@ -46,7 +46,7 @@ _PROMPT = "prompt: tokens of the whole prompt of a decision (mean per task; mean
 METRICS: tuple[Metric, ...] = (
     _outcome(
         name="success", key="success_rate", header="success %", interval="success", brief=True, axis="success",
-        definition="success: the environment said won; of a question, its suite's main score.", noted=False,
+        definition="success: the environment reported a win; of a question, its suite's main score.", noted=False,
     ),
     _outcome(
         name="success_solvable", key="success_rate_solvable", header="solvable %", weight=9,
@@ -61,18 +61,18 @@ METRICS: tuple[Metric, ...] = (
     ),
     _answer(
         name="judge_accuracy", header="judge %", weight=1, interval="judge", brief=True, noted=False,
-        definition="judge: share of answers that the judge graded CORRECT; its tokens stand apart.",
+        definition="judge: share of answers that the judge graded CORRECT; its tokens have a column of their own.",
     ),
     _answer(name="judge_sound", header="judge sound %", weight=3, definition=_SOUND),
     _answer(
         name="f1", header="F1 %", weight=1, brief=True,
         show=differs_from("success"),  # the main score of a suite stands in its own column already
-        definition="F1: word overlap with the gold over all questions; where traps are among them, a refusal counts "
-        "as 1.",
+        definition="F1: word overlap with the reference answer over all questions; where adversarial ones are among "
+        "them, a refusal counts as 1.",
     ),
     _answer(
         name="judge_adversarial", header="judge adv. %", weight=4, brief=True,
-        definition="judge adv.: the judge on the questions that lay a trap, which are not in the column judge.",
+        definition="judge adv.: the judge on the adversarial questions, which are not in the column judge.",
     ),
     _answer(name="adversarial", header="adversarial %", weight=2, brief=True, definition=_REFUSALS),
     _answer(name="abstention", header="abstention %", weight=2, brief=True, definition=_REFUSALS),
@@ -135,7 +135,7 @@ METRICS: tuple[Metric, ...] = (
     _count(name="invalid_actions", topic=Topic.OUTCOME, definition="invalid actions: actions that were not valid."),
     _count(
         name="helper_calls", topic=Topic.OUTCOME, header="helper", digits=1, weight=9, show=nonzero, noted=False,
-        definition="helper: actions that asked the world for help, such as the list of valid actions.",
+        definition="helper: actions that request help from the environment, such as the list of valid actions.",
     ),
     _count(name="repairs", topic=Topic.OUTCOME, definition="repairs: changes that made an action's text readable."),
     Metric(
@@ -165,7 +165,7 @@ METRICS: tuple[Metric, ...] = (
         name="tokens_total", aliases=("tokens",), header="tokens", weight=1, brief=True, estimable=True,
         axis="tokens per {item} (prompt + completion, log scale)",
         definition="tokens: prompt + completion of all the agent's calls per task (act + write + read, embedding calls "
-        "included, retries and judge excluded); – where any usage was not told.",
+        "included, retries and judge excluded); – where any usage is missing.",
     ),
     _total(
         name="query_tokens", header="per question", weight=6, definition=_INGEST,

@@ -78,7 +78,7 @@ def _score_question(
 def _score_unanswered(
     conversation: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
 ) -> Iterator[Score]:
-    """Yield every score that an answer would have had, as 0: a question that was never reached fails in each of them."""
+    """Yield every score that an answer would have had, as 0: a question that was never reached fails in each."""
     with boundary(JudgeError, f"score {question.id}"):
         own = [Score(score.name, _set_to_zero(score.value), _UNANSWERED) for score in conversation.score(question, "")]
     yield from own

@@ -1,7 +1,7 @@
 """How reliable a judge is: it is given calibration answers, and those that it accepts are counted.
 
 Five kinds of answer: the reference answer itself, a paraphrase, a definite wrong answer, a vague one that fits almost
-anything, and a refusal. The cases are this project's own (``rubrics/probes.toml``). Knows no suite and no benchmark data.
+anything, and a refusal. The cases are this project's own (``rubrics/probes.toml``). Knows no suite.
 
 Source: the audit of LoCoMo's judge (dial481/locomo-audit), which found 62.8 % of vague and 10.6 % of definite wrong
 answers accepted; the idea is theirs, the cases are not.

@@ -104,7 +104,7 @@ def test_intervals_resample_whole_conversations(seeds: tuple[int, ...], metric: 
     assert interval.low < mine[metric].mean() < interval.high
 
 
-def test_the_note_says_what_was_resampled_and_that_few_talks_are_few(conversations: pd.DataFrame) -> None:
+def test_note_names_resampled_units_and_warns_of_few(conversations: pd.DataFrame) -> None:
     text = said(build_table(conversations))
     assert (
         "[95 % BCa bootstrap interval], whole conversations resampled (6; Wilson over conversations where all are 0 or "
@@ -130,7 +130,7 @@ def test_one_conversation_gives_no_interval() -> None:
     assert not [line for line in cells if "[" in line]
 
 
-def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(conversations: pd.DataFrame) -> None:
+def test_privileged_row_is_printed_and_not_ranked(conversations: pd.DataFrame) -> None:
     found = build_table(conversations)
     oracle = row_of(found, "oracle")
     assert (oracle["privileged"], oracle["rank"], oracle["ranked"]) == (True, None, True)
@@ -139,11 +139,11 @@ def test_a_row_that_was_told_the_evidence_is_shown_and_not_ranked(conversations:
     assert [row["rank"] for row in others] == [1, 2, 3]
     assert [row["strategy"] for row in others] == ["full-history", "bm25", "no-memory"]
     assert not any(row["privileged"] for row in others)
-    assert "oracle: told the evidence of each question; an upper bound, not ranked." in found.notes
+    assert "oracle: sees the evidence of each question; an upper bound, not ranked." in found.notes
     without = build_table(conversations[conversations["strategy"] != "oracle"])
     ranks = [[(row["strategy"], row["rank"]) for row in rows] for rows in (without.records, others)]
     assert ranks[0] == ranks[1]
-    assert "told the evidence" not in said(without)
+    assert "sees the evidence" not in said(without)
 
 
 def spots(found: Frontier) -> dict[str, Spot]:
@@ -151,16 +151,14 @@ def spots(found: Frontier) -> dict[str, Spot]:
 
 
 @pytest.mark.parametrize("y", ["success", "judge_accuracy"])
-def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_frontier(
-    conversations: pd.DataFrame, y: str
-) -> None:
+def test_privileged_row_is_drawn_and_never_dominates(conversations: pd.DataFrame, y: str) -> None:
     (found,) = find_frontiers(conversations, y=y)
     oracle = spots(found)["oracle"]
     assert (oracle.privileged, oracle.on_frontier, oracle.on_hull, oracle.membership) == (True, False, False, None)
     assert oracle.cost is not None
     assert oracle.value is not None
     assert not oracle.solid
-    assert "told the evidence" in render_frontier((found,), "md")
+    assert "sees the evidence" in render_frontier((found,), "md")
     (without,) = find_frontiers(conversations[conversations["strategy"] != "oracle"], y=y)
     # It dominates both others: were it a competitor, they would be off.
     assert spots(without)["full-history"].on_frontier
@@ -169,7 +167,7 @@ def test_a_row_that_was_told_the_evidence_is_drawn_and_takes_nobody_off_the_fron
     assert found.n_shared == without.n_shared
 
 
-def test_a_score_that_no_row_has_on_some_questions_takes_nobody_off_the_frontier(conversations: pd.DataFrame) -> None:
+def test_score_missing_in_every_row_does_not_exclude_a_row(conversations: pd.DataFrame) -> None:
     (found,) = find_frontiers(conversations, y="judge_accuracy")
     assert all(spot.value is not None for spot in found.spots)
     assert found.n_shared == 6 * (QUESTIONS - 1)
@@ -196,14 +194,14 @@ def test_the_judge_has_columns_and_is_named_with_its_rubrics_and_probes(conversa
     assert {"judge_accuracy", "judge_sound"} <= shown(found)
     assert (
         "judge: share of answers that the judge (far/judge under rubrics 0123456789abcdef) graded CORRECT; its tokens "
-        "stand apart."
+        "have a column of their own."
     ) in found.notes
     assert f"{PROBED}." in found.notes
     text = render_table(found, "md")
     assert f"{100 * (row['judge_accuracy'] or 0):.1f} [{100 * (row['judge_low'] or 0):.1f}, " in text
 
 
-def test_a_judge_that_was_never_probed_is_told_apart(conversations: pd.DataFrame) -> None:
+def test_unprobed_judge_is_noted(conversations: pd.DataFrame) -> None:
     bare = conversations.assign(fingerprint=json.dumps({k: v for k, v in JUDGED.items() if k != "row.judge_probes"}))
     assert "The judge was not probed in this run." in build_table(bare).notes
     assert row_of(build_table(bare), "bm25")["judge_probes"] is None
@@ -221,7 +219,7 @@ def test_rows_judged_by_different_judges_or_rubrics_never_share_a_table(
     assert len(build_table(conversations).records) == len(ROWS)
 
 
-def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) -> None:
+def test_table_without_judge_does_not_mention_one(conversations: pd.DataFrame) -> None:
     bare = conversations.drop(columns=["judge_accuracy", "judge_sound"]).assign(fingerprint='{"env.data": "d1"}')
     found = build_table(bare)
     assert not {"judge_accuracy", "judge_sound"} & shown(found)
@@ -230,7 +228,7 @@ def test_without_a_judge_there_is_no_word_of_one(conversations: pd.DataFrame) ->
     assert row_of(found, "bm25")["judge"] is None
 
 
-def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: pd.DataFrame) -> None:
+def test_sound_columns_leave_out_known_issues_only(conversations: pd.DataFrame) -> None:
     found = build_table(conversations)
     row, mine = (
         row_of(found, "bm25"),
@@ -239,13 +237,13 @@ def test_sound_columns_leave_out_what_is_doubtful_and_only_that(conversations: p
     assert row["success_sound"] == pytest.approx(mine["success_sound"].mean())
     assert row["judge_sound"] == pytest.approx(mine["judge_accuracy"].mean())
     assert {"success_sound", "judge_sound"} <= shown(found)
-    assert "sound: the same without the questions whose gold is known to be wrong." in found.notes
+    assert "sound: the same without the questions whose reference answer is known to be wrong." in found.notes
     bare = build_table(conversations.drop(columns=["success_sound", "judge_sound"]))
     assert not {"success_sound", "judge_sound"} & shown(bare)
     assert "sound:" not in said(bare)
 
 
-def test_evidence_refusals_and_what_writing_down_cost_have_columns(conversations: pd.DataFrame) -> None:
+def test_evidence_refusals_and_ingest_have_columns(conversations: pd.DataFrame) -> None:
     found = build_table(conversations)
     row = row_of(found, "bm25")
     mine = conversations[conversations["strategy"] == "bm25"]
@@ -306,7 +304,7 @@ def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(con
     assert turned.sign_flip == flip
 
 
-def test_one_conversation_has_no_test_of_whole_ones() -> None:
+def test_one_conversation_has_no_cluster_test() -> None:
     (found,) = compare(made(conversations=1), "bm25", "no-memory")
     assert (found.by_cluster, found.sign_flip) == (None, None)
     assert "sign-flip" not in render_comparison((found,), "md")

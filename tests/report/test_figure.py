@@ -118,7 +118,7 @@ def test_few_rows_are_named_in_place() -> None:
     assert_readable(figure)
 
 
-def test_many_rows_are_numbered_but_for_the_frontier_the_ends_and_the_told() -> None:
+def test_crowded_panel_names_frontier_ends_and_privileged_only() -> None:
     rows = [spot(f"row-{i:02}", 1000 * 1.2**i, 0.3 - 0.01 * i) for i in range(15)]
     rows[6] = replace(rows[6], privileged=True)
     figure = build_figure([board([spot("best", 3000, 0.5), *rows])])
@@ -131,7 +131,7 @@ def test_many_rows_are_numbered_but_for_the_frontier_the_ends_and_the_told() -> 
 
 @settings(max_examples=6, deadline=None)
 @given(rows=st.integers(13, 30), seed=st.integers(0, 10**6), long=st.booleans())
-def test_every_row_is_told_once_and_can_be_read(rows: int, seed: int, long: bool) -> None:
+def test_every_row_is_labelled_once_and_legible(rows: int, seed: int, long: bool) -> None:
     name = LONG if long else "row-{}"
     found = many(rows, seed, name)
     figure = build_figure([found])
@@ -165,7 +165,7 @@ def test_long_names_of_few_rows_are_numbered_where_they_would_not_fit() -> None:
     assert_readable(alone)
 
 
-def test_names_without_a_place_to_break_are_cut_into_lines_not_off() -> None:
+def test_name_without_separator_is_folded_not_truncated() -> None:
     found = many(14, 5, "W" * 130 + "{}")
     figure = build_figure([found])
     assert shown(figure) == sorted(one.strategy for one in found.spots)
@@ -182,7 +182,7 @@ def test_rows_on_one_point_share_a_label() -> None:
 
 
 @pytest.mark.parametrize("panels", [1, 2, 3, 4])
-def test_panels_have_one_size_and_nothing_in_common(panels: int) -> None:
+def test_panels_have_one_size_and_do_not_overlap(panels: int) -> None:
     figure = build_figure([many(20, 1), many(5, 2), many(16, 3), many(3, 4)][:panels])
     assert len(figure.axes) == panels
     extents = [axes.get_window_extent() for axes in figure.axes]
@@ -219,11 +219,11 @@ def test_only_the_reasons_for_hollow_markers_that_occur_are_named() -> None:
     assert "hollow: tokens estimated" in header(board([*plain, estimated]))
     told, untold, lost = replace(spot("d", 90, 0.4), privileged=True), spot("e", None, 0.1), spot("f", 80, 0.1, n=39)
     whole = header(board([*plain, told, untold, lost]))
-    assert "hollow: told the evidence, tokens not told, trials unscored" in whole
+    assert "hollow: sees the evidence, tokens missing, trials unscored" in whole
     assert "hollow" not in header(board([*plain, replace(estimated, value=None)]))
 
 
-def test_the_axis_says_what_a_mean_is_over() -> None:
+def test_axis_label_names_task_or_question() -> None:
     rows = [spot("a", 100, 0.2), spot("b", 200, 0.3)]
 
     def axis(found: Frontier) -> str:
@@ -240,7 +240,7 @@ def test_the_axis_says_what_a_mean_is_over() -> None:
 def test_the_labels_of_bands_have_room() -> None:
     rows = [spot("free", 0, 0.1), spot("untold", None, 0.2), spot("a", 1000, 0.2), spot("b", 10**5, 0.25)]
     figure = build_figure([board(rows)])
-    assert {"0", "not told"} <= {text.get_text() for text in figure.axes[0].texts}
+    assert {"0", "missing"} <= {text.get_text() for text in figure.axes[0].texts}
     assert_readable(figure)
 
 

@@ -25,7 +25,7 @@ def spots(found: Frontier) -> dict[str, Spot]:
     return {spot.strategy: spot for spot in found.spots}
 
 
-def test_the_twin_has_the_tables_numbers(items: pd.DataFrame) -> None:
+def test_frontier_has_the_numbers_of_the_table(items: pd.DataFrame) -> None:
     (found,) = find_frontiers(items)
     for row in build_table(items).records:
         spot = spots(found)[row["strategy"]]
@@ -37,7 +37,7 @@ def test_the_twin_has_the_tables_numbers(items: pd.DataFrame) -> None:
     assert all(s.cost_low <= s.cost <= s.cost_high for s in found.spots if s.cost and s.cost_low and s.cost_high)
 
 
-def test_incomplete_and_untold_rows_are_shown_and_not_ranked(
+def test_incomplete_rows_are_printed_and_not_on_the_frontier(
     items: pd.DataFrame, lost: Callable[..., pd.DataFrame]
 ) -> None:
     frame = lost(items, "full-history", "task-001")
@@ -50,7 +50,7 @@ def test_incomplete_and_untold_rows_are_shown_and_not_ranked(
     assert (embedding.cost, embedding.on_frontier, embedding.solid) == (None, False, False)
     text = render_frontier((found,), "md")
     assert "39/40" in text
-    assert "tokens not told" in text
+    assert "tokens missing" in text
     assert "not ranked" in text
 
 
@@ -81,7 +81,7 @@ def test_unknown_axes_formats_and_files_are_refused(items: pd.DataFrame, tmp_pat
         draw(find_frontiers(items), tmp_path / "a.gif")
 
 
-def test_nothing_to_draw_is_said(items: pd.DataFrame, lost: Callable[..., pd.DataFrame], tmp_path: Path) -> None:
+def test_draw_rejects_unscored_runs(items: pd.DataFrame, lost: Callable[..., pd.DataFrame], tmp_path: Path) -> None:
     one = items[items["task"] == "task-000"]
     for name in sorted(set(one["strategy"])):
         one = lost(one, name, "task-000")
@@ -107,3 +107,26 @@ def test_zero_missing_and_hulls_are_drawn(full: pd.DataFrame, tmp_path: Path) ->
     draw(found, hulled, hulls=True)
     assert plain.read_bytes().startswith(PNG)
     assert plain.read_bytes() != hulled.read_bytes()
+
+
+def test_axes_follow_the_direction_of_their_metric(items: pd.DataFrame) -> None:
+    (turned,) = find_frontiers(items, x="success", y="tokens")  # more success is better, fewer tokens are
+    best = max(turned.spots, key=lambda spot: spot.cost or 0)
+    fewest = min(turned.spots, key=lambda spot: spot.value or 0)
+    assert best.on_frontier
+    assert fewest.on_frontier
+    (plain,) = find_frontiers(items)
+    assert {s.strategy for s in turned.spots if s.on_frontier} == {s.strategy for s in plain.spots if s.on_frontier}
+    for spot in turned.spots:
+        assert (spot.cost_low or 0) <= (spot.cost or 0) <= (spot.cost_high or 0)
+        assert (spot.value_low or 0) <= (spot.value or 0) <= (spot.value_high or 0)
+
+
+def test_turned_axes_are_drawn(items: pd.DataFrame, tmp_path: Path) -> None:
+    draw(find_frontiers(items, x="success", y="tokens"), tmp_path / "turned.png")
+    assert (tmp_path / "turned.png").read_bytes().startswith(PNG)
+
+
+def test_known_metric_without_values_says_so(items: pd.DataFrame) -> None:
+    with pytest.raises(UsageError, match="that this run has values for, got 'f1'"):
+        find_frontiers(items, y="f1")

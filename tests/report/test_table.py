@@ -116,7 +116,7 @@ def test_tests_are_paired_against_the_reference_and_adjusted(items: pd.DataFrame
     assert (rows["no-memory"]["effect_size"] or 0) < -0.9
 
 
-def test_an_unpaired_trial_leaves_the_test_and_is_told(full: pd.DataFrame) -> None:
+def test_unpaired_trial_is_left_out_of_the_test(full: pd.DataFrame) -> None:
     row = next(r for r in build_table(full, reference="full-history").records if r["strategy"] == "bm25")
     assert row["n_pairs"] == 23
 
@@ -205,7 +205,7 @@ def test_latex_is_escaped(items: pd.DataFrame) -> None:
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1
 
 
-def test_notes_say_what_has_to_be_said(full: pd.DataFrame) -> None:
+def test_notes_have_tests_power_and_warnings(full: pd.DataFrame) -> None:
     text = "\n".join(build_table(full, reference="full-history").notes)
     for said in (
         "offline (rule-based)",

@@ -103,7 +103,7 @@ def test_missing_usage_is_unknown_and_says_so() -> None:
     assert scores["tokens_act"].value == 12.0
     assert scores["tokens_write"].value is None
     assert scores["tokens_total"].value is None
-    assert scores["tokens_total"].reason == "not told in 1 of 2 calls"
+    assert scores["tokens_total"].reason == "missing in 1 of 2 calls"
     assert scores["prompt_tokens_mean"].value is None
     assert scores["prompt_tokens_mean"].reason == "usage missing in 1 of 1 steps"
     assert scores["cached_tokens"].value is None
@@ -139,7 +139,7 @@ def test_unknown_cost_is_unknown_and_estimates_are_counted() -> None:
     assert found["estimated_calls"] == 1.0
 
 
-def test_embedding_calls_are_counted_apart_and_need_no_completion() -> None:
+def test_embedding_calls_are_counted_separately() -> None:
     found = values(score_ledger((call(0), call(1, Phase.READ, 7, None, role="embed"))))
     assert (found["calls"], found["embed_calls"], found["tokens_read"], found["tokens_total"]) == (1.0, 1.0, 7.0, 19.0)
 
@@ -155,7 +155,7 @@ def test_truncated_contexts_are_counted() -> None:
     assert values(measure(trial(cut, step(2))))["truncated_contexts"] == 1.0
 
 
-def test_questions_share_out_what_was_written_before_them() -> None:
+def test_ingest_is_divided_among_questions() -> None:
     items = tuple(Item(f"q{i}", "g", "c", (Score("f1", 0.5 * i),)) for i in (1, 2))
     steps = tuple(replace(step(i), stimulus=Stimulus(Shape.CONVERSATION, "?", "?", i)) for i in (1, 2))
     calls = (call(0, Phase.WRITE, step=0), call(1, step=1), call(2, step=2), call(3, step=2))
