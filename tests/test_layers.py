@@ -55,7 +55,7 @@ WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/memory.
 METERED_CLIENT = "bench.models.openai_api.client"
 FLAGS = {"bench/cli/app.py"}
 """Files whose functions' parameters are a command's flags."""
-MANY_KEYWORDS = {("bench/stats/frontier.py", "resample")}
+MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""
 MAX_LINES, MAX_FUNCTION, MAX_PARAMETERS = 250, 40, 6
 TOO_LONG = {

@@ -32,6 +32,7 @@ from bench.report import compare as compare_report
 from bench.report import frontier as frontier_report
 from bench.report import table as table_report
 from bench.report.compare import Comparison
+from bench.report.frontier_text import render_frontier
 from bench.runner.batch import Outcome, run_resolved
 from bench.runner.progress import NoProgress, choose_progress
 from bench.runner.resolve import default_folder, resolve_run
@@ -114,8 +115,8 @@ def table(runs: Runs, *, reference: str | None = None, by: str = "") -> pd.DataF
     items = _read_runs(runs)
     if reference is None and _REFERENCE in set(items["strategy"]):
         reference = _REFERENCE
-    made = table_report.table(items, reference=reference, by_group=by == "group")
-    return pd.DataFrame(json.loads(table_report.render(made, "json")))
+    made = table_report.build_table(items, reference=reference, by_group=by == "group")
+    return pd.DataFrame(json.loads(table_report.render_table(made, "json")))
 
 
 def compare(runs: Runs, a: str, b: str, metric: str = "success") -> tuple[Comparison, ...]:
@@ -131,8 +132,8 @@ def frontier(runs: Runs, *, x: str = "tokens", y: str = "success") -> pd.DataFra
 
     Raises: UsageError for an unknown metric.
     """
-    found = frontier_report.frontier(_read_runs(runs), x=x, y=y)
-    blocks = json.loads(frontier_report.render_frontier(found, "json"))
+    found = frontier_report.find_frontiers(_read_runs(runs), x=x, y=y)
+    blocks = json.loads(render_frontier(found, "json"))
     return pd.DataFrame([{"block": block["title"], **spot} for block in blocks for spot in block["spots"]])
 
 

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from bench import __version__
-from bench.cli.options import RunOptions, take_run_options
+from bench.cli.options import Folders, Out, RunOptions, take_run_options
 from bench.cli.usage import describe_usage_error, leave
 from bench.errors import BenchError, BudgetStop, Interrupted
 
@@ -28,9 +28,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-
-Folders = Annotated[list[Path], typer.Argument(help="Run folders.", metavar="DIR...", show_default=False)]
-Out = Annotated[Path | None, typer.Option("-o", "--out", help="Where to write.", show_default=False)]
 
 
 @app.command()
@@ -70,11 +67,12 @@ def table(
     style: Annotated[str, typer.Option("--format", help="rich, md, csv, latex or json.")] = "rich",
     timing: Annotated[bool, typer.Option("--timing", help="Show wall times.")] = False,
     reference: Annotated[str | None, typer.Option(help="Strategy to test against (default: full-history).")] = None,
+    notes: Annotated[bool, typer.Option("--notes", help="Print the definition of every column.")] = False,
 ) -> None:
     """Print the result table of one or more runs."""
     from bench.cli.table import TableOptions, table_command
 
-    table_command(folders, TableOptions(style, by, timing, reference))
+    table_command(folders, TableOptions(style, by, timing, reference, notes))
 
 
 @app.command()
@@ -219,7 +217,7 @@ def doctor() -> int:
 
 @app.command()
 def demo(out: Out = None) -> int:
-    """Play a few tasks of every suite with every strategy, offline, in under two minutes."""
+    """Play four suites in small, offline, in about a minute: tables, a figure, and what to try next."""
     from bench.cli.demo import demo_command
 
     return demo_command(out)

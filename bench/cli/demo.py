@@ -10,11 +10,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.cli.table import shown_table
+from bench.cli.table import format_table
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.report.figure import draw
-from bench.report.frontier import frontier
+from bench.report.frontier import find_frontiers
 from bench.runner.batch import run
 from bench.runner.progress import choose_progress
 from bench.store.dataframe import read_items
@@ -83,9 +83,9 @@ def demo_command(out: Path | None) -> int:
         except UsageError as missing:  # an engine that is not installed: say so, show the rest
             print(f"demo: left out {part.suite}: {missing}", file=sys.stderr)
             continue
-        print(shown_table([folder]))
+        print(format_table([folder]))
         folders.append(folder)
-    draw(frontier(read_items(folders), x="tokens", y="success"), root / _FIGURE)
+    draw(find_frontiers(read_items(folders), x="tokens", y="success"), root / _FIGURE)
     print(_next_steps(root / _FIGURE, folders[0]))
     return 1 if unscored else 0
 

@@ -9,34 +9,35 @@ from pathlib import Path
 import pandas as pd
 
 from bench.errors import StoreError, UsageError, unknown_name
+from bench.report.row import is_stable
+from bench.scoring.metric_names import resolve_metric
 from bench.store.dataframe import read_items
 
-__all__ = ["FORMATS", "export_command", "exported"]
+__all__ = ["FORMATS", "export_command", "select_items"]
 
 FORMATS = ("csv", "jsonl", "parquet")
 _KEY = ["suite", "split", "task", "item", "strategy", "model", "seed", "attempt", "group", "cluster", "status", "end"]
 _DIGITS = "%.10g"
 
 
-def exported(folders: Sequence[Path], columns: Sequence[str] = (), *, timing: bool = False) -> pd.DataFrame:
-    """Return the items of runs, by key; ``columns`` are the scores to keep (all if empty).
+def select_items(folders: Sequence[Path], columns: Sequence[str] = (), *, timing: bool = False) -> pd.DataFrame:
+    """Return the items of runs, by key; ``columns`` are the scores to keep (all if empty), short names allowed.
 
-    Wall times differ from run to run and are left out unless asked for. Raises: UsageError for an unknown column.
+    Wall times differ from run to run and are left out unless named or ``timing``. Raises: UsageError for an unknown
+    column, or one that the runs have no values for.
     """
     frame = read_items(folders)
     known = [name for name in frame.columns if name not in _KEY and name != "run"]
-    for name in columns:
-        if name not in known:
-            raise unknown_name("export", "a column", name, known)
-    kept = list(columns) or [name for name in known if timing or not name.startswith("wall_")]
-    return frame[_KEY + kept].sort_values(_KEY, kind="stable").reset_index(drop=True)
+    chosen = [name if name in known else resolve_metric("export", name, known).name for name in columns]
+    chosen = chosen or [name for name in known if timing or is_stable(name)]
+    return frame[_KEY + chosen].sort_values(_KEY, kind="stable").reset_index(drop=True)
 
 
 def export_command(folders: Sequence[Path], style: str, columns: Sequence[str], out: Path | None, timing: bool) -> None:
     """Write the items to a file, or to stdout. Raises: UsageError, StoreError."""
     if style not in FORMATS:
         raise unknown_name("export", "a format", style, FORMATS)
-    frame = exported(folders, columns, timing=timing)
+    frame = select_items(folders, columns, timing=timing)
     if style == "parquet":
         _parquet(frame, out)
         return

@@ -17,10 +17,13 @@ from bench.errors import UsageError, unknown_name
 from bench.models.remote.endpoint_config import read_endpoint
 from bench.models.remote.pricing import find_shipped_price, to_price
 from bench.registry import OFFLINE_READER
-from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
-from bench.runner.forecast import Forecast, Line, PriceOf, Span, from_offline, from_pilot
+from bench.report.columns import BLANK
+from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
+from bench.runner.forecast import Forecast, Line, Span, from_offline, from_pilot
+from bench.runner.forecast_sample import PriceOf
+from bench.scoring.metric_names import find_metric
 
-__all__ = ["FORMATS", "ForecastOptions", "forecast_command", "price_of", "render_forecast"]
+__all__ = ["FORMATS", "ForecastOptions", "find_price", "forecast_command", "render_forecast"]
 
 FORMATS = ("rich", "md", "json")
 _LOCAL = "local/"
@@ -44,7 +47,7 @@ def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastO
     if options.pilot < 1:
         raise UsageError(f"forecast: expected --pilot of at least 1 task, got {options.pilot}; leave it out for 8")
     config = read_question(targets, run).config
-    price = price_of(config)
+    price = find_price(config)
     if options.source is not None:
         found = from_pilot(config, data_root(), options.source, price)
     else:
@@ -53,8 +56,8 @@ def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastO
     print(render_forecast(found, options.style, width=width(), color=sys.stdout.isatty()), end="")
 
 
-def price_of(config: RunConfig) -> PriceOf | None:
-    """Return what a call of the run's model costs, None if nobody knows. Needs no key and no network."""
+def find_price(config: RunConfig) -> PriceOf | None:
+    """Return what a call of the run's model costs, None if it is unknown. Needs no key and no network."""
     if config.model == OFFLINE_READER or config.model.startswith(_LOCAL):
         return lambda _: 0.0
     given = read_endpoint(Path(config.endpoint)).prices if config.endpoint else None
@@ -68,14 +71,23 @@ def price_of(config: RunConfig) -> PriceOf | None:
 def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: bool = False) -> str:
     """Return a forecast as text: rich, md or json."""
     if style == "json":
-        lines = [rounded(asdict(line)) for line in (*forecast.lines, *_total(forecast.lines))]
-        said = {"model": forecast.model, "basis": forecast.basis, "rows": lines, "notes": list(forecast.notes)}
-        return json.dumps(said, indent=2, ensure_ascii=False) + "\n"
-    every = (*forecast.lines, *_total(forecast.lines))
-    names = ("suite", "strategy", "trials", "seen", "calls", "prompt tokens", "completion tokens", "US$")
+        lines = [round_all(asdict(line)) for line in (*forecast.lines, *_sum_lines(forecast.lines))]
+        record = {"model": forecast.model, "basis": forecast.basis, "rows": lines, "notes": list(forecast.notes)}
+        return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    every = (*forecast.lines, *_sum_lines(forecast.lines))
+    names = (
+        "suite",
+        "strategy",
+        "trials",
+        "seen",
+        _header("calls"),
+        "prompt tokens",
+        "completion tokens",
+        _header("cost_usd"),
+    )
     section = Section(
         f"{forecast.model}: low / likely / high",
-        tuple(_cells(line) for line in every),
+        tuple(_format_line(line) for line in every),
         tuple(line.calls is None for line in every),
         tuple(line.strategy == _ALL for line in every),
     )
@@ -88,7 +100,7 @@ def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: 
 _ALL = "all"
 
 
-def _total(lines: Sequence[Line]) -> tuple[Line, ...]:
+def _sum_lines(lines: Sequence[Line]) -> tuple[Line, ...]:
     """Return the sum line, if there is anything to add up. Bounds add up too: a cautious reading."""
     if len(lines) < 2:
         return ()
@@ -98,24 +110,30 @@ def _total(lines: Sequence[Line]) -> tuple[Line, ...]:
             total,
             trials=total.trials + line.trials,
             sampled=total.sampled + line.sampled,
-            calls=_plus(total.calls, line.calls),
-            prompt_tokens=_plus(total.prompt_tokens, line.prompt_tokens),
-            completion_tokens=_plus(total.completion_tokens, line.completion_tokens),
-            cost_usd=_plus(total.cost_usd, line.cost_usd),
+            calls=_add(total.calls, line.calls),
+            prompt_tokens=_add(total.prompt_tokens, line.prompt_tokens),
+            completion_tokens=_add(total.completion_tokens, line.completion_tokens),
+            cost_usd=_add(total.cost_usd, line.cost_usd),
         )
     return (replace(total, suite=_ALL, strategy=_ALL),)
 
 
-def _plus(one: Span | None, two: Span | None) -> Span | None:
+def _add(one: Span | None, two: Span | None) -> Span | None:
     return None if one is None or two is None else one.plus(two)
 
 
-def _cells(line: Line) -> tuple[str, ...]:
-    counts = (_said(line.calls, 0), _said(line.prompt_tokens, 0), _said(line.completion_tokens, 0))
-    return (line.suite, line.strategy, str(line.trials), str(line.sampled), *counts, _said(line.cost_usd, 2))
+def _format_line(line: Line) -> tuple[str, ...]:
+    counts = (_format_span(line.calls, 0), _format_span(line.prompt_tokens, 0), _format_span(line.completion_tokens, 0))
+    return (line.suite, line.strategy, str(line.trials), str(line.sampled), *counts, _format_span(line.cost_usd, 2))
 
 
-def _said(span: Span | None, digits: int) -> str:
+def _header(name: str) -> str:
+    """Return the column title that a table has for the same metric."""
+    metric = find_metric(name)
+    return metric.header if metric else name
+
+
+def _format_span(span: Span | None, digits: int) -> str:
     if span is None:
-        return "–"
+        return BLANK
     return " / ".join(f"{value:,.{digits}f}" for value in (span.low, span.likely, span.high))

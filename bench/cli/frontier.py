@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.cli.console import width
-from bench.cli.table import line_ended
+from bench.cli.table import end_line
 from bench.report.figure import draw
-from bench.report.frontier import frontier, render_frontier
+from bench.report.frontier import find_frontiers
+from bench.report.frontier_text import render_frontier
 from bench.store.dataframe import read_items
 
 __all__ = ["frontier_command"]
@@ -17,8 +18,8 @@ __all__ = ["frontier_command"]
 
 def frontier_command(folders: Sequence[Path], x: str, y: str, out: Path | None) -> None:
     """Print the frontier's numbers and, with ``out``, draw it. Raises: UsageError."""
-    found = frontier(read_items(folders), x=x, y=y)
+    found = find_frontiers(read_items(folders), x=x, y=y)
     if out is not None:
         draw(found, out)
         print(f"frontier: drawn in {out}", file=sys.stderr)
-    print(line_ended(render_frontier(found, "rich", width=width(), color=sys.stdout.isatty())), end="")
+    print(end_line(render_frontier(found, "rich", width=width(), color=sys.stdout.isatty())), end="")

@@ -1,4 +1,4 @@
-"""The options of a run, declared once for ``bench run`` and ``bench forecast``.
+"""The options that several commands share; those of a run are declared once for ``bench run`` and ``bench forecast``.
 
 Imports nothing heavy: ``bench --help`` reads this file.
 """
@@ -9,11 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
-from typer import Option
+from typer import Argument, Option
 
-__all__ = ["RunOptions", "take_run_options"]
+__all__ = ["Folders", "Out", "RunOptions", "take_run_options"]
+
+Folders = Annotated[list[Path], Argument(help="Run folders.", metavar="DIR...", show_default=False)]
+Out = Annotated[Path | None, Option("-o", "--out", help="Where to write.", show_default=False)]
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench.cli.options import RunOptions
-from bench.cli.table import shown_table
+from bench.cli.table import format_table
 from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
 from bench.registry import split_names
@@ -66,7 +66,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     question = read_question(targets, options)
     folder = _choose_folder(Path(targets[0]), question.config, out)
     outcome = run_resolved(question, folder, choose_progress())
-    print(shown_table([folder]), end="")
+    print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
     if outcome.unscored:
         print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``bench show``: read one trial with one's own eyes, step by step."""
+"""``bench show``: read one trial step by step."""
 
 from __future__ import annotations
 
@@ -11,70 +11,71 @@ from rich.table import Table
 
 from bench.cli.console import screen
 from bench.errors import UsageError, nearest
+from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials
 from bench.types import Item, Step, Trial
 
 __all__ = ["show_command"]
 
-_SHOWN = 60
-_OF_A_QUESTION = (
-    "success", "f1", "adversarial", "criteria", "abstention", "judge_accuracy", "judge_adversarial", "evidence_recall",
-    "evidence_precision",
-)  # fmt: skip
+_MOST_LINES = 60
 
 
-def show_command(folder: Path, wanted: str | None, *, step: int = 0, context: bool = False) -> None:
-    """Print a list of trials, or one: ``wanted`` is ``STRATEGY@TASK``, with ``#SEED`` where
+def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool = False) -> None:
+    """Print a list of trials, or one: ``name`` is ``STRATEGY@TASK``, with ``#SEED`` where
     that is not 0, or any part of it that fits one trial; ``STRATEGY@QUESTION`` is one question of a conversation.
 
     Raises: UsageError, StoreError.
     """
     console = screen()
-    if wanted is None:
-        _list(console, folder)
+    if name is None:
+        _list_trials(console, folder)
         return
-    strategy, _, item = wanted.partition("@")
-    asked = _asked(folder, strategy, item)
-    trial = asked or _find(folder, wanted)
-    if asked:
-        step = [one.id for one in asked.items].index(item) + 1
+    strategy, _, item = name.partition("@")
+    by_question = _find_by_question(folder, strategy, item)
+    trial = by_question or _find_trial(folder, name)
+    if by_question:
+        step = [one.id for one in by_question.items].index(item) + 1
     chosen = [one for one in trial.steps if step in (0, one.index)]
     if step and not chosen:
         raise UsageError(f"show: expected a step from 1 to {len(trial.steps)}, got {step}; leave --step out to see all")
-    _head(console, trial)
+    _print_head(console, trial)
     questions = trial.items if any(one.id != trial.key.task for one in trial.items) else ()
     for one in chosen:
-        _step(console, one, context=context or step == one.index)
+        _print_step(console, one, context=context or step == one.index)
         if one.index <= len(questions):
-            console.print(f"     [dim]{escape(_worth(questions[one.index - 1]))}[/]")
+            console.print(f"     [dim]{escape(_describe_item(questions[one.index - 1]))}[/]")
 
 
-def _asked(folder: Path, strategy: str, item: str) -> Trial | None:
-    """Return the conversation in which a strategy was asked the question of that name, None if there is none."""
+def _find_by_question(folder: Path, strategy: str, item: str) -> Trial | None:
+    """Return the conversation in which a strategy got the question of that name, None if there is none."""
     where = "strategy = ? AND task != ? AND id IN (SELECT trial FROM items WHERE item = ?)"
     found = read_trials(folder, where=where, args=[strategy, item, item]) if item else []
     first = [trial for trial in found if not trial.key.seed] or found
     # Of several suites with that question, none is meant more than another: the search says so.
-    return first[0] if len(first) == 1 else _find(folder, f"{strategy}@{first[0].key.task}") if first else None
+    return first[0] if len(first) == 1 else _find_trial(folder, f"{strategy}@{first[0].key.task}") if first else None
 
 
-def _worth(item: Item) -> str:
-    """Return what a question was worth, and what is known of its evidence."""
-    scores = {score.name: score.value for score in item.scores}
-    told = [f"{name} {scores[name]:.3g}" for name in _OF_A_QUESTION if scores.get(name) is not None]
-    return f"{item.id} ({item.group}): {', '.join(told)}"
+def _describe_item(item: Item) -> str:
+    """Return the main scores of a question."""
+    values = {score.name: score.value for score in item.scores}
+    scores = [f"{name} {value:.3g}" for name in _list_brief() if (value := values.get(name)) is not None]
+    return f"{item.id} ({item.group}): {', '.join(scores)}"
 
 
-def _name(strategy: object, task: object, seed: object) -> str:
+def _list_brief() -> list[str]:
+    return [metric.name for metric in list_metrics() if metric.brief]
+
+
+def _join_name(strategy: object, task: object, seed: object) -> str:
     return f"{strategy}@{task}#{seed}" if seed else f"{strategy}@{task}"
 
 
-def name_of(trial: Trial) -> str:
-    return _name(trial.key.strategy, trial.key.task, trial.key.seed)
+def format_name(trial: Trial) -> str:
+    return _join_name(trial.key.strategy, trial.key.task, trial.key.seed)
 
 
-def _list(console: Console, folder: Path) -> None:
+def _list_trials(console: Console, folder: Path) -> None:
     key = ["suite", "strategy", "task", "seed", "attempt"]
     items = read_items([folder])
     if "success" in items:  # a conversation has as many scores as questions
@@ -83,73 +84,71 @@ def _list(console: Console, folder: Path) -> None:
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("trial", "status", "end", "steps", "success"):
         grid.add_column(name, justify="right" if name in ("steps", "success") else "left", overflow="fold")
-    for row in frame.head(_SHOWN).to_dict("records"):
+    for row in frame.head(_MOST_LINES).to_dict("records"):
         grid.add_row(
-            escape(_name(row["strategy"], row["task"], row["seed"])),
+            escape(_join_name(row["strategy"], row["task"], row["seed"])),
             str(row["status"]),
             str(row["end"]),
-            *(_whole(row.get(name)) for name in ("steps", "success")),
+            *(_format_number(row.get(name)) for name in ("steps", "success")),
         )
     console.print(grid)
-    if len(frame) > _SHOWN:
-        console.print(f"[dim]… {len(frame) - _SHOWN} more; name one: bench show {folder} STRATEGY@TASK[/]")
+    if len(frame) > _MOST_LINES:
+        console.print(f"[dim]… {len(frame) - _MOST_LINES} more; name one: bench show {folder} STRATEGY@TASK[/]")
 
 
-def _whole(value: object) -> str:
+def _format_number(value: object) -> str:
     return "" if not isinstance(value, float) or value != value else f"{value:g}"
 
 
-def _find(folder: Path, wanted: str) -> Trial:
-    """Return the one trial whose name contains ``wanted``; an exact name wins."""
-    strategy, at, task = wanted.partition("#")[0].partition("@")
-    where, args = ("strategy = ? AND task LIKE ?", [strategy, f"%{task}%"]) if at else ("task LIKE ?", [f"%{wanted}%"])
+def _find_trial(folder: Path, name: str) -> Trial:
+    """Return the one trial whose name contains ``name``; an exact name wins."""
+    strategy, at, task = name.partition("#")[0].partition("@")
+    where, args = ("strategy = ? AND task LIKE ?", [strategy, f"%{task}%"]) if at else ("task LIKE ?", [f"%{name}%"])
     found = read_trials(folder, where=where, args=args)
-    exact = [trial for trial in found if name_of(trial) == wanted]
+    exact = [trial for trial in found if format_name(trial) == name]
     if len(exact or found) == 1:
         return (exact or found)[0]
-    names = sorted({name_of(trial) for trial in found})
+    names = sorted({format_name(trial) for trial in found})
     if names:
-        raise UsageError(f"show: expected one trial, got {len(names)} for {wanted!r}; e.g. {', '.join(names[:4])}")
-    known = sorted({_name(row.strategy, row.task, row.seed) for row in read_items([folder]).itertuples()})
-    close = nearest(wanted, known) or known[:3]
-    raise UsageError(f"show: expected a trial, got {wanted!r}; did you mean {' or '.join(close)}?")
+        raise UsageError(f"show: expected one trial, got {len(names)} for {name!r}; e.g. {', '.join(names[:4])}")
+    known = sorted({_join_name(row.strategy, row.task, row.seed) for row in read_items([folder]).itertuples()})
+    close = nearest(name, known) or known[:3]
+    raise UsageError(f"show: expected a trial, got {name!r}; did you mean {' or '.join(close)}?")
 
 
-def _head(console: Console, trial: Trial) -> None:
+def _print_head(console: Console, trial: Trial) -> None:
     key = trial.key
     console.print(
-        f"[bold]{escape(name_of(trial))}[/]  {escape(key.suite)} {key.split}  model {key.model} seed {key.seed}"
+        f"[bold]{escape(format_name(trial))}[/]  {escape(key.suite)} {key.split}  model {key.model} seed {key.seed}"
     )
-    told = "  ".join(
-        f"{name} {mean:.4g}" for name in ("success", "progress", "steps", "calls", "tokens_total")
-        if (mean := _mean(trial, name)) is not None
-    )  # fmt: skip
+    means = {name: _average(trial, name) for name in _list_brief()}
+    scores = "  ".join(f"{name} {mean:.4g}" for name, mean in means.items() if mean is not None)
     many = f"  means of {len(trial.items)} questions:" if len(trial.items) > 1 else ""
-    console.print(f"{trial.status.value}, {trial.end.value}{many}  {told}")
+    console.print(f"{trial.status.value}, {trial.end.value}{many}  {scores}")
     if trial.error:
         console.print(f"[red]{escape(trial.error)}[/]")
     console.print(f"\n{escape(trial.opening)}\n")
 
 
-def _mean(trial: Trial, name: str) -> float | None:
+def _average(trial: Trial, name: str) -> float | None:
     found = [score.value for item in trial.items for score in item.scores if score.name == name]
     known = [value for value in found if value is not None]
     return sum(known) / len(known) if known else None
 
 
-def _step(console: Console, step: Step, *, context: bool) -> None:
-    for line in _lines(step, context=context):
+def _print_step(console: Console, step: Step, *, context: bool) -> None:
+    for line in _format_step(step, context=context):
         console.print(line)
 
 
-def _lines(step: Step, *, context: bool) -> Iterator[str]:
+def _format_step(step: Step, *, context: bool) -> Iterator[str]:
     got = step.observation
     if context and step.decision.context.text:
         yield f"[dim]context, {step.context_tokens} tokens, from {', '.join(step.decision.context.refs)}:[/]"
         yield f"[dim]{escape(step.decision.context.text)}[/]"
-    asked = "" if got.text or not step.stimulus.text else f"[cyan]{escape(step.stimulus.text)}[/]\n     "
+    question = "" if got.text or not step.stimulus.text else f"[cyan]{escape(step.stimulus.text)}[/]\n     "
     mark = "" if got.valid else f"  [yellow]({got.invalid_reason or 'invalid'})[/]"
-    yield f"[bold]{step.index:>3}[/]  {asked}[green]> {escape(step.decision.text)}[/]{mark}"
+    yield f"[bold]{step.index:>3}[/]  {question}[green]> {escape(step.decision.text)}[/]{mark}"
     for note in step.decision.notes:
         yield f"     [magenta]{escape(note)}[/]"
     if got.text:

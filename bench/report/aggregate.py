@@ -9,64 +9,66 @@ from dataclasses import replace
 import pandas as pd
 
 from bench.report.items import Block, score_names
-from bench.report.row import WALLS, Count, Named, Row, field_names
+from bench.report.row import ALL, Count, Row
+from bench.scoring.metric import Aggregate, Metric
+from bench.scoring.metric_names import find_metric, list_metrics
 from bench.stats.bootstrap import cluster_interval, mean_interval
 from bench.stats.interval import Interval, seed_of
 from bench.stats.wilson import wilson
 
-__all__ = ["ALL", "MAIN_METRICS", "PRIVILEGED", "TASK", "block_rows", "mean_of", "several_questions"]
-
-ALL = "all"
-"""The group that holds every task."""
+__all__ = ["MAIN_METRICS", "PRIVILEGED", "TASK", "average", "build_rows", "has_several_questions"]
 
 TASK = ["task", "item"]
 """What repeats are averaged over."""
 
-MAIN_METRICS = ("success_rate", "judge_accuracy", "f1")
+MAIN_METRICS = ("success", "judge_accuracy", "f1")
 """A row is ranked by the first of these that it has."""
 
 PRIVILEGED = "row.privileged"
-"""The field of a fingerprint that tells of a row that was told the evidence."""
+"""The field of a fingerprint that tells of a strategy that is given the evidence."""
 
-_FIELD = {"success": "success_rate", "success_solvable": "success_rate_solvable", "progress": "progress_rate"}
 _FEWEST_CLUSTERS = 2
-_STRICT = ("tokens_", "ingest_tokens", "query_tokens", "prompt_tokens_", "cached_tokens", "cost_usd", "judge_cost_usd")
-"""A mean over the items that happen to have these would be a wrong total: one missing makes the row's None."""
 
 
-def block_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
+def build_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
     """Return the rows of a block: all tasks first, then each group; best first inside, the unranked last."""
     groups = [ALL, *(sorted({str(g) for g in block.items["group"] if g}) if by_group else [])]
     rows: list[Row] = []
     for group in groups:
         part = block.items if group == ALL else block.items[block.items["group"] == group]
-        made = [_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
-        rows += _ranked(made)
+        part_rows = [_build_row(block, group, str(name), items) for name, items in part.groupby("strategy", sort=True)]
+        rows += _rank(part_rows)
     return tuple(rows)
 
 
-def mean_of(items: pd.DataFrame, metric: str) -> float | None:
+def average(items: pd.DataFrame, metric: str) -> float | None:
     """Return the mean of a score over tasks, repeats averaged first; None if it cannot be known."""
-    return _means(items[items["scored"]], [metric])[metric]
+    return _average_all(items[items["scored"]], [metric])[metric]
 
 
-def _means(scored: pd.DataFrame, metrics: Sequence[str]) -> dict[str, float | None]:
+def _average_all(scored: pd.DataFrame, metrics: Sequence[str]) -> dict[str, float | None]:
     """The same for many scores at once."""
     values = scored[list(metrics)].astype(float)
     gaps = values.isna().any()
     means = values.groupby([scored[name] for name in TASK], sort=True).mean().mean()
     found: dict[str, float | None] = {}
     for metric in metrics:
-        unknown = bool(gaps[metric]) and metric.startswith(_STRICT)
+        unknown = bool(gaps[metric]) and find_aggregate(metric) is Aggregate.STRICT_MEAN
         found[metric] = None if unknown or pd.isna(means[metric]) else float(means[metric])
     return found
 
 
-def _per_task(scored: pd.DataFrame, metric: str) -> pd.Series[float]:
+def _average_repeats(scored: pd.DataFrame, metric: str) -> pd.Series[float]:
     return scored[[*TASK, metric]].astype({metric: float}).groupby(TASK, sort=True)[metric].mean().dropna()
 
 
-def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
+def find_aggregate(metric: str) -> Aggregate:
+    """Return how a score is averaged; one that no entry describes, plainly."""
+    entry = find_metric(metric)
+    return entry.aggregate if entry else Aggregate.MEAN
+
+
+def _build_row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
     scored = items[items["scored"]]
     row = Row(
         suite=block.suite,
@@ -80,83 +82,89 @@ def _row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> Row:
         n=len(scored),
         n_total=len(items),
         n_tasks=len(scored[TASK].drop_duplicates()),
-        ends=_counts(scored["end"]),
-        statuses=_counts(items["status"]),
+        ends=_count(scored["end"]),
+        statuses=_count(items["status"]),
+        values={},
+        intervals={},
     )
     if scored.empty:
         return row
-    known = set(field_names())
-    names = score_names(items)
-    means = _means(scored, [*names, *(w for w in WALLS if w in items.columns)])
-    if "context_tokens_max" in means and means["context_tokens_max"] is not None:
-        means["context_tokens_max"] = float(scored["context_tokens_max"].astype(float).max())
-    means |= _carried(scored, [name for name in names if name.startswith("progress_at_")])
-    fitting = {_FIELD.get(name, name): value for name, value in means.items() if _FIELD.get(name, name) in known}
-    extra = tuple(Named(name, means[name]) for name in names if _FIELD.get(name, name) not in known)
-    row = replace(row, extra=extra, **fitting)  # type: ignore[arg-type]  # every name is a float field
-    return _with_intervals(_described(row, scored), scored)
+    timings = [one.name for one in list_metrics() if not one.stable and one.header and one.name in items.columns]
+    row = replace(row, values=_aggregate(scored, [*score_names(items), *timings]))
+    return _add_intervals(_describe(row, scored), scored)
 
 
-def _described(row: Row, scored: pd.DataFrame) -> Row:
-    """Add who judged, by what, how far that can be believed, and whether the row was told the evidence."""
+def _aggregate(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
+    """Return the value of each score over the scored items of a row, as the catalogue says."""
+    means = _average_all(scored, names)
+    for name in names:
+        if find_aggregate(name) is Aggregate.MAXIMUM and means[name] is not None:
+            means[name] = float(scored[name].astype(float).max())
+    return means | _average_carried(scored, [name for name in names if find_aggregate(name) is Aggregate.CARRIED_MEAN])
+
+
+def _describe(row: Row, scored: pd.DataFrame) -> Row:
+    """Add who judged, by what, how far that can be believed, and what the strategy was given."""
     fields: dict[str, str] = {}
     for text in scored["fingerprint"].unique():
         fields |= json.loads(text) if text else {}
+    budget = fields.get("row.budget_tokens", "")
     return replace(
         row,
         judge=fields.get("env.judge"),
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),
         privileged=PRIVILEGED in fields,
-        budget_tokens=int(budget) if (budget := fields.get("row.budget_tokens", "")).isdecimal() else None,
+        values={**row.values, "budget_tokens": int(budget)} if budget.isdecimal() else row.values,
     )
 
 
-def _carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
+def _average_carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:
     """Progress curves of trials that ended early go on at their last value."""
     if not names or "progress" not in scored.columns:
         return {}
     filled = scored.assign(**{name: scored[name].astype(float).fillna(scored["progress"]) for name in names})
-    return _means(filled, names)
+    return _average_all(filled, names)
 
 
-def _with_intervals(row: Row, scored: pd.DataFrame) -> Row:
-    if several_questions(scored):
+def _add_intervals(row: Row, scored: pd.DataFrame) -> Row:
+    if has_several_questions(scored):
         row = replace(row, clusters=int(scored["cluster"].nunique()))
-    if row.success_rate is not None:
-        row = replace(row, n_graded=len(_per_task(scored, "success")))
-        if interval := _interval(row, "success", scored):
-            row = replace(row, success_low=interval.low, success_high=interval.high)
-    if row.judge_accuracy is not None and (interval := _interval(row, "judge_accuracy", scored)):
-        row = replace(row, judge_low=interval.low, judge_high=interval.high)
-    if row.progress_rate is not None:
-        interval = _bca(row, "progress", _per_task(scored, "progress"))
-        row = replace(row, progress_low=interval.low, progress_high=interval.high)
-    return row
+    if row.value("success") is not None:
+        row = replace(row, n_graded=len(_average_repeats(scored, "success")))
+    found = {one.name: _compute_interval(row, one, scored) for one in list_metrics() if _has_interval(one, row)}
+    return replace(row, intervals={name: interval for name, interval in found.items() if interval})
 
 
-def several_questions(items: pd.DataFrame) -> bool:
+def _has_interval(metric: Metric, row: Row) -> bool:
+    return bool(metric.interval) and row.value(metric.name) is not None
+
+
+def has_several_questions(items: pd.DataFrame) -> bool:
     """True if a task holds several items: questions about one conversation are no independent sample."""
     return bool(items.drop_duplicates(TASK)["task"].duplicated().any())
 
 
-def _interval(row: Row, metric: str, scored: pd.DataFrame) -> Interval | None:
-    """Return the interval of a rate; None where there is but one cluster, which tells nothing of others."""
-    values = _per_task(scored, metric)
+def _compute_interval(row: Row, entry: Metric, scored: pd.DataFrame) -> Interval | None:
+    """Return the interval of a mean; None where there is only one cluster, which says nothing about others."""
+    metric = entry.name
+    values = _average_repeats(scored, metric)
+    if entry.graded:
+        return _bootstrap(row, metric, values)
     if row.clusters is not None:
         if row.clusters < _FEWEST_CLUSTERS:
             return None
-        return _of_clusters(row, metric, scored, values)
+        return _compute_cluster_interval(row, metric, scored, values)
     total = float(values.sum())
     # A graded success (a conversation's main score) is a mean, not a rate.
     graded = not set(scored[metric].dropna().astype(float)) <= {0.0, 1.0}
-    return _bca(row, metric, values) if graded else wilson(min(total, len(values)), len(values))
+    return _bootstrap(row, metric, values) if graded else wilson(min(total, len(values)), len(values))
 
 
-def _of_clusters(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[float]) -> Interval | None:
+def _compute_cluster_interval(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[float]) -> Interval | None:
     cluster = scored.drop_duplicates(TASK).set_index(TASK)["cluster"].astype(str)
     names = cluster.loc[values.index].tolist()
-    found = cluster_interval(values.tolist(), names, seed=_seed(row, metric))
+    found = cluster_interval(values.tolist(), names, seed=_derive_seed(row, metric))
     if found.method != "degenerate":
         return found
     # No conversation differs from another: a width of nothing would claim that none ever could.
@@ -164,27 +172,27 @@ def _of_clusters(row: Row, metric: str, scored: pd.DataFrame, values: pd.Series[
     return wilson(rate * n, n) if rate in (0.0, 1.0) else None
 
 
-def _bca(row: Row, metric: str, values: pd.Series[float]) -> Interval:
-    return mean_interval(values.tolist(), seed=_seed(row, metric))
+def _bootstrap(row: Row, metric: str, values: pd.Series[float]) -> Interval:
+    return mean_interval(values.tolist(), seed=_derive_seed(row, metric))
 
 
-def _seed(row: Row, metric: str) -> int:
+def _derive_seed(row: Row, metric: str) -> int:
     return seed_of(row.suite, row.split, row.group, row.model, str(row.attempt), metric)
 
 
-def _counts(values: pd.Series[str]) -> tuple[Count, ...]:
+def _count(values: pd.Series[str]) -> tuple[Count, ...]:
     counts = values.value_counts()
     return tuple(Count(str(name), int(counts[name])) for name in sorted(counts.index, key=lambda n: (-counts[n], n)))
 
 
-def _ranked(rows: Sequence[Row]) -> list[Row]:
+def _rank(rows: Sequence[Row]) -> list[Row]:
     """Order and number the rows by their main metric; equal values share a rank, incomplete rows have none."""
 
     def main(row: Row) -> float:
-        found = (getattr(row, name) for name in MAIN_METRICS)
-        return next((float(value) for value in found if value is not None), -1.0)
+        values = (row.value(name) for name in MAIN_METRICS)
+        return next((value for value in values if value is not None), -1.0)
 
-    ordered = sorted(rows, key=lambda r: (not r.ranked, -main(r), r.tokens_total or 0.0, r.strategy))
+    ordered = sorted(rows, key=lambda r: (not r.ranked, -main(r), r.value("tokens_total") or 0.0, r.strategy))
     values = [main(row) for row in ordered if _competes(row)]
     return [replace(row, rank=values.index(main(row)) + 1) if _competes(row) else row for row in ordered]
 

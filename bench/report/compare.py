@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from bench.errors import UsageError, unknown_name
-from bench.report.columns import BLANK, p_text
-from bench.report.formats import Grid, Section, rounded, to_markdown, to_rich
-from bench.report.items import Block, blocks, known_strategy, prepare, score_names
-from bench.report.paired_tests import Pairs, paired
-from bench.scoring.metrics import is_share
+from bench.report.columns import BLANK, format_p
+from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
+from bench.report.items import Block, find_strategy, prepare, score_names, split_blocks
+from bench.report.paired_tests import Pairs, pair
+from bench.scoring.metric_names import find_metric, resolve_metric
 from bench.stats.bootstrap import FEW_CLUSTERS, cluster_interval, mean_interval
 from bench.stats.effect import Effect, effect
 from bench.stats.interval import Interval, seed_of
@@ -28,7 +28,6 @@ from bench.stats.wilcoxon import SignedRank, signed_rank
 __all__ = ["COMPARE_FORMATS", "Comparison", "Flip", "compare", "render_comparison"]
 
 COMPARE_FORMATS = ("rich", "md", "json")
-_ALIASES = {"success_rate": "success", "progress_rate": "progress", "tokens": "tokens_total"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Comparison:
     by_cluster: Interval | None
     """None where every task is its own cluster."""
     one_conversation: bool
-    """Everything belongs to one cluster: no test can tell of others."""
+    """Everything belongs to one cluster: no test says anything about others."""
     sign_flip: SignFlip | None
     """The same: whole clusters change sign together."""
     wins: int
@@ -68,7 +67,7 @@ class Comparison:
     mcnemar: McNemar | None
     """Where every score is 0 or 1."""
     mde: float | None
-    """Smallest mean difference told from chance at 80 % power, from the spread observed; None where nothing differs."""
+    """Smallest mean difference detectable at 80 % power, from the spread observed; None where nothing differs."""
     flips: tuple[Flip, ...]
 
 
@@ -78,25 +77,22 @@ def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tup
     Raises: UsageError for an unknown strategy or metric, or if no task is scored for both.
     """
     items = prepare(frame)
-    first, second = known_strategy(a, items), known_strategy(b, items)
-    name = _ALIASES.get(metric, metric)
-    known = score_names(items)
-    if name not in known:
-        raise unknown_name("compare", "a metric of this run", metric, known)
-    made = []
-    for block in blocks(items):
-        pairs = paired(block.of(first), block.of(second), name)
+    first, second = find_strategy(a, items), find_strategy(b, items)
+    name = resolve_metric("compare", metric, score_names(items)).name
+    comparisons = []
+    for block in split_blocks(items):
+        pairs = pair(block.of(first), block.of(second), name)
         if pairs.tasks:
-            made.append(_compared(block, first, second, name, pairs))
-    if not made:
+            comparisons.append(_compare_pairs(block, first, second, name, pairs))
+    if not comparisons:
         raise UsageError(
             f"compare: expected a task with {name} scored for both {first} and {second}, got none; "
             "run or resume both on the same tasks"
         )
-    return tuple(made)
+    return tuple(comparisons)
 
 
-def _compared(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Comparison:
+def _compare_pairs(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> Comparison:
     differences, n = pairs.differences, len(pairs.tasks)
     test = signed_rank(differences)
     sizes = effect(differences, test)
@@ -138,48 +134,52 @@ def render_comparison(
     Raises: UsageError for an unknown format.
     """
     if style == "json":
-        return json.dumps([rounded(asdict(one)) for one in found], indent=2, allow_nan=False) + "\n"
+        return json.dumps([round_all(asdict(one)) for one in found], indent=2, allow_nan=False) + "\n"
     if style not in COMPARE_FORMATS:
         raise unknown_name("compare", f"--format {'|'.join(COMPARE_FORMATS)}", style, COMPARE_FORMATS)
     parts = []
     for one in found:
-        lines = _lines(one)
+        lines = _build_lines(one)
         plain = (False,) * len(lines)
         section = Section(f"{one.a} against {one.b} · {one.metric} · {one.block}", lines, plain, plain)
-        grid = Grid(("measure", "value"), (True, True), (0, 0), (section,), _remarks(one, flips))
+        grid = Grid(("measure", "value"), (True, True), (0, 0), (section,), _write_remarks(one, flips))
         parts.append(to_markdown(grid) if style == "md" else to_rich(grid, width=width, color=color))
     return "\n".join(parts)
 
 
-def _lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
-    share = is_share(one.metric)
+def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
+    metric = find_metric(one.metric)
+    share = metric is not None and metric.is_share
     test = one.wilcoxon
     lines = [
         ("tasks scored for both", str(one.n_pairs)),
-        (one.a, _value(one.mean_a, share)),
-        (one.b, _value(one.mean_b, share)),
-        ("difference", f"{_value(one.difference, share, sign=True)} {_interval(one.interval, share)}"),
+        (one.a, _write(one.mean_a, share)),
+        (one.b, _write(one.mean_b, share)),
+        ("difference", f"{_write(one.difference, share, sign=True)} {_format_interval(one.interval, share)}"),
     ]
     if one.by_cluster:
-        lines.append((f"… over {one.by_cluster.units} clusters", _interval(one.by_cluster, share)))
+        lines.append((f"… over {one.by_cluster.units} clusters", _format_interval(one.by_cluster, share)))
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
-        lines.append(("McNemar, exact", f"{_p(m.p)} (mid-p {p_text(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+        lines.append(("McNemar, exact", f"{_write_p(m.p)} (mid-p {format_p(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
     if one.sign_flip:
         flip = one.sign_flip
-        lines.append((f"sign-flip over clusters, {flip.method}", f"{_p(flip.p)} ({flip.clusters} clusters)"))
+        lines.append((f"sign-flip over clusters, {flip.method}", f"{_write_p(flip.p)} ({flip.clusters} clusters)"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
-        (f"Wilcoxon signed-rank, {test.method}", f"{_p(test.p)} ({ranks})"),
+        (f"Wilcoxon signed-rank, {test.method}", f"{_write_p(test.p)} ({ranks})"),
         ("effect size (rank-biserial)", f"{one.sizes.rank_biserial:+.2f}"),
-        ("shift (Hodges-Lehmann)", _value(one.sizes.shift, share, sign=True)),
-        ("detectable difference", _value(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK),
+        ("shift (Hodges-Lehmann)", _write(one.sizes.shift, share, sign=True)),
+        (
+            "detectable difference",
+            _write(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK,
+        ),
     ]
     return tuple(lines)
 
 
-def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
+def _write_remarks(one: Comparison, limit: int) -> tuple[str, ...]:
     method = one.interval.method.replace("bca", "BCa")
     out = [
         f"Differences are {one.a} minus {one.b}, task by task, repeats averaged first; [95 % {method} bootstrap "
@@ -192,29 +192,29 @@ def _remarks(one: Comparison, limit: int) -> tuple[str, ...]:
     if one.flips:
         # Flipped successes are all alike; of graded scores the largest differences say most.
         ordered = one.flips if one.mcnemar else sorted(one.flips, key=lambda f: (-abs(f.a - f.b), f.task))
-        listed = [f"{f.task} ({_short(f.a)} / {_short(f.b)})" for f in ordered[:limit]]
+        listed = [f"{f.task} ({_format_score(f.a)} / {_format_score(f.b)})" for f in ordered[:limit]]
         more = f", and {len(one.flips) - limit} more" if len(one.flips) > limit else ""
         what = "Flipped tasks" if one.mcnemar else "Largest differences"
         out.append(f"{what} ({one.a} / {one.b}): {', '.join(listed)}{more}")
     return tuple(out)
 
 
-def _p(p: float) -> str:
-    text = p_text(p)
+def _write_p(p: float) -> str:
+    text = format_p(p)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
-def _value(value: float, share: bool, *, sign: bool = False) -> str:
+def _write(value: float, share: bool, *, sign: bool = False) -> str:
     plus = "+" if sign else ""
     if share:
         return f"{100 * value:{plus}.1f} {'points' if sign else '%'}"
     return f"{value:{plus},.1f}"
 
 
-def _interval(interval: Interval, share: bool) -> str:
+def _format_interval(interval: Interval, share: bool) -> str:
     scale, digits = (100, 1) if share else (1, 1)
     return f"[{scale * interval.low:+,.{digits}f}, {scale * interval.high:+,.{digits}f}]"
 
 
-def _short(value: Any) -> str:
+def _format_score(value: Any) -> str:
     return f"{value:,.0f}" if math.isclose(value, round(value)) else f"{value:.2f}"

@@ -1,7 +1,7 @@
 """The frontier as a picture: PNG, SVG or PDF, the same bytes for the same numbers. Only this file and its parts
 (``figure_page``, ``figure_labels``, ``figure_places``) know matplotlib.
 
-Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names beside the
+Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names next to the
 points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or
 whose tokens are estimated, are hollow. Rows without known tokens, or without any (a logarithm has no zero), stand in
 bands of their own at the edge.
@@ -23,11 +23,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bench.errors import UsageError
 from bench.report.figure_labels import INK, SOFT, Mark, label
-from bench.report.figure_page import PLOT_WIDTH, Header, key_table, lay_out, write_header, write_key
-from bench.report.frontier import Frontier, Spot
-from bench.scoring.metrics import is_share
+from bench.report.figure_page import PLOT_WIDTH, Header, build_key_table, lay_out, write_header, write_key
+from bench.report.frontier import Frontier, Spot, cost_sign
+from bench.scoring.metric import Metric
+from bench.scoring.metric_names import resolve_metric
 
-__all__ = ["SUFFIXES", "draw", "drawn"]
+__all__ = ["SUFFIXES", "build_figure", "draw"]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -43,13 +44,6 @@ _STYLE: dict[Any, Any] = {
     "xtick.color": SOFT,
     "ytick.color": SOFT,
     "text.color": INK,
-}
-_LABELS = {
-    "tokens_total": "tokens per {item} (prompt + completion, log scale)",
-    "context_tokens_mean": "context tokens per decision (log scale)",
-    "cost_usd": "US$ per {item} (log scale)",
-    "success": "success",
-    "progress": "progress",
 }
 _LOWEST_TOP = 0.4
 _BAND_LABEL, _ZERO_LABEL = 44, 18
@@ -78,11 +72,11 @@ def draw(found: Sequence[Frontier], path: Path, *, hulls: bool = False) -> None:
     if not any(spot.value is not None for one in found for spot in one.spots):
         raise UsageError("frontier: expected at least one scored row to draw, got none; resume the run first")
     with mpl.rc_context(_STYLE):
-        drawn(found, hulls=hulls).savefig(path, metadata=_metadata(path), facecolor="white")
+        build_figure(found, hulls=hulls).savefig(path, metadata=_plain_metadata(path), facecolor="white")
 
 
 @mpl.rc_context(_STYLE)
-def drawn(found: Sequence[Frontier], *, hulls: bool = False) -> Figure:
+def build_figure(found: Sequence[Frontier], *, hulls: bool = False) -> Figure:
     """Return the figure of frontiers.
 
     Laid out twice: how long a key is, is known only when the names of its panel are placed.
@@ -90,21 +84,21 @@ def drawn(found: Sequence[Frontier], *, hulls: bool = False) -> Figure:
     figure = Figure(dpi=150)
     FigureCanvasAgg(figure)
     panels = [figure.add_axes((0, 0, 1, 1), label=str(number)) for number in range(len(found))]
-    headers = [_header(one) for one in found]
+    headers = [_write_header_text(one) for one in found]
     lay_out(figure, panels, headers, ())
     tables = []
     for axes, one, header in zip(panels, found, headers, strict=True):
-        scale = _panel(axes, one, hulls)
+        scale = _draw_panel(axes, one, hulls)
         write_header(axes, header)
-        marks = [Mark(spot, _x(spot, scale), spot.value) for spot in one.spots if spot.value is not None]
-        tables.append(key_table(figure, label(axes, marks)))
+        marks = [Mark(spot, _place_x(spot, scale), spot.value) for spot in one.spots if spot.value is not None]
+        tables.append(build_key_table(figure, label(axes, marks)))
     lay_out(figure, panels, headers, tables)
     for axes, table in zip(panels, tables, strict=True):
         write_key(figure, axes, table)
     return figure
 
 
-def _metadata(path: Path) -> dict[str, str | None]:
+def _plain_metadata(path: Path) -> dict[str, str | None]:
     """No dates and no versions: equal numbers give equal files."""
     if path.suffix.lower() == ".svg":
         return {"Date": None, "Creator": None}
@@ -113,18 +107,18 @@ def _metadata(path: Path) -> dict[str, str | None]:
     return {"Software": None}
 
 
-def _panel(axes: Axes, one: Frontier, hulls: bool) -> _Scale:
-    scale = _scale(one)
-    _frame(axes, one, scale)
+def _draw_panel(axes: Axes, one: Frontier, hulls: bool) -> _Scale:
+    scale = _fit_scale(one)
+    _draw_frame(axes, one, scale)
     chosen = [s for s in one.spots if (s.on_hull if hulls else s.on_frontier)]
     if chosen:
-        _stairs(axes, chosen, scale, hulls)
+        _draw_stairs(axes, chosen, scale, hulls=hulls, more_is_better=cost_sign(_find_entry(one.x)) < 0)
     for spot in one.spots:
-        _mark(axes, spot, scale)
+        _draw_mark(axes, spot, scale)
     return scale
 
 
-def _scale(one: Frontier) -> _Scale:
+def _fit_scale(one: Frontier) -> _Scale:
     """Room for every bar; half a decade more at an edge where a band is needed."""
     ends = [v for s in one.spots for v in (s.cost, s.cost_low, s.cost_high) if v is not None and v > 0] or [1.0, 10.0]
     low, high = min(ends), max(ends)
@@ -143,13 +137,13 @@ def _scale(one: Frontier) -> _Scale:
     )
 
 
-def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
+def _draw_frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.set_xscale("log")
     axes.set_xlim(scale.low, scale.high)
     tops = [v for s in one.spots for v in (s.value, s.value_high) if v is not None]
     highest = max(tops, default=1.0)
-    if is_share(one.y):
-        top = _share_top(highest)
+    if _find_entry(one.y).is_share:
+        top = _choose_top(highest)
         step = 0.1 if top <= 0.6 else 0.2
         axes.set_ylim(0, top)
         axes.set_yticks([step * k for k in range(math.floor(top / step + 1e-6) + 1)])
@@ -159,16 +153,16 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     decades = math.log10(scale.high / scale.low)
     subs = (1.0,) if decades > 3 else (1.0, 2.0, 5.0) if decades > 0.9 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
     axes.xaxis.set_major_locator(LogLocator(subs=subs, numticks=20))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: _tick(v, scale)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: _format_tick(v, scale)))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(True, color=_GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(which="both", length=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(_LABELS.get(one.x, one.x).format(item=one.item))
-    axes.set_ylabel(_LABELS.get(one.y, one.y))
-    bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "not told"))
+    axes.set_xlabel(_find_entry(one.x).axis.format(item=one.item) or one.x)
+    axes.set_ylabel(_find_entry(one.y).axis.format(item=one.item) or one.y)
+    bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "missing"))
     for present, place, text in bands:
         if present:
             left, right = (scale.low, place**2 / scale.low) if text == "0" else (place**2 / scale.high, scale.high)
@@ -176,32 +170,37 @@ def _frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
             axes.annotate(text, (place, 0), (0, -3.5), textcoords="offset points", ha="center", va="top", color=SOFT)
 
 
-def _share_top(highest: float) -> float:
+def _find_entry(name: str) -> Metric:
+    """Return the catalogue's entry of an axis, which a frontier always has."""
+    return resolve_metric("frontier", name, (name,))
+
+
+def _choose_top(highest: float) -> float:
     """Return the next tenth above the highest bar; a little above 100 % where that is needed."""
     top = max(_LOWEST_TOP, math.floor(10 * highest + 1e-9) / 10 + 0.1)
     return round(top, 1) if top < 1 - 1e-9 else 1.05
 
 
-def _header(one: Frontier) -> Header:
+def _write_header_text(one: Frontier) -> Header:
     suite, _, rest = one.title.partition(" · ")
-    why = _hollow(one)
+    why = _list_hollow_reasons(one)
     hollow = (f"hollow: {', '.join(why)}",) if why else ()
     return Header(suite, rest, (f"mean over {one.n_shared} {one.item}s; bars: 95 % bootstrap", *hollow))
 
 
-def _hollow(one: Frontier) -> list[str]:
+def _list_hollow_reasons(one: Frontier) -> list[str]:
     """Name the reasons for which a marker of this panel is hollow."""
-    drawn = [spot for spot in one.spots if spot.value is not None]
+    visible = [spot for spot in one.spots if spot.value is not None]
     reasons = (
-        ("told the evidence", any(spot.privileged for spot in drawn)),
-        ("tokens estimated", any(spot.estimated for spot in drawn)),
-        ("tokens not told", any(spot.cost is None for spot in drawn)),
-        ("trials unscored", any(not spot.ranked for spot in drawn)),
+        ("sees the evidence", any(spot.privileged for spot in visible)),
+        ("tokens estimated", any(spot.estimated for spot in visible)),
+        ("tokens missing", any(spot.cost is None for spot in visible)),
+        ("trials unscored", any(not spot.ranked for spot in visible)),
     )
     return [reason for reason, there in reasons if there]
 
 
-def _tick(value: float, scale: _Scale) -> str:
+def _format_tick(value: float, scale: _Scale) -> str:
     """Whole numbers short; none inside a band, nor so close to it that the band's own label has no room."""
     point = (scale.high / scale.low) ** (1 / PLOT_WIDTH)
     if scale.has_zero and value < scale.zero * point**_ZERO_LABEL:
@@ -214,11 +213,15 @@ def _tick(value: float, scale: _Scale) -> str:
     return f"{value:g}"
 
 
-def _stairs(axes: Axes, chosen: Sequence[Spot], scale: _Scale, hulls: bool) -> None:
-    """What the best row below a given spend reaches; level from one row to the next."""
-    ordered = sorted(chosen, key=lambda s: (s.cost or 0.0, s.value or 0.0))
+def _draw_stairs(axes: Axes, chosen: Sequence[Spot], scale: _Scale, *, hulls: bool, more_is_better: bool) -> None:
+    """Draw what the best row below a given spend reaches; level from one row to the next.
+
+    Where more of x is better, the stairs go from right to left.
+    """
+    ordered = sorted(chosen, key=lambda s: (s.cost or 0.0, s.value or 0.0), reverse=more_is_better)
     edge = scale.missing**2 / scale.high if scale.has_missing else scale.high
-    xs = [_x(s, scale) for s in ordered] + ([] if hulls else [edge])
+    edge = scale.low if more_is_better else edge
+    xs = [_place_x(s, scale) for s in ordered] + ([] if hulls else [edge])
     ys = [s.value or 0.0 for s in ordered]
     if hulls:
         axes.plot(xs, ys, color=_ON, linewidth=1.6, linestyle=(0, (5, 2)), alpha=0.8, zorder=2)
@@ -227,15 +230,15 @@ def _stairs(axes: Axes, chosen: Sequence[Spot], scale: _Scale, hulls: bool) -> N
     axes.fill_between(xs, [*ys, ys[-1]], step="post", color=_ON, alpha=0.06, linewidth=0, zorder=1)
 
 
-def _x(spot: Spot, scale: _Scale) -> float:
+def _place_x(spot: Spot, scale: _Scale) -> float:
     return scale.missing if spot.cost is None else spot.cost or scale.zero
 
 
-def _mark(axes: Axes, spot: Spot, scale: _Scale) -> None:
+def _draw_mark(axes: Axes, spot: Spot, scale: _Scale) -> None:
     if spot.value is None:
         return
     color = _ON if spot.on_frontier else _OFF
-    x = _x(spot, scale)
+    x = _place_x(spot, scale)
     if spot.value_low is not None and spot.value_high is not None:
         axes.plot([x, x], [spot.value_low, spot.value_high], color=color, linewidth=1.1, alpha=0.65, zorder=3)
     if spot.cost and spot.cost_low and spot.cost_high:

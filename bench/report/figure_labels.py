@@ -1,8 +1,8 @@
-"""What is written beside the points of a figure: each name in place, or a number where the names would not fit.
+"""What is written next to the points of a figure: each name in place, or a number where the names would not fit.
 
 Knows the spots; not where a label finds room. A panel of few rows names them all, the farther names with a leader line.
-In a crowded one only the frontier, the rows told the evidence and the two ends of the cost axis are named, close by;
-the others, and those whose name finds no free place, get a number, told in the key beneath the panel.
+In a crowded one only the frontier, the strategies given the evidence and the two ends of the cost axis are named, close
+by; the others, and those whose name finds no free place, get a number, explained in the key beneath the panel.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from bench.report.figure_places import Board, Dot, Place, Placed, Words, around, led, write
+from bench.report.figure_places import Board, Dot, Label, Place, Text, list_leader_places, list_ring_places, write
 from bench.report.frontier import Spot
 
-__all__ = ["INK", "SOFT", "Key", "Mark", "folded", "label"]
+__all__ = ["INK", "SOFT", "Key", "Mark", "fold_name", "label"]
 
 INK, SOFT = "#1f2933", "#6b7785"
 
@@ -25,7 +25,7 @@ _MANY = 12
 _WIDEST = 38
 """Characters of a line of a name; a longer name is folded."""
 _TOGETHER_PX = 3.0
-"""Markers closer than this are one point to the eye, and share one label."""
+"""Markers closer than this look like one point, and share one label."""
 _LEGIBLE = 20.0
 """A name in a crowded panel may cover so much of others, in square points."""
 _FITTING = 72.0
@@ -38,13 +38,13 @@ _NEAR = (
     Place(0, 11, "center"),
     Place(0, -20, "center"),
 )
-_PLACES = (*_NEAR, *led((22, 36, 52, 70, 90, 112, 136, 160, 186), (14, 30, 50, 80)))
+_PLACES = (*_NEAR, *list_leader_places((22, 36, 52, 70, 90, 112, 136, 160, 186), (14, 30, 50, 80)))
 """Of a name in a panel of few rows."""
-_CLOSE = (*_NEAR, Place(10, -3, "left"), Place(-10, -3, "right"), *led((22, 30), (6, 14, 24)))
+_CLOSE = (*_NEAR, Place(10, -3, "left"), Place(-10, -3, "right"), *list_leader_places((22, 30), (6, 14, 24)))
 """Of a name in a crowded panel, whose leader line must stay short."""
 _RINGS = (
-    *(place for radius in (10.5, 12.5, 15.0) for place in around(radius, 16, led=False)),
-    *(place for radius in (20.0, 26.0, 33.0) for place in around(radius, 16, led=True)),
+    *(place for radius in (10.5, 12.5, 15.0) for place in list_ring_places(radius, 16, needs_leader=False)),
+    *(place for radius in (20.0, 26.0, 33.0) for place in list_ring_places(radius, 16, needs_leader=True)),
 )
 """Of a number."""
 
@@ -75,27 +75,28 @@ def label(axes: Axes, marks: Sequence[Mark]) -> tuple[Key, ...]:
     """Write beside every marker its name or its number; return what the numbers mean, cheapest row first."""
     ordered = sorted(marks, key=lambda m: (not m.spot.on_frontier, -m.y, m.spot.strategy))
     dots = [mark.dot for mark in marks]
-    names = _all_named(Board(axes, dots), ordered) if len(marks) <= _MANY else []
+    names = _place_all_names(Board(axes, dots), ordered) if len(marks) <= _MANY else []
     if names:
         for name in names:
             write(axes, name)
         return ()
     board = Board(axes, dots)
-    named = _named_close(axes, board, ordered)
+    named = _write_close_names(axes, board, ordered)
     rest = [mark for mark in marks if mark.spot.strategy not in named]
     rest.sort(key=lambda m: (m.spot.cost is None, m.x, -m.y, m.spot.strategy))
     keys = tuple(
-        Key(number, mark.spot.strategy + _note(mark.spot), mark.spot.on_frontier) for number, mark in enumerate(rest, 1)
+        Key(number, mark.spot.strategy + _note_gap(mark.spot), mark.spot.on_frontier)
+        for number, mark in enumerate(rest, 1)
     )
-    _numbered(axes, board, rest)
+    _write_numbers(axes, board, rest)
     return keys
 
 
-def _all_named(board: Board, ordered: Sequence[Mark]) -> list[Placed]:
+def _place_all_names(board: Board, ordered: Sequence[Mark]) -> list[Label]:
     """Return the names of all rows at their places, none if one of them would be hard to read."""
     names = []
-    for group in _together(board, ordered, by_kind=True):
-        found = board.best(group[0].dot, _names(group), _PLACES)
+    for group in _group_marks(board, ordered, by_kind=True):
+        found = board.find_best(group[0].dot, _join_names(group), _PLACES)
         if found.lost > _FITTING:
             return []
         board.take(found)
@@ -103,13 +104,13 @@ def _all_named(board: Board, ordered: Sequence[Mark]) -> list[Placed]:
     return names
 
 
-def _named_close(axes: Axes, board: Board, ordered: Sequence[Mark]) -> list[str]:
+def _write_close_names(axes: Axes, board: Board, ordered: Sequence[Mark]) -> list[str]:
     """Write the names that a crowded panel has room for; return whose they are."""
-    ends = _ends(ordered)
+    ends = _find_ends(ordered)
     chosen = [m for m in ordered if m.spot.on_frontier or m.spot.privileged or m.spot.strategy in ends]
     named: list[str] = []
-    for group in _together(board, chosen, by_kind=True):
-        found = board.best(group[0].dot, _names(group), _CLOSE)
+    for group in _group_marks(board, chosen, by_kind=True):
+        found = board.find_best(group[0].dot, _join_names(group), _CLOSE)
         if found.lost <= _LEGIBLE:
             board.take(found)
             write(axes, found)
@@ -117,28 +118,28 @@ def _named_close(axes: Axes, board: Board, ordered: Sequence[Mark]) -> list[str]
     return named
 
 
-def _numbered(axes: Axes, board: Board, rest: Sequence[Mark]) -> None:
+def _write_numbers(axes: Axes, board: Board, rest: Sequence[Mark]) -> None:
     numbers = {mark.spot.strategy: number for number, mark in enumerate(rest, 1)}
-    for group in _together(board, rest, by_kind=False):
+    for group in _group_marks(board, rest, by_kind=False):
         text = ",".join(str(number) for number in sorted(numbers[mark.spot.strategy] for mark in group))
-        found = board.best(group[0].dot, Words(text, 7.5, group[0].spot.on_frontier, INK), _RINGS)
+        found = board.find_best(group[0].dot, Text(text, 7.5, group[0].spot.on_frontier, INK), _RINGS)
         board.take(found)
         write(axes, found)
 
 
-def _ends(marks: Sequence[Mark]) -> tuple[str, ...]:
-    """Name the cheapest and the dearest row, between which all others are."""
-    told = sorted((m.x, m.spot.strategy) for m in marks if m.spot.cost is not None)
-    return (told[0][1], told[-1][1]) if told else ()
+def _find_ends(marks: Sequence[Mark]) -> tuple[str, ...]:
+    """Name the cheapest and the most expensive strategy, between which all others are."""
+    priced = sorted((m.x, m.spot.strategy) for m in marks if m.spot.cost is not None)
+    return (priced[0][1], priced[-1][1]) if priced else ()
 
 
-def _together(board: Board, ordered: Sequence[Mark], *, by_kind: bool) -> list[list[Mark]]:
-    """Group the markers that lie on one another, and are of one kind, so that one label can tell them all."""
+def _group_marks(board: Board, ordered: Sequence[Mark], *, by_kind: bool) -> list[list[Mark]]:
+    """Group the markers that lie on one another, and are of one kind, so that one label can name them all."""
     groups: list[list[Mark]] = []
     for mark in ordered:
         for group in groups:
-            near = board.apart_px(mark.dot, group[0].dot) < _TOGETHER_PX
-            if near and (not by_kind or _alike(mark.spot, group[0].spot)):
+            near = board.distance_px(mark.dot, group[0].dot) < _TOGETHER_PX
+            if near and (not by_kind or _is_alike(mark.spot, group[0].spot)):
                 group.append(mark)
                 break
         else:
@@ -146,24 +147,24 @@ def _together(board: Board, ordered: Sequence[Mark], *, by_kind: bool) -> list[l
     return groups
 
 
-def _alike(one: Spot, other: Spot) -> bool:
+def _is_alike(one: Spot, other: Spot) -> bool:
     return one.on_frontier is other.on_frontier and one.ranked and other.ranked
 
 
-def _names(group: Sequence[Mark]) -> Words:
+def _join_names(group: Sequence[Mark]) -> Text:
     """Two names a line where they are short; a long one is folded."""
     first = group[0].spot
     names = sorted(mark.spot.strategy for mark in group)
     pairs = [", ".join(names[i : i + 2]) for i in range(0, len(names), 2)]
-    lines = [line for pair in [*(f"{pair}," for pair in pairs[:-1]), pairs[-1]] for line in folded(pair, _WIDEST)]
-    return Words("\n".join(lines) + _note(first), 9, first.on_frontier, INK if first.on_frontier else SOFT)
+    lines = [line for pair in [*(f"{pair}," for pair in pairs[:-1]), pairs[-1]] for line in fold_name(pair, _WIDEST)]
+    return Text("\n".join(lines) + _note_gap(first), 9, first.on_frontier, INK if first.on_frontier else SOFT)
 
 
-def _note(spot: Spot) -> str:
+def _note_gap(spot: Spot) -> str:
     return "" if spot.ranked else f" ({spot.n}/{spot.n_total} scored)"
 
 
-def folded(name: str, widest: int) -> list[str]:
+def fold_name(name: str, widest: int) -> list[str]:
     """Cut a name into lines: after a comma, colon, plus, dash or blank where there is one, else anywhere."""
     lines = [""]
     for piece in re.findall(r"[^,:+\- ]*[,:+\- ]+|[^,:+\- ]+", name):

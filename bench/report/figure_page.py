@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from bench.report.figure_labels import INK, SOFT, Key, folded
+from bench.report.figure_labels import INK, SOFT, Key, fold_name
 
-__all__ = ["PLOT_WIDTH", "Header", "KeyTable", "key_table", "lay_out", "write_header", "write_key"]
+__all__ = ["PLOT_WIDTH", "Header", "KeyTable", "build_key_table", "lay_out", "write_header", "write_key"]
 
 _POINTS = 72
 """In an inch; all sizes below are points."""
@@ -103,17 +103,17 @@ def write_header(axes: Axes, header: Header) -> None:
         up += height
 
 
-def key_table(figure: Figure, keys: Sequence[Key]) -> KeyTable:
+def build_key_table(figure: Figure, keys: Sequence[Key]) -> KeyTable:
     """Draw the lines of a key, for now anywhere, in as many columns as the longest name leaves room for: two or one."""
     room = PLOT_WIDTH - _NUMBER
     chars = max((len(key.name) for key in keys), default=0)
-    lines = _key_lines(figure, keys, chars)
-    while (widest := _widest(figure, lines)) > room and chars > 1:
+    lines = _draw_key_lines(figure, keys, chars)
+    while (widest := _measure_widest(figure, lines)) > room and chars > 1:
         for line in lines:
             line.number.remove()
             line.name.remove()
         chars = max(1, min(chars - 1, int(chars * room / widest)))
-        lines = _key_lines(figure, keys, chars)
+        lines = _draw_key_lines(figure, keys, chars)
     if not lines:
         return KeyTable(())
     if 2 * (_NUMBER + widest) + _KEY_GAP > PLOT_WIDTH:
@@ -122,15 +122,15 @@ def key_table(figure: Figure, keys: Sequence[Key]) -> KeyTable:
     return KeyTable((tuple(lines[:half]), tuple(lines[half:])))
 
 
-def _widest(figure: Figure, lines: Sequence[_KeyLine]) -> float:
+def _measure_widest(figure: Figure, lines: Sequence[_KeyLine]) -> float:
     return max((line.name.get_window_extent().width for line in lines), default=0.0) * _POINTS / figure.dpi
 
 
-def _key_lines(figure: Figure, keys: Sequence[Key], chars: int) -> list[_KeyLine]:
+def _draw_key_lines(figure: Figure, keys: Sequence[Key], chars: int) -> list[_KeyLine]:
     out = []
     for key in keys:
         weight = "bold" if key.on_frontier else "normal"
-        meant = folded(key.name, chars)
+        meant = fold_name(key.name, chars)
         digits = f"{key.number}" + "\n" * (len(meant) - 1)  # as many lines as the name, or they would not be level
         number, name = (
             figure.text(0, 0, words, fontsize=_KEY_SIZE, fontweight=weight, color=color, va="top", ha=side)

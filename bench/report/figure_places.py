@@ -20,7 +20,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-__all__ = ["Board", "Dot", "Place", "Placed", "Words", "around", "led", "write"]
+__all__ = ["Board", "Dot", "Label", "Place", "Text", "list_leader_places", "list_ring_places", "write"]
 
 _LEADER = "#9aa5b1"
 _SOLID = 6
@@ -50,7 +50,7 @@ class Place:
     dy: float
     ha: Literal["left", "center", "right"]
     va: Literal["baseline", "center"] = "baseline"
-    led: bool = False
+    needs_leader: bool = False
     """Far enough to need a leader line."""
 
     @property
@@ -59,7 +59,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Text:
     """What a label says, and how."""
 
     text: str
@@ -69,28 +69,29 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Label:
     """A label with its place."""
 
     dot: Dot
-    words: Words
+    words: Text
     place: Place
     lost: float
     """What of other labels, markers and leader lines it covers, and of itself leaves the panel, in square points."""
 
 
-def around(radius: float, count: int, *, led: bool) -> tuple[Place, ...]:
+def list_ring_places(radius: float, count: int, *, needs_leader: bool) -> tuple[Place, ...]:
     """Return places on a circle, the upper right first."""
     turns = (math.pi / 4 + 2 * math.pi * step / count for step in range(count))
-    return tuple(Place(radius * math.cos(turn), radius * math.sin(turn), "center", "center", led) for turn in turns)
+    points = ((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns)
+    return tuple(Place(dx, dy, "center", "center", needs_leader) for dx, dy in points)
 
 
-def led(ups: Sequence[float], asides: Sequence[float]) -> tuple[Place, ...]:
+def list_leader_places(ups: Sequence[float], sides: Sequence[float]) -> tuple[Place, ...]:
     """Return places with a leader line, so far up and down and to the sides."""
     return tuple(
-        Place(side * dx, up * dy, "left" if side > 0 else "right", led=True)
+        Place(side * dx, up * dy, "left" if side > 0 else "right", needs_leader=True)
         for dy in ups
-        for dx in asides
+        for dx in sides
         for up in (-1, 1)
         for side in (1, -1)
     )
@@ -103,41 +104,41 @@ class Board:
         self._axes = axes
         self._unit: float = axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # axes in hand have one
         self._at: Mapping[str, Any] = {dot.name: axes.transData.transform((dot.x, dot.y)) for dot in dots}
-        self._solid = [_square(x, y, _RADIUS * self._unit) for x, y in self._at.values()]
-        self._lines = _corners([box for line in axes.get_lines() for box in _traced(line, 2 * self._unit)])
-        self._inside = _corners([axes.get_window_extent()])
+        self._solid = [_make_square(x, y, _RADIUS * self._unit) for x, y in self._at.values()]
+        self._lines = _stack_corners([box for line in axes.get_lines() for box in _trace(line, 2 * self._unit)])
+        self._inside = _stack_corners([axes.get_window_extent()])
 
-    def apart_px(self, one: Dot, other: Dot) -> float:
+    def distance_px(self, one: Dot, other: Dot) -> float:
         """Return how far two markers are from one another."""
         return float(np.hypot(*(self._at[one.name] - self._at[other.name])))
 
-    def best(self, dot: Dot, words: Words, places: Sequence[Place]) -> Placed:
+    def find_best(self, dot: Dot, words: Text, places: Sequence[Place]) -> Label:
         """Return a label at the place where it covers least; among equals, at the first. Writes nothing."""
-        boxes = self._boxes(dot, words, places)
-        solid = _corners(self._solid)
+        boxes = self._find_boxes(dot, words, places)
+        solid = _stack_corners(self._solid)
         covered = [
-            _covered(box, solid) + sum(_covered(part, solid) for part in self._leader(dot, place, box))
+            _sum_overlap(box, solid) + sum(_sum_overlap(part, solid) for part in self._cover_leader(dot, place, box))
             for place, box in zip(places, boxes, strict=True)
         ]
-        outside = [float(box.width * box.height) - _covered(box, self._inside) for box in boxes]
+        outside = [float(box.width * box.height) - _sum_overlap(box, self._inside) for box in boxes]
         costs = [
-            _SOLID * hidden + _LOST * away + _covered(box, self._lines) + (rank + _FAR * place.far) * self._unit**2
+            _SOLID * hidden + _LOST * away + _sum_overlap(box, self._lines) + (rank + _FAR * place.far) * self._unit**2
             for rank, (place, box, hidden, away) in enumerate(zip(places, boxes, covered, outside, strict=True))
         ]
         chosen = costs.index(min(costs))
         lost = (covered[chosen] + outside[chosen]) / self._unit**2
-        return Placed(dot, words, places[chosen], lost)
+        return Label(dot, words, places[chosen], lost)
 
-    def take(self, label: Placed) -> None:
+    def take(self, label: Label) -> None:
         """Keep the room of a label, and of its leader line, from those that come after it."""
-        (box,) = self._boxes(label.dot, label.words, (label.place,))
-        self._solid += [box, *self._leader(label.dot, label.place, box)]
+        (box,) = self._find_boxes(label.dot, label.words, (label.place,))
+        self._solid += [box, *self._cover_leader(label.dot, label.place, box)]
 
-    def _boxes(self, dot: Dot, words: Words, places: Sequence[Place]) -> list[Bbox]:
+    def _find_boxes(self, dot: Dot, words: Text, places: Sequence[Place]) -> list[Bbox]:
         """Return what a text would cover at each place, with a little air around it."""
         first = places[0]
         bare = Place(first.dx, first.dy, first.ha, first.va)  # a leader line would be measured with it
-        written = write(self._axes, Placed(dot, words, bare, 0))
+        written = write(self._axes, Label(dot, words, bare, 0))
         size = written.get_window_extent()
         written.remove()
         shift = {"left": 0.0, "center": 0.5, "right": 1.0}
@@ -152,18 +153,18 @@ class Board:
             for place in places
         ]
 
-    def _leader(self, dot: Dot, place: Place, box: Bbox) -> list[Bbox]:
+    def _cover_leader(self, dot: Dot, place: Place, box: Bbox) -> list[Bbox]:
         """Cover the leader line between a marker and its label, if the place has one, by small squares."""
-        if not place.led:
+        if not place.needs_leader:
             return []
         start = self._at[dot.name]
         way = np.array([min(max(start[0], box.x0), box.x1), min(max(start[1], box.y0), box.y1)]) - start
         length = float(np.hypot(*way))
         steps = np.arange(1.5 * _RADIUS * self._unit, length, 2 * self._unit)
-        return [_square(x, y, self._unit) for x, y in (start + way * step / length for step in steps)]
+        return [_make_square(x, y, self._unit) for x, y in (start + way * step / length for step in steps)]
 
 
-def write(axes: Axes, label: Placed) -> Annotation:
+def write(axes: Axes, label: Label) -> Annotation:
     """Write a label at its place."""
     words, place = label.words, label.place
     anchor = {"left": 0.0, "center": 0.5, "right": 1.0}[place.ha]
@@ -185,18 +186,18 @@ def write(axes: Axes, label: Placed) -> Annotation:
         fontsize=words.size,
         fontweight="bold" if words.bold else "normal",
         color=words.color,
-        arrowprops=leader if place.led else None,
+        arrowprops=leader if place.needs_leader else None,
         annotation_clip=False,
         path_effects=[withStroke(linewidth=2.5, foreground="white")],
         zorder=5,
     )
 
 
-def _square(x: float, y: float, half: float) -> Bbox:
+def _make_square(x: float, y: float, half: float) -> Bbox:
     return Bbox.from_extents(x - half, y - half, x + half, y + half)
 
 
-def _traced(line: Line2D, half: float) -> list[Bbox]:
+def _trace(line: Line2D, half: float) -> list[Bbox]:
     """Cover a line, as drawn, by small squares."""
     path = line.get_transform().transform_path(line.get_path())
     corners = np.asarray(path.vertices)
@@ -206,16 +207,16 @@ def _traced(line: Line2D, half: float) -> list[Bbox]:
     boxes = []
     for start, end in pairwise(corners):
         count = max(2, int(np.hypot(*(end - start)) / (2 * half)))
-        boxes += [_square(x, y, half) for x, y in np.linspace(start, end, count)]
+        boxes += [_make_square(x, y, half) for x, y in np.linspace(start, end, count)]
     return boxes
 
 
-def _corners(boxes: Sequence[Bbox]) -> npt.NDArray[np.float64]:
+def _stack_corners(boxes: Sequence[Bbox]) -> npt.NDArray[np.float64]:
     """Return boxes as rows of left, low, right, high."""
     return np.array([box.extents for box in boxes], dtype=np.float64).reshape(-1, 4)
 
 
-def _covered(box: Bbox, others: npt.NDArray[np.float64]) -> float:
+def _sum_overlap(box: Bbox, others: npt.NDArray[np.float64]) -> float:
     """Return the area that a box shares with others, summed."""
     left, low, right, high = box.extents
     wide = np.minimum(right, others[:, 2]) - np.maximum(left, others[:, 0])

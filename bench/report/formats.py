@@ -1,4 +1,4 @@
-"""Grids of text to Markdown, LaTeX and the terminal; rows to CSV and JSON. Knows no metric and no statistics."""
+"""Grids of text to Markdown, LaTeX and the terminal; records to CSV and JSON. Knows no metric and no statistics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bench.report.row import WALLS, Row, field_names
+from bench.report.row import is_stable
 
-__all__ = ["Grid", "Section", "rounded", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
+__all__ = ["Grid", "Section", "round_all", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
 
 DIGITS = 10
 """Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
@@ -75,41 +75,40 @@ def to_latex(grid: Grid) -> str:
         parts += [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_tex(section.title)}}}",
+            rf"\caption{{{_escape_latex(section.title)}}}",
             r"\resizebox{\linewidth}{!}{%",
             rf"\begin{{tabular}}{{{spec}}}",
             r"\toprule",
-            " & ".join(map(_tex, grid.header)) + r" \\",
+            " & ".join(map(_escape_latex, grid.header)) + r" \\",
             r"\midrule",
-            *(" & ".join(map(_tex, line)) + r" \\" for line in section.lines),
+            *(" & ".join(map(_escape_latex, line)) + r" \\" for line in section.lines),
             r"\bottomrule",
             r"\end{tabular}}",
             r"\par\smallskip\footnotesize\raggedright",
-            *map(_tex, grid.notes),
+            *map(_escape_latex, grid.notes),
             r"\end{table}",
         ]
     return "\n".join(parts) + "\n"
 
 
-def to_csv(rows: Sequence[Row], *, timing: bool) -> str:
+def to_csv(records: Sequence[Mapping[str, Any]], *, timing: bool) -> str:
     """Return one line a row, full precision; wall times only if asked for."""
-    records = [_record(row) for row in rows]
-    names = [name for name in dict.fromkeys(key for r in records for key in r) if timing or name not in WALLS]
+    names = [name for name in dict.fromkeys(key for r in records for key in r) if timing or is_stable(name)]
     out = io.StringIO()
     writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _flat(value) for name, value in record.items()} for record in records)
+    writer.writerows({name: _flatten(value) for name, value in round_all(record).items()} for record in records)
     return out.getvalue()
 
 
-def to_json(rows: Sequence[Row]) -> str:
-    """Return a list of objects, keys in the rows' own order, numbers to ten significant digits; wall times included."""
-    return json.dumps([_record(row) for row in rows], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def to_json(records: Sequence[Mapping[str, Any]]) -> str:
+    """Return a list of objects, keys in the records' own order; wall times included."""
+    return json.dumps([round_all(record) for record in records], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     """Return the table as drawn on a terminal of this width; columns that do not fit are left out and named."""
-    keep, gone = _fitting(grid, width)
+    keep, gone = _fit_columns(grid, width)
     out = Console(
         file=io.StringIO(),
         width=width,
@@ -122,7 +121,7 @@ def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     )
     for section in grid.sections:
         out.print(Text(section.title, style="bold"))
-        out.print(_drawn(grid, section, keep))
+        out.print(_draw_table(grid, section, keep))
         out.print()
     hidden = [f"Left out at this width: {', '.join(gone)} (a wider terminal or another format shows them)."] * bool(
         gone
@@ -133,7 +132,7 @@ def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     return "\n".join(line.rstrip() for line in out.file.getvalue().splitlines()) + "\n"
 
 
-def _drawn(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
+def _draw_table(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     for place in keep:
         table.add_column(
@@ -144,7 +143,7 @@ def _drawn(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     return table
 
 
-def _fitting(grid: Grid, width: int) -> tuple[list[int], list[str]]:
+def _fit_columns(grid: Grid, width: int) -> tuple[list[int], list[str]]:
     """Drop the heaviest columns, the last first, until the widest section fits."""
     lines = [grid.header, *(line for section in grid.sections for line in section.lines)]
     widths = [max(len(line[place]) for line in lines) + 2 for place in range(len(grid.header))]
@@ -154,37 +153,22 @@ def _fitting(grid: Grid, width: int) -> tuple[list[int], list[str]]:
     return keep, [name for place, name in enumerate(grid.header) if place not in keep]
 
 
-def _record(row: Row) -> dict[str, Any]:
-    """A row as the JSON object of the command line's contract."""
-    record: dict[str, Any] = {}
-    for name in field_names():
-        value = getattr(row, name)
-        if name == "extra":
-            record |= {item.name: rounded(item.value) for item in value}
-        elif name in ("ends", "statuses"):
-            record[name] = {count.name: count.n for count in value}
-        else:
-            record[name] = rounded(value)
-    record["ranked"] = row.ranked
-    return record
-
-
-def rounded(value: Any) -> Any:
+def round_all(value: Any) -> Any:
     """Return the value with every number in it cut to ten significant digits, None for what is not finite."""
     if isinstance(value, dict):
-        return {name: rounded(inner) for name, inner in value.items()}
+        return {name: round_all(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [rounded(inner) for inner in value]
+        return [round_all(inner) for inner in value]
     if not isinstance(value, float):
         return value
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
-def _flat(value: Any) -> Any:
+def _flatten(value: Any) -> Any:
     if isinstance(value, dict):
         return ";".join(f"{name}={count}" for name, count in value.items())
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _tex(text: str) -> str:
+def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in text)

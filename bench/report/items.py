@@ -14,7 +14,7 @@ import pandas as pd
 
 from bench.errors import UsageError, unknown_name
 
-__all__ = ["BLOCK", "Block", "blocks", "known_strategy", "prepare", "score_names"]
+__all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
 
 BLOCK = ("suite", "split", "model", "attempt")
 """Rows are compared inside a block only: never across models, and an attempt is never mixed with another."""
@@ -77,18 +77,18 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
 def score_names(items: pd.DataFrame) -> tuple[str, ...]:
     """Return the columns that hold scores, wall times left out, in natural order (``_at_5`` before ``_at_10``)."""
     names = [str(name) for name in items.columns if name not in _ABOUT and not str(name).startswith("wall_")]
-    return tuple(sorted(names, key=_natural))
+    return tuple(sorted(names, key=_natural_key))
 
 
-def blocks(items: pd.DataFrame) -> tuple[Block, ...]:
+def split_blocks(items: pd.DataFrame) -> tuple[Block, ...]:
     """Return the blocks of prepared items, in order."""
-    found = []
+    blocks = []
     for (suite, split, model, attempt), part in items.groupby(list(BLOCK), sort=True):
-        found.append(Block(str(suite), str(split), str(model), int(str(attempt)), bool(part["offline"].all()), part))
-    return tuple(found)
+        blocks.append(Block(str(suite), str(split), str(model), int(str(attempt)), bool(part["offline"].all()), part))
+    return tuple(blocks)
 
 
-def known_strategy(name: str, items: pd.DataFrame) -> str:
+def find_strategy(name: str, items: pd.DataFrame) -> str:
     """Return the strategy that a user means by ``name``: as written, or without its version.
 
     Raises: UsageError with the nearest names.
@@ -96,19 +96,19 @@ def known_strategy(name: str, items: pd.DataFrame) -> str:
     known = sorted({str(label) for label in items["strategy"]})
     if name in known:
         return name
-    bare = [full for full in known if _unversioned(full) == _unversioned(name)]
+    bare = [full for full in known if _strip_version(full) == _strip_version(name)]
     if len(bare) == 1:
         return bare[0]
     raise unknown_name("report", "a strategy of this run", name, known)
 
 
-def _unversioned(name: str) -> str:
+def _strip_version(name: str) -> str:
     base, colon, params = name.partition(":")
     head, dash, tail = base.rpartition("-v")
     return (head if dash and tail.isdigit() else base) + colon + params
 
 
-def _natural(name: str) -> tuple[str, int]:
+def _natural_key(name: str) -> tuple[str, int]:
     head, _, tail = name.rpartition("_")
     return (head, int(tail)) if tail.isdigit() else (name, 0)
 
@@ -140,7 +140,7 @@ def _refuse_mixed(items: pd.DataFrame) -> None:
             for field, value in _environment(str(text)).items():
                 before, other = by_task.setdefault((str(task), field), (value, row))
                 if before != value:
-                    raise _mixed(f"{suite} {split}", field, f"{before!r} ({other})", f"{value!r} ({row})")
+                    raise _mixed_error(f"{suite} {split}", field, f"{before!r} ({other})", f"{value!r} ({row})")
                 by_row.setdefault(field, {}).setdefault(row, set()).add(value)
         for field, rows in by_row.items():
             _refuse_foreign(f"{suite} {split}", field, rows)
@@ -150,13 +150,13 @@ def _refuse_foreign(where: str, field: str, rows: Mapping[str, set[str]]) -> Non
     widest = max(sorted(rows), key=lambda row: len(rows[row]))
     for row, values in rows.items():
         if foreign := sorted(values - rows[widest]):
-            raise _mixed(where, field, f"{sorted(rows[widest])[0]!r} ({widest})", f"{foreign[0]!r} ({row})")
+            raise _mixed_error(where, field, f"{sorted(rows[widest])[0]!r} ({widest})", f"{foreign[0]!r} ({row})")
 
 
-def _mixed(where: str, field: str, first: str, second: str) -> UsageError:
+def _mixed_error(where: str, field: str, first: str, second: str) -> UsageError:
     return UsageError(
         f"report: expected one environment for {where}, got {field} = {first} and {second}; "
-        "scores of different environments never share a table: show the runs apart"
+        "scores of different environments never share a table: print the runs separately"
     )
 
 

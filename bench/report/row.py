@@ -1,13 +1,19 @@
-"""The record of one line of a result table, field by field as ``--format json`` prints it. Computes nothing."""
+"""The record of one line of a result table, and the same as the flat object of ``--format json``. Computes nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["WALLS", "Count", "Named", "Row", "field_names"]
+from bench.scoring.metric import Values
+from bench.scoring.metric_names import find_metric
+from bench.stats.interval import Interval
 
-WALLS = ("wall_model_s", "wall_env_s", "wall_memory_s", "wall_harness_s", "wall_relative")
-"""Outside a table's identity: two equal runs differ in these."""
+__all__ = ["ALL", "Count", "Row", "RowTest", "is_stable", "to_record"]
+
+ALL = "all"
+"""The group that holds every task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +25,28 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """One score that has no column of its own; its mean."""
+class RowTest:
+    """A row against the reference row, task by task. None = not tested, as the reference itself is not."""
 
-    name: str
-    value: float | None
+    reference: str
+    metric: str
+    method: str | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    effect_size: float | None = None
+    """Matched-pairs rank-biserial; positive = better than the reference."""
+    n_pairs: int | None = None
+    n_nonzero: int | None = None
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
+    mde: float | None = None
+    """Smallest paired difference in success rate detectable at 80 % power, from the observed discordance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One strategy on one suite, split and model. Rates are in 0..1, all else means per item; None = not applicable."""
+    """One strategy on one suite, split and model: what it is, and its values by metric name."""
 
     suite: str
     split: str
@@ -46,109 +64,73 @@ class Row:
     """Planned items, repeats counted; n below it leaves the row unranked."""
     n_tasks: int
     """Scored items after repeats were averaged: what the intervals rest on."""
+    ends: tuple[Count, ...]
+    statuses: tuple[Count, ...]
+    values: Values
+    """Shares in 0..1, all else means per item; None = not applicable."""
+    intervals: Mapping[str, Interval]
+    """95 % intervals, by metric name."""
     rank: int | None = None
     privileged: bool = False
-    """It was told the evidence of each question: shown for comparison, never ranked."""
-    success_rate: float | None = None
+    """It was given the evidence of each question: shown for comparison, never ranked."""
     n_graded: int | None = None
     """Scored items that success rests on, repeats averaged: some can be graded by a judge alone."""
-    success_low: float | None = None
-    success_high: float | None = None
-    success_rate_solvable: float | None = None
-    """Over the tasks that can be solved within the step cap; None where no shortest solution is known."""
-    success_sound: float | None = None
-    """Success without the questions whose gold is known to be wrong; None where the suite knows of none."""
-    progress_rate: float | None = None
-    progress_low: float | None = None
-    progress_high: float | None = None
-    steps: float | None = None
-    steps_won: float | None = None
-    steps_over_optimal: float | None = None
-    """Steps of the episodes won over the fewest possible."""
-    valid_action_rate: float | None = None
-    helper_calls: float | None = None
-    repairs: float | None = None
-    budget_tokens: int | None = None
-    """The most a context was allowed to be long; None = no limit."""
-    context_tokens_mean: float | None = None
-    context_tokens_max: float | None = None
-    """The longest context of any item."""
-    context_relative: float | None = None
-    """Mean context over the reference row's (HiAgent's context efficiency)."""
-    truncated_contexts: float | None = None
-    prompt_tokens_mean: float | None = None
-    prompt_tokens_max: float | None = None
-    tokens_act: float | None = None
-    tokens_write: float | None = None
-    tokens_read: float | None = None
-    tokens_learn: float | None = None
-    tokens_gather: float | None = None
-    tokens_judge: float | None = None
-    tokens_total: float | None = None
-    cached_tokens: float | None = None
-    estimated_calls: float | None = None
-    cost_usd: float | None = None
-    judge_cost_usd: float | None = None
-    calls: float | None = None
-    embed_calls: float | None = None
-    retries: float | None = None
-    wall_model_s: float | None = None
-    wall_env_s: float | None = None
-    wall_memory_s: float | None = None
-    wall_harness_s: float | None = None
-    wall_relative: float | None = None
-    """Wall time over the reference row's (HiAgent's run time)."""
-    evidence_recall: float | None = None
-    """Share of the turns needed that the context cites; over the questions that have evidence."""
-    evidence_precision: float | None = None
-    evidence_jaccard: float | None = None
-    f1: float | None = None
-    adversarial: float | None = None
-    """Refusals among the questions that lay a trap."""
-    abstention: float | None = None
-    """Refusals among the questions that cannot be answered."""
-    judge_accuracy: float | None = None
-    judge_low: float | None = None
-    judge_high: float | None = None
-    judge_sound: float | None = None
-    judge_adversarial: float | None = None
-    """The judge's verdicts on the questions that lay a trap, which are in no other column of its."""
+    clusters: int | None = None
+    """Conversations that the intervals and tests rest on; None where tasks are taken as independent."""
     judge: str | None = None
     """The judge's model."""
     rubrics: str | None = None
-    """Digest of what the judge was told."""
+    """Digest of what the judge was asked to check."""
     judge_probes: str | None = None
-    """What the judge accepted of answers of known worth."""
-    answer_tokens: float | None = None
-    query_tokens: float | None = None
-    """Tokens of reading memory and answering, for one question."""
-    ingest_tokens: float | None = None
-    """Tokens of writing down one whole conversation."""
-    clusters: int | None = None
-    """Conversations that the intervals and tests rest on; None where tasks are taken as independent."""
-    p_value: float | None = None
-    p_adjusted: float | None = None
-    effect_size: float | None = None
-    """Matched-pairs rank-biserial; positive = better than the reference."""
-    reference: str | None = None
-    test_metric: str | None = None
-    test_method: str | None = None
-    n_pairs: int | None = None
-    n_nonzero: int | None = None
-    wins: int | None = None
-    ties: int | None = None
-    losses: int | None = None
-    mde: float | None = None
-    """Smallest paired difference in success rate told from chance at 80 % power, from the observed discordance."""
-    ends: tuple[Count, ...] = ()
-    statuses: tuple[Count, ...] = ()
-    extra: tuple[Named, ...] = ()
+    """How many calibration answers the judge accepted."""
+    test: RowTest | None = None
+
+    def value(self, metric: str) -> float | None:
+        """Return the value of a metric, None if it is unknown or does not apply."""
+        return self.values.get(metric)
 
     @property
     def ranked(self) -> bool:
         return self.n == self.n_total
 
 
-def field_names() -> tuple[str, ...]:
-    """Return the field names in order."""
-    return tuple(f.name for f in fields(Row))
+_CONTRACT = (
+    "suite", "split", "group", "strategy", "model", "attempt", "offline", "runs", "n", "n_total", "n_tasks", "rank",
+    "privileged", "success_rate", "n_graded", "success_low", "success_high", "success_rate_solvable", "success_sound",
+    "progress_rate", "progress_low", "progress_high", "steps", "steps_won", "steps_over_optimal", "valid_action_rate",
+    "helper_calls", "repairs", "budget_tokens", "context_tokens_mean", "context_tokens_max", "context_relative",
+    "truncated_contexts", "prompt_tokens_mean", "prompt_tokens_max", "tokens_act", "tokens_write", "tokens_read",
+    "tokens_learn", "tokens_gather", "tokens_judge", "tokens_total", "cached_tokens", "estimated_calls", "cost_usd",
+    "judge_cost_usd", "calls", "embed_calls", "retries", "wall_model_s", "wall_env_s", "wall_memory_s",
+    "wall_harness_s", "wall_relative", "evidence_recall", "evidence_precision", "evidence_jaccard", "f1",
+    "adversarial", "abstention", "judge_accuracy", "judge_low", "judge_high", "judge_sound", "judge_adversarial",
+    "judge", "rubrics", "judge_probes", "answer_tokens", "query_tokens", "ingest_tokens", "clusters", "p_value",
+    "p_adjusted", "effect_size", "reference", "test_metric", "test_method", "n_pairs", "n_nonzero", "wins", "ties",
+    "losses", "mde", "ends", "statuses",
+)  # fmt: skip
+"""The keys that every record has, in this order; those of other metrics follow."""
+_OF_TEST = {"metric": "test_metric", "method": "test_method"}
+_NESTED = ("values", "intervals", "test", "ends", "statuses")
+
+
+def to_record(row: Row) -> dict[str, Any]:
+    """Return the row as the JSON object of the command line's contract."""
+    flat: dict[str, Any] = {name: getattr(row, name) for name in Row.__slots__ if name not in _NESTED}
+    for name, value in row.values.items():
+        metric = find_metric(name)
+        flat[metric.record_key if metric else name] = value
+    for name, interval in row.intervals.items():
+        metric = find_metric(name)
+        prefix = metric.interval if metric else name
+        flat |= {f"{prefix}_low": interval.low, f"{prefix}_high": interval.high}
+    if row.test is not None:
+        flat |= {_OF_TEST.get(name, name): getattr(row.test, name) for name in RowTest.__slots__}
+    for name, counts in (("ends", row.ends), ("statuses", row.statuses)):
+        flat[name] = {count.name: count.n for count in counts}
+    return {name: flat.get(name) for name in (*_CONTRACT, *flat)} | {"ranked": row.ranked}
+
+
+def is_stable(name: str) -> bool:
+    """True if two equal runs agree on this key of a record; they differ in wall times."""
+    metric = find_metric(name)
+    return metric is None or metric.stable

@@ -1,9 +1,9 @@
-"""How well what a memory showed covers the evidence: pure functions of refs, knowing no suite and no strategy.
+"""How well a context covers the evidence of a question: pure functions of refs, knowing no suite and no strategy.
 
 Two views. A context is a set of turns: recall, precision and Jaccard over the refs it cites. A ranking is a list of
 turns, best first: recall@k, its any and all forms, and nDCG@k, at turn level and, by the first turn of each session, at
-session level. An empty set of evidence leaves a number unscored, with a reason: it is counted, not averaged. Two know
-what to say even then: Jaccard (1 for an empty context, else 0) and LoCoMo's own recall (1).
+session level. An empty set of evidence leaves a number unscored, with a reason: it is counted, not averaged. Two have
+a value even then: Jaccard (1 for an empty context, else 0) and LoCoMo's own recall (1).
 
 Source: LongMemEval (arXiv 2410.10813), recall_any, recall_all and ndcg_any; LoCoMo's recall of evidence ids. Names that
 end in ``_official`` repeat two known faults of the originals: nDCG gives ranks 1 and 2 the same weight (the discount is
@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bench.types import Context, Score
 
-__all__ = ["SESSION_AT", "TURN_AT", "evidence_scores", "jaccard", "ndcg", "ndcg_official", "recall", "recall_all"]
+__all__ = ["SESSION_AT", "TURN_AT", "jaccard", "ndcg", "ndcg_official", "recall", "recall_all", "score_evidence"]
 
 TURN_AT = (5, 10, 50)
-"""The k of the turn level; a ranking shorter than k is scored as far as it goes."""
+"""The k of the turn level; a ranking shorter than k is scored over its length."""
 SESSION_AT = (5, 10)
 _NONE = "no evidence"
 _UNRANKED = "the memory ranks nothing"
@@ -41,10 +41,10 @@ def recall_any(found: Sequence[str], needed: Sequence[str]) -> float:
     return float(not set(needed).isdisjoint(found))
 
 
-def jaccard(shown: Sequence[str], needed: Sequence[str]) -> float:
+def jaccard(cited: Sequence[str], needed: Sequence[str]) -> float:
     """Return what is common to both over what is in either; two empty sets are alike."""
-    either = set(shown) | set(needed)
-    return len(set(shown) & set(needed)) / len(either) if either else 1.0
+    either = set(cited) | set(needed)
+    return len(set(cited) & set(needed)) / len(either) if either else 1.0
 
 
 def ndcg(ranking: Sequence[str], needed: Sequence[str], k: int) -> float:
@@ -58,44 +58,44 @@ def ndcg_official(ranking: Sequence[str], needed: Sequence[str], k: int) -> floa
 
 
 def _ndcg(ranking: Sequence[str], needed: Sequence[str], k: int, discount: Callable[[int], float]) -> float:
-    wanted = set(needed)
-    gained = sum(discount(rank) for rank, ref in enumerate(ranking[:k], start=1) if ref in wanted)
-    ideal = sum(discount(rank) for rank in range(1, min(k, len(wanted)) + 1))
+    relevant = set(needed)
+    gained = sum(discount(rank) for rank, ref in enumerate(ranking[:k], start=1) if ref in relevant)
+    ideal = sum(discount(rank) for rank in range(1, min(k, len(relevant)) + 1))
     return gained / ideal
 
 
-def evidence_scores(context: Context, needed: Sequence[str], sessions: Mapping[str, str]) -> tuple[Score, ...]:
+def score_evidence(context: Context, needed: Sequence[str], sessions: Mapping[str, str]) -> tuple[Score, ...]:
     """Return every evidence score of one question.
 
     ``sessions`` names the session of each turn; refs it does not know count as a session of their own.
     """
-    shown, ranked, wanted = (tuple(dict.fromkeys(refs)) for refs in (context.refs, context.ranking, needed))
+    cited, ranking, evidence = (tuple(dict.fromkeys(refs)) for refs in (context.refs, context.ranking, needed))
     return (
-        *_of_context(shown, wanted, sessions),
-        *_of_ranking("turn", ranked, wanted, TURN_AT),
-        *_of_ranking("session", _sessions(ranked, sessions), _sessions(wanted, sessions), SESSION_AT),
+        *_score_context(cited, evidence, sessions),
+        *_score_ranking("turn", ranking, evidence, TURN_AT),
+        *_score_ranking("session", _list_sessions(ranking, sessions), _list_sessions(evidence, sessions), SESSION_AT),
     )
 
 
-def _sessions(refs: Sequence[str], sessions: Mapping[str, str]) -> tuple[str, ...]:
+def _list_sessions(refs: Sequence[str], sessions: Mapping[str, str]) -> tuple[str, ...]:
     """Return the sessions of refs in the order in which each comes first."""
     return tuple(dict.fromkeys(sessions.get(ref, ref) for ref in refs))
 
 
-def _of_context(shown: tuple[str, ...], needed: tuple[str, ...], sessions: Mapping[str, str]) -> Iterator[Score]:
+def _score_context(cited: tuple[str, ...], needed: tuple[str, ...], sessions: Mapping[str, str]) -> Iterator[Score]:
     names = ("evidence_recall", "evidence_precision", "evidence_session_recall")
     if needed:
-        precision = len(set(shown) & set(needed)) / len(shown) if shown else 0.0
-        by_session = recall(_sessions(shown, sessions), _sessions(needed, sessions))
-        values: tuple[float | None, ...] = (recall(shown, needed), precision, by_session)
+        precision = len(set(cited) & set(needed)) / len(cited) if cited else 0.0
+        by_session = recall(_list_sessions(cited, sessions), _list_sessions(needed, sessions))
+        values: tuple[float | None, ...] = (recall(cited, needed), precision, by_session)
     else:
         values = (None, None, None)
     yield from (Score(name, value, "" if needed else _NONE) for name, value in zip(names, values, strict=True))
-    yield Score("evidence_jaccard", jaccard(shown, needed))
-    yield Score("evidence_recall_official", recall(shown, needed) if needed else 1.0)
+    yield Score("evidence_jaccard", jaccard(cited, needed))
+    yield Score("evidence_recall_official", recall(cited, needed) if needed else 1.0)
 
 
-def _of_ranking(level: str, ranking: Sequence[str], needed: Sequence[str], at: Sequence[int]) -> Iterator[Score]:
+def _score_ranking(level: str, ranking: Sequence[str], needed: Sequence[str], at: Sequence[int]) -> Iterator[Score]:
     reason = _NONE if not needed else "" if ranking else _UNRANKED
     for k in at:
         for name, measure in _AT_K.items():

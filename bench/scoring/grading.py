@@ -1,8 +1,8 @@
-"""What the answers of one conversation are worth: the suite's own scores, the evidence, a judge's verdict, doubts.
+"""The scores of the answers of one conversation: the suite's own, the evidence, a judge's verdict, known issues.
 
 One question is one item. The suite's score comes first; the evidence scores come from what the context cited; the judge
-is asked only where the suite shows it the case, and pays from its own column. Where a gold is known to be wrong, the
-scores named ``*_sound`` leave the question out, so that a table can show both.
+is called only where the suite gives it a case, and its tokens have their own column. Where a reference answer is known
+to be wrong, the scores named ``*_sound`` leave the question out, so that a table can show both.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass
 
 from bench.errors import JudgeError, boundary
 from bench.protocols import Conversation, HasEvidence, HasJudgeCase, HasKnownIssues, Question
-from bench.scoring.evidence import evidence_scores
+from bench.scoring.evidence import score_evidence
 from bench.scoring.judge import Judge
 from bench.types import Context, EventKind, Item, JudgeCase, Phase, Score, Step, Task
 
 __all__ = ["GradingContext", "grade", "sessions_of"]
 
-JUDGED, TRAPPED = "judge_accuracy", "judge_adversarial"
-"""The verdicts on questions with an answer, and on those that lay a trap."""
+ACCURACY, ADVERSARIAL = "judge_accuracy", "judge_adversarial"
+"""The verdicts on questions with an answer, and on adversarial questions."""
 _UNANSWERED = "not answered"
 
 
 @dataclass(frozen=True)
 class GradingContext:
-    """Who grades: a judge (None = nobody), where it is told which question it is at, and a counter of tokens."""
+    """Who grades: a judge (None = nobody), a function that announces phase and question, a counter of tokens."""
 
     judge: Judge | None
     enter: Callable[[Phase, int], None]
@@ -41,7 +41,7 @@ def grade(conversation: Conversation, steps: Sequence[Step], task: Task, grading
     items = []
     for number, question in enumerate(conversation.questions()):
         step = steps[number] if number < len(steps) else None
-        scores = tuple(_scores(conversation, question, step, sessions, grading))
+        scores = tuple(_score_question(conversation, question, step, sessions, grading))
         items.append(Item(question.id, question.group, task.cluster, scores))
     return tuple(items)
 
@@ -51,7 +51,7 @@ def sessions_of(conversation: Conversation) -> Mapping[str, str]:
     return {event.ref: str(event.step) for event in conversation.events() if event.kind is EventKind.TURN}
 
 
-def _scores(
+def _score_question(
     conversation: Conversation,
     question: Question,
     step: Step | None,
@@ -59,40 +59,40 @@ def _scores(
     grading: GradingContext,
 ) -> Iterator[Score]:
     if step is None:
-        yield from _unanswered(conversation, question, sessions, grading)
+        yield from _score_unanswered(conversation, question, sessions, grading)
         return
     answer = step.decision.text
     with boundary(JudgeError, f"score {question.id}"):
         own = conversation.score(question, answer)
     yield from own
     if isinstance(conversation, HasEvidence):
-        yield from evidence_scores(step.decision.context, conversation.evidence(question), sessions)
+        yield from score_evidence(step.decision.context, conversation.evidence(question), sessions)
     yield Score("answer_tokens", float(grading.count(answer)))
     verdict = _verdict(conversation, question, step, grading)
     if verdict is not None:
         yield verdict
     if isinstance(conversation, HasKnownIssues):
-        yield from _sound(conversation.known_issue(question), [*own[:1], *([] if verdict is None else [verdict])])
+        yield from _score_sound(conversation.known_issue(question), [*own[:1], *([] if verdict is None else [verdict])])
 
 
-def _unanswered(
+def _score_unanswered(
     conversation: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
 ) -> Iterator[Score]:
-    """Every score that an answer would have had, as 0: a question that was never reached is missed in each of them."""
+    """Yield every score that an answer would have had, as 0: a question that was never reached fails in each."""
     with boundary(JudgeError, f"score {question.id}"):
-        own = [Score(score.name, _missed(score.value), _UNANSWERED) for score in conversation.score(question, "")]
+        own = [Score(score.name, _set_to_zero(score.value), _UNANSWERED) for score in conversation.score(question, "")]
     yield from own
     if isinstance(conversation, HasEvidence):
-        shown = evidence_scores(Context(), conversation.evidence(question), sessions)
-        yield from (Score(score.name, _missed(score.value), score.reason or _UNANSWERED) for score in shown)
+        evidence = score_evidence(Context(), conversation.evidence(question), sessions)
+        yield from (Score(score.name, _set_to_zero(score.value), score.reason or _UNANSWERED) for score in evidence)
     judge_case = _judge_case(conversation, question) if grading.judge is not None else None
-    verdict = [Score(TRAPPED if judge_case.adversarial else JUDGED, 0.0, _UNANSWERED)] if judge_case else []
+    verdict = [Score(ADVERSARIAL if judge_case.adversarial else ACCURACY, 0.0, _UNANSWERED)] if judge_case else []
     yield from verdict
     if isinstance(conversation, HasKnownIssues):
-        yield from _sound(conversation.known_issue(question), [*own[:1], *verdict])
+        yield from _score_sound(conversation.known_issue(question), [*own[:1], *verdict])
 
 
-def _missed(value: float | None) -> float | None:
+def _set_to_zero(value: float | None) -> float | None:
     return None if value is None else 0.0
 
 
@@ -105,16 +105,16 @@ def _verdict(conversation: Conversation, question: Question, step: Step, grading
         return None
     judge_case = _judge_case(conversation, question)
     if judge_case is None:
-        return Score(JUDGED, None, "left to the suite's own score")
+        return Score(ACCURACY, None, "left to the suite's own score")
     grading.enter(Phase.JUDGE, step.index)
-    name = TRAPPED if judge_case.adversarial else JUDGED
+    name = ADVERSARIAL if judge_case.adversarial else ACCURACY
     return Score(name, float(grading.judge.verdict(judge_case, step.decision.text).correct))
 
 
-def _sound(known_issue: str, scores: Sequence[Score]) -> Iterator[Score]:
-    """The main score and the verdict once more, without the questions whose reference answer is known to be wrong."""
+def _score_sound(known_issue: str, scores: Sequence[Score]) -> Iterator[Score]:
+    """Yield main score and verdict once more, without the questions whose reference answer is known to be wrong."""
     for score in scores:
-        if score.name == TRAPPED:
+        if score.name == ADVERSARIAL:
             continue
-        name = "judge_sound" if score.name == JUDGED else "success_sound"
+        name = "judge_sound" if score.name == ACCURACY else "success_sound"
         yield Score(name, None, known_issue) if known_issue else Score(name, score.value, score.reason)

@@ -34,21 +34,21 @@ _MAX_TOKENS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge decided, and after how many tries it said so in due form."""
+    """What a judge decided, and how many replies it took."""
 
     correct: bool
     tries: int
 
 
 @cache
-def _texts() -> Mapping[str, str]:
+def _read_rubrics() -> Mapping[str, str]:
     return {path.stem: path.read_text(encoding="utf-8").strip() for path in sorted(_FOLDER.glob("*.txt"))}
 
 
 def rubrics_digest() -> str:
-    """Return the digest of everything a judge is told beside the case at hand."""
-    whole = "\n".join(f"{name}\n{text}" for name, text in sorted(_texts().items()))
-    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+    """Return the digest of everything that is sent to a judge besides the case."""
+    text = "\n".join(f"{name}\n{text}" for name, text in sorted(_read_rubrics().items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def is_verdict(reply: str) -> bool:
@@ -60,7 +60,7 @@ class Judge:
     """Grades answers with one model.
 
     The model may refuse a reply that is no verdict by raising ``NoVerdict`` (a metered one does, so that the reply is
-    booked as spend and asked for anew on resume); a bare one need not know of it.
+    booked as spend and asked for again on resume); a bare one need not know of it.
     """
 
     def __init__(self, model: Model):
@@ -75,38 +75,38 @@ class Judge:
 
         Raises: JudgeError if none of three replies is one, or the rubric is unknown; ModelError from the model.
         """
-        messages = _messages(judge_case, answer)
+        messages = _build_messages(judge_case, answer)
         for tries in range(1, _TRIES + 1):
             try:
-                said = self._model.chat(messages, role=Role.JUDGE, max_tokens=_MAX_TOKENS).text
-                if not is_verdict(said):
-                    raise NoVerdict(said)
+                reply = self._model.chat(messages, role=Role.JUDGE, max_tokens=_MAX_TOKENS).text
+                if not is_verdict(reply):
+                    raise NoVerdict(reply)
             except ContextOverflow as full:
                 raise JudgeError(
                     f"judge {self.name}: expected the case to fit its window, got {full}; take one with a longer window"
                 ) from full
             except NoVerdict as failed:
-                said = failed.reply
-                messages = (*messages, Message("assistant", said), Message("user", _again(said)))
+                reply = failed.reply
+                messages = (*messages, Message("assistant", reply), Message("user", _ask_again(reply)))
                 continue
-            return Verdict(said.strip() == CORRECT, tries)
+            return Verdict(reply.strip() == CORRECT, tries)
         raise JudgeError(
-            f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {said[:80]!r} at the "
+            f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {reply[:80]!r} at the "
             f"{_TRIES}. try; resume to ask again, or take another judge"
         )
 
 
-def _messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
-    texts = _texts()
+def _build_messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
+    texts = _read_rubrics()
     if judge_case.rubric not in RUBRICS:
-        raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; mend the suite")
+        raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; fix the suite")
     system = "\n\n".join(texts[name] for name in ("common", judge_case.rubric, "verdict"))
     # The marks are the judge's own: an answer that holds them cannot step out of its place.
-    held = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
-    asked = f"Question: {judge_case.question}\nRight answer: {judge_case.reference_answer}"
-    case = f"{asked}\n<answer>\n{held}\n</answer>\nVerdict:"
+    escaped = re.sub(r"<(/?)(answer)>", r"<\1\2 >", answer, flags=re.IGNORECASE)
+    question = f"Question: {judge_case.question}\nRight answer: {judge_case.reference_answer}"
+    case = f"{question}\n<answer>\n{escaped}\n</answer>\nVerdict:"
     return (Message("system", system), Message("user", case))
 
 
-def _again(said: str) -> str:
-    return f"That was {len(said.split())} words, or not one of the two. {_texts()['verdict']}"
+def _ask_again(reply: str) -> str:
+    return f"That was {len(reply.split())} words, or not one of the two. {_read_rubrics()['verdict']}"

@@ -1,7 +1,7 @@
-"""How far a judge can be believed: answers of known worth are put to it, and what it accepts is counted.
+"""How reliable a judge is: it is given calibration answers, and those that it accepts are counted.
 
-Five kinds of answer: the gold itself, a paraphrase, a definite wrong answer, a vague one that fits almost anything, and
-a refusal. The cases are this project's own (``rubrics/probes.toml``). Knows no suite and no benchmark data.
+Five kinds of answer: the reference answer itself, a paraphrase, a definite wrong answer, a vague one that fits almost
+anything, and a refusal. The cases are this project's own (``rubrics/probes.toml``). Knows no suite.
 
 Source: the audit of LoCoMo's judge (dial481/locomo-audit), which found 62.8 % of vague and 10.6 % of definite wrong
 answers accepted; the idea is theirs, the cases are not.
@@ -31,7 +31,7 @@ _ABSTENTION = "abstention"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One answer of known worth."""
+    """One calibration answer: it is known whether it is right."""
 
     kind: str
     judge_case: JudgeCase
@@ -41,7 +41,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What a judge made of one kind of answer. ``right_ones`` tells whether it should have accepted them."""
+    """How many answers of one kind a judge accepted. ``right_ones``: it should have accepted them."""
 
     kind: str
     right_ones: bool
@@ -59,7 +59,7 @@ class ProbeReport:
     """Digest of the rubrics."""
     rates: tuple[Rate, ...]
     tokens: int | None = 0
-    """Prompt and completion of all the calls that it took; None if any was not told."""
+    """Prompt and completion of all the calls that it took; None if any usage is missing."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), sort_keys=True)
@@ -72,14 +72,14 @@ class ProbeReport:
     @property
     def line(self) -> str:
         """One sentence for below a table."""
-        told = [f"{_name(rate)} {rate.accepted}/{rate.n}" for rate in self.rates]
+        rates = [f"{_describe_rate(rate)} {rate.accepted}/{rate.n}" for rate in self.rates]
         silent = sum(rate.no_verdict for rate in self.rates)
         tail = f"; no verdict in {silent} of {sum(rate.n for rate in self.rates)}" if silent else ""
         spent = "tokens not told" if self.tokens is None else f"{self.tokens:,} tokens, in no column"
-        return f"{self.judge} (rubrics {self.rubrics}) accepted of the probes: {', '.join(told)}{tail} ({spent})"
+        return f"{self.judge} (rubrics {self.rubrics}) accepted of the probes: {', '.join(rates)}{tail} ({spent})"
 
 
-def _name(rate: Rate) -> str:
+def _describe_rate(rate: Rate) -> str:
     if rate.kind == "refusal":
         return "refusals where they are right" if rate.right_ones else "refusals where they are wrong"
     if rate.right_ones:
@@ -91,13 +91,13 @@ def _name(rate: Rate) -> str:
 def probes() -> tuple[Probe, ...]:
     """Return every probe, in the order of the file."""
     cases = tomllib.loads(_FILE.read_text(encoding="utf-8"))["case"]
-    return tuple(probe for case in cases for probe in _of(case))
+    return tuple(probe for case in cases for probe in _read_case(case))
 
 
-def _of(case: dict[str, str]) -> Iterator[Probe]:
+def _read_case(case: dict[str, str]) -> Iterator[Probe]:
     judge_case = JudgeCase(case["rubric"], case["question"], case["gold"])
     declines = case["rubric"] == _ABSTENTION
-    # Neither a description of what to heed nor the reason why nothing can be said is itself an answer.
+    # Neither a description of what to consider nor the reason why nothing can be said is itself an answer.
     if case["rubric"] not in ("preference", _ABSTENTION):
         yield Probe("verbatim", judge_case, case["gold"], True)
     for kind in KINDS[1:]:
@@ -106,7 +106,7 @@ def _of(case: dict[str, str]) -> Iterator[Probe]:
             yield Probe(kind, judge_case, case[kind], correct)
 
 
-class _Counted:
+class _CountingModel:
     """A model whose tokens are added up."""
 
     def __init__(self, model: Model):
@@ -125,19 +125,19 @@ class _Counted:
 
 def probe_judge(model: Model) -> ProbeReport:
     """Put every probe to a model as judge; a reply that is no verdict is counted and not graded. Raises: ModelError."""
-    counted = _Counted(model)
+    counted = _CountingModel(model)
     judge = Judge(counted)
     accepted: dict[tuple[str, bool], list[bool | None]] = {}
     for probe in probes():
         try:
-            said: bool | None = judge.verdict(probe.judge_case, probe.answer).correct
+            correct: bool | None = judge.verdict(probe.judge_case, probe.answer).correct
         except JudgeError:
-            said = None
-        accepted.setdefault((probe.kind, probe.correct), []).append(said)
+            correct = None
+        accepted.setdefault((probe.kind, probe.correct), []).append(correct)
     ordered = sorted(accepted, key=lambda key: (KINDS.index(key[0]), not key[1]))
     rates = (
-        Rate(kind, right, len(said), sum(one is True for one in said), sum(one is None for one in said))
+        Rate(kind, right, len(verdicts), verdicts.count(True), verdicts.count(None))
         for kind, right in ordered
-        for said in (accepted[kind, right],)
+        for verdicts in (accepted[kind, right],)
     )
     return ProbeReport(judge.name, rubrics_digest(), tuple(rates), counted.tokens)

@@ -1,4 +1,4 @@
-"""Pure functions from a recorded trial to named scores: what was reached, what was shown, what was spent.
+"""Pure functions from a recorded trial to named scores: what was reached, what was in the prompts, what was spent.
 
 This file knows records only: no suite, strategy, store or table. A number that cannot be known (a call without usage,
 a mean over no steps) is a score whose value is None and which says why; it is never 0. Definitions follow AgentBoard
@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
+from bench.scoring.metric_names import list_metrics
 from bench.types import Call, CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial, UsageSource
 
 __all__ = [
     "AGENT_PHASES",
     "EMBED_ROLE",
-    "episode_scores",
-    "is_share",
-    "ledger_scores",
-    "lower_is_better",
     "measure",
     "measure_questions",
+    "score_episode",
+    "score_ledger",
 ]
 
 AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ)
@@ -32,24 +32,6 @@ EMBED_ROLE = Role.EMBED
 
 _OK = CallStatus.OK
 _DECIDING = (Role.ACT, Role.ANSWER)
-_FEWER = (
-    "tokens_",
-    "context_tokens",
-    "prompt_tokens",
-    "ingest_tokens",
-    "query_tokens",
-    "answer_tokens",
-    "cost",
-    "wall_",
-)
-_SHARES = frozenset(
-    {"success", "success_sound", "progress", "valid_action_rate", "adversarial", "abstention", "criteria"}
-)
-_SHARED = ("judge_", "f1", "bleu", "evidence_", "turn_", "session_", "success_", "progress_at_", "valid_at_")
-_FEWER_NAMES = frozenset(
-    {"calls", "embed_calls", "helper_calls", "invalid_actions", "repairs", "retries", "steps", "steps_won"}
-    | {"truncated_contexts", "judge_cost_usd", "steps_over_optimal"}
-)
 
 
 def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: int | None = None) -> tuple[Score, ...]:
@@ -60,14 +42,24 @@ def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: i
     """
     if not trial.status.scored:
         return ()
-    scores = episode_scores(trial, step_cap=step_cap, every=every)
+    scores = score_episode(trial, step_cap=step_cap, every=every)
     if optimal_steps:
-        scores += _against_optimal(trial, scores[0], step_cap, optimal_steps)
-    return scores + tuple(_kinds(trial)) + ledger_scores(trial.calls)
+        scores += _compare_with_optimal(trial, scores[0], step_cap, optimal_steps)
+    return scores + tuple(_count_kinds(trial)) + score_ledger(trial.calls) + tuple(_score_plugins(trial))
 
 
-def _against_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:
-    """Steps of a solved episode over the fewest possible; success where the cap leaves room for a solution at all."""
+def _score_plugins(trial: Trial) -> Iterable[Score]:
+    """Compute the metrics of plug-ins."""
+    for metric in list_metrics():
+        if metric.compute is not None:
+            try:
+                yield Score(metric.name, metric.compute(trial))
+            except Exception as error:  # a metric that fails must not cost a trial that was paid for
+                yield Score(metric.name, None, f"{type(error).__name__}: {error}")
+
+
+def _compare_with_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:
+    """Return the steps of a solved episode over the fewest possible; success where the cap leaves room for one."""
     over = len(trial.steps) / optimal_steps if success.value else None
     fits = not step_cap or optimal_steps <= step_cap
     return (
@@ -76,8 +68,8 @@ def _against_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps:
     )
 
 
-def _kinds(trial: Trial) -> Iterable[Score]:
-    """What a strategy did besides acting: inner calls by role, notes by the word before their colon."""
+def _count_kinds(trial: Trial) -> Iterable[Score]:
+    """Yield what a strategy did besides acting: inner calls by role, notes by the word before their colon."""
     roles = Counter(c.role for c in trial.calls if c.status == _OK and c.role not in (*_DECIDING, EMBED_ROLE))
     notes = Counter(note.partition(":")[0] for step in trial.steps for note in step.decision.notes if ":" in note)
     yield from (Score(f"calls_{role}", float(count)) for role, count in sorted(roles.items()))
@@ -85,10 +77,10 @@ def _kinds(trial: Trial) -> Iterable[Score]:
 
 
 def measure_questions(trial: Trial) -> tuple[Item, ...]:
-    """Return the items of a conversation, each with what its question was shown and spent beside its own scores.
+    """Return the items of a conversation, each with its own scores and what its question had in its prompts and spent.
 
     Item i is step i. Calls made at a question's step are its own; those made before (writing the conversation down)
-    are shared out evenly, so that the items of a trial add up to the whole ledger. The first score is the main one and
+    are divided evenly, so that the items of a trial add up to the whole ledger. The first score is the main one and
     counts as ``success`` too if none has that name. ``ingest_tokens`` is what the whole conversation took to write
     down, the same for each of its items; ``query_tokens`` what reading and answering took for this question alone.
     """
@@ -96,50 +88,48 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
     if not items:
         return ()
     before = [call for call in trial.calls if not 1 <= call.step <= len(items)]
-    shared = ledger_scores(before)
-    ingested = _tokens("ingest_tokens", [call for call in before if call.phase is Phase.WRITE])
+    shared = score_ledger(before)
+    ingested = _sum_tokens("ingest_tokens", [call for call in before if call.phase is Phase.WRITE])
     measured = []
     for index, item in enumerate(items, start=1):
         calls = [call for call in trial.calls if call.step == index]
-        own = ledger_scores(calls)
-        asked = _tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
-        spent = (_shared_out(mine, part, len(items)) for mine, part in zip(own, shared, strict=True))
+        own = score_ledger(calls)
+        queried = _sum_tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
+        spent = (_share_out(score, part, len(items)) for score, part in zip(own, shared, strict=True))
         steps = [step for step in trial.steps if step.index == index]
-        scores = (*_named_success(item.scores), *_shown(steps), *spent, ingested, asked, *_amounts(steps))
-        measured.append(Item(item.id, item.group, item.cluster, scores))
+        scores = (
+            *_name_success(item.scores),
+            *_measure_prompts(steps),
+            *spent,
+            ingested,
+            queried,
+            *_read_amounts(steps),
+        )
+        alone = replace(trial, steps=tuple(steps), calls=tuple(calls), items=(item,))
+        measured.append(Item(item.id, item.group, item.cluster, (*scores, *_score_plugins(alone))))
     return tuple(measured)
 
 
-def _amounts(steps: Sequence[Step]) -> Iterable[Score]:
-    """Notes of the kind ``always_on_tokens: 725``: an amount that only the strategy itself can tell."""
+def _read_amounts(steps: Sequence[Step]) -> Iterable[Score]:
+    """Yield notes of the kind ``always_on_tokens: 725``: an amount that only the strategy itself knows."""
     noted = [note.partition(": ") for step in steps for note in step.decision.notes]
     yield from (Score(f"notes_{k}", float(v)) for k, _, v in noted if k.endswith("_tokens") and v.isdecimal())
 
 
-def _named_success(scores: tuple[Score, ...]) -> tuple[Score, ...]:
+def _name_success(scores: tuple[Score, ...]) -> tuple[Score, ...]:
     if not scores or any(score.name == "success" for score in scores):
         return scores
     return (Score("success", scores[0].value, scores[0].reason), *scores)
 
 
-def _shared_out(own: Score, shared: Score, parts: int) -> Score:
+def _share_out(own: Score, shared: Score, parts: int) -> Score:
     if own.value is None or shared.value is None:
         return own if own.value is None else shared
     return Score(own.name, own.value + shared.value / parts)
 
 
-def lower_is_better(name: str) -> bool:
-    """True if less of this metric is an advantage (tokens, steps, money, time)."""
-    return name in _FEWER_NAMES or name.startswith(_FEWER)
-
-
-def is_share(name: str) -> bool:
-    """True if a metric lies in 0..1 and is read as percent."""
-    return name in _SHARES or (name.startswith(_SHARED) and not name.endswith("_cost_usd"))
-
-
-def episode_scores(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
-    """Return what an episode reached and what its prompts were made of.
+def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
+    """Return what an episode reached and the size of its prompts.
 
     A strategy's own error is a failure that keeps the progress made before it.
     """
@@ -152,57 +142,57 @@ def episode_scores(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[
         Score("progress", progress[-1] if progress else 0.0),
         Score("steps", float(len(steps))),
         Score("steps_won", float(len(steps))) if won else Score("steps_won", None, "not won"),
-        _mean("valid_action_rate", [float(o.valid) for o in seen]),
+        _average("valid_action_rate", [float(o.valid) for o in seen]),
         Score("invalid_actions", float(sum(not o.valid for o in seen))),
         Score("helper_calls", float(sum(o.helper for o in seen))),
         Score("repairs", float(sum(len(o.repairs) for o in seen))),
-        *_shown(steps),
-        *_curves(steps, progress, step_cap or len(steps), every),
+        *_measure_prompts(steps),
+        *_sample_curves(steps, progress, step_cap or len(steps), every),
     )
 
 
-def ledger_scores(calls: Sequence[Call]) -> tuple[Score, ...]:
-    """Return what a trial's calls spent; the judge stands apart from everything else.
+def score_ledger(calls: Sequence[Call]) -> tuple[Score, ...]:
+    """Return what a trial's calls spent; the judge is counted separately.
 
     Tokens are prompt plus completion of the calls that succeeded, replayed ones included (logical tokens). Money is
     that of every attempt, replayed ones excluded (spend).
     """
-    mine = [call for call in calls if call.phase is not Phase.JUDGE]
+    billed = [call for call in calls if call.phase is not Phase.JUDGE]
     agent = [call for call in calls if call.phase in AGENT_PHASES]
     done = [call for call in agent if call.status == _OK]
     chats = [call for call in done if call.role != EMBED_ROLE]
     return (
-        *(_tokens(f"tokens_{phase}", [call for call in calls if call.phase is phase]) for phase in Phase),
-        _tokens("tokens_total", agent),
-        _sum("cached_tokens", [call.usage.cached_read for call in chats]),
-        _sum("cost_usd", [_cost(call) for call in mine]),
-        _sum("judge_cost_usd", [_cost(call) for call in calls if call.phase is Phase.JUDGE]),
+        *(_sum_tokens(f"tokens_{phase}", [call for call in calls if call.phase is phase]) for phase in Phase),
+        _sum_tokens("tokens_total", agent),
+        _sum_known("cached_tokens", [call.usage.cached_read for call in chats]),
+        _sum_known("cost_usd", [_find_spend(call) for call in billed]),
+        _sum_known("judge_cost_usd", [_find_spend(call) for call in calls if call.phase is Phase.JUDGE]),
         Score("calls", float(len(chats))),
         Score("embed_calls", float(len(done) - len(chats))),
-        Score("retries", float(sum(call.attempt > 1 for call in mine))),
+        Score("retries", float(sum(call.attempt > 1 for call in billed))),
         Score("estimated_calls", float(sum(call.usage.source is UsageSource.TOKENIZER for call in done))),
     )
 
 
-def _shown(steps: Sequence[Step]) -> Iterable[Score]:
-    """What the prompts held: the memory's context, and the whole of it."""
+def _measure_prompts(steps: Sequence[Step]) -> Iterable[Score]:
+    """Yield the size of the prompts: the memory's context, and the prompt as a whole."""
     context = [float(step.context_tokens) for step in steps]
     prompts = [float(step.prompt_tokens) for step in steps if step.prompt_tokens is not None]
-    untold = len(steps) - len(prompts)
-    yield _mean("context_tokens_mean", context)
-    yield _max("context_tokens_max", context)
-    if untold:
-        reason = f"usage missing in {untold} of {len(steps)} steps"
+    missing = len(steps) - len(prompts)
+    yield _average("context_tokens_mean", context)
+    yield _take_max("context_tokens_max", context)
+    if missing:
+        reason = f"usage missing in {missing} of {len(steps)} steps"
         yield Score("prompt_tokens_mean", None, reason)
         yield Score("prompt_tokens_max", None, reason)
     else:
-        yield _mean("prompt_tokens_mean", prompts)
-        yield _max("prompt_tokens_max", prompts)
+        yield _average("prompt_tokens_mean", prompts)
+        yield _take_max("prompt_tokens_max", prompts)
     yield Score("truncated_contexts", float(sum(step.decision.context.truncated for step in steps)))
 
 
-def _curves(steps: Sequence[Step], progress: Sequence[float], cap: int, every: int) -> Iterable[Score]:
-    """Progress carried forward past the end; executability only while the episode was still running."""
+def _sample_curves(steps: Sequence[Step], progress: Sequence[float], cap: int, every: int) -> Iterable[Score]:
+    """Yield progress carried forward past the end; executability only while the episode was still running."""
     last = progress[-1] if progress else 0.0
     for index in range(every, cap + 1, every):
         yield Score(f"progress_at_{index}", progress[index - 1] if index <= len(progress) else last)
@@ -210,19 +200,19 @@ def _curves(steps: Sequence[Step], progress: Sequence[float], cap: int, every: i
         yield Score(f"valid_at_{index}", float(steps[index - 1].observation.valid))
 
 
-def _size(call: Call) -> int | None:
-    """Prompt plus completion; an embedding call has no completion to tell of."""
+def _count_tokens(call: Call) -> int | None:
+    """Prompt plus completion; an embedding call has no completion."""
     prompt, completion = call.usage.prompt, call.usage.completion
     if call.role == EMBED_ROLE and completion is None:
         completion = 0
     return None if prompt is None or completion is None else prompt + completion
 
 
-def _tokens(name: str, calls: Sequence[Call]) -> Score:
-    return _sum(name, [_size(call) for call in calls if call.status == _OK])
+def _sum_tokens(name: str, calls: Sequence[Call]) -> Score:
+    return _sum_known(name, [_count_tokens(call) for call in calls if call.status == _OK])
 
 
-def _cost(call: Call) -> float | None:
+def _find_spend(call: Call) -> float | None:
     """Spend of one attempt: none for a replay or the offline model, none for a failed attempt that counted nothing."""
     if call.usage.source in (UsageSource.REPLAY, UsageSource.OFFLINE):
         return 0.0
@@ -231,16 +221,16 @@ def _cost(call: Call) -> float | None:
     return call.cost_usd
 
 
-def _sum(name: str, parts: Sequence[float | None]) -> Score:
+def _sum_known(name: str, parts: Sequence[float | None]) -> Score:
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
-        return Score(name, None, f"not told in {len(parts) - len(known)} of {len(parts)} calls")
+        return Score(name, None, f"missing in {len(parts) - len(known)} of {len(parts)} calls")
     return Score(name, float(sum(known)))
 
 
-def _mean(name: str, values: Sequence[float]) -> Score:
+def _average(name: str, values: Sequence[float]) -> Score:
     return Score(name, sum(values) / len(values)) if values else Score(name, None, "no step")
 
 
-def _max(name: str, values: Sequence[float]) -> Score:
+def _take_max(name: str, values: Sequence[float]) -> Score:
     return Score(name, max(values)) if values else Score(name, None, "no step")

@@ -1,4 +1,4 @@
-"""What a sample can tell: the smallest paired gap it detects, and what clusters cost. Knows only numbers."""
+"""What a sample can detect: the smallest paired gap it detects, and what clusters cost. Knows only numbers."""
 
 from __future__ import annotations
 

@@ -57,15 +57,15 @@ def signed_rank(
     nonzero = d != 0
     if not nonzero.any():
         return SignedRank(len(d), 0, 0.0, 0.0, 1.0, "none", zeros)
-    kept = d if zeros == "pratt" else d[nonzero]
-    ranks = stats.rankdata(np.abs(kept))
-    w_plus, w_minus = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())
+    used = d if zeros == "pratt" else d[nonzero]
+    ranks = stats.rankdata(np.abs(used))
+    w_plus, w_minus = float(ranks[used > 0].sum()), float(ranks[used < 0].sum())
     n_nonzero = int(nonzero.sum())
     if n_nonzero <= exact_limit:
-        p, method = _exact_p(ranks[kept != 0], min(w_plus, w_minus)), "exact"
+        p, method = _exact_p(ranks[used != 0], min(w_plus, w_minus)), "exact"
     else:
-        # The stubs know "asymptotic" only beside keepdims=True; SciPy takes it anywhere.
-        result = stats.wilcoxon(kept, zero_method=zeros, method="asymptotic")  # type: ignore[call-overload]
+        # The stubs know "asymptotic" only with keepdims=True; SciPy takes it anywhere.
+        result = stats.wilcoxon(used, zero_method=zeros, method="asymptotic")  # type: ignore[call-overload]
         p, method = float(result.pvalue), "asymptotic"
     return SignedRank(len(d), n_nonzero, w_plus, w_minus, p, method, zeros)
 

@@ -19,7 +19,7 @@ from bench.errors import StoreError, UsageError
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedSource
 from bench.registry import offline_rules
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import build
 from bench.runner.batch import Outcome, run
 from bench.store.dataframe import read_items
@@ -67,7 +67,7 @@ PAID = ("cost_usd", "wall_")
 
 def unpaid_table(folder: Path) -> list[dict[str, object]]:
     """The table in JSON without what may differ between a run and its replay: cost and clocks."""
-    rows = json.loads(render(table(read_items([folder]), reference="no-memory"), "json"))
+    rows = json.loads(render_table(build_table(read_items([folder]), reference="no-memory"), "json"))
     return [{name: value for name, value in row.items() if not name.startswith(PAID)} for row in rows]
 
 
@@ -101,11 +101,11 @@ def test_cached_run_costs_nothing_and_gives_the_same_table(play: Play, first: Pa
 
 
 def test_resumed_run_keeps_its_table_in_every_cache_mode(play: Play, first: Path) -> None:
-    before = render(table(read_items([first]), reference="no-memory"), "md")
+    before = render_table(build_table(read_items([first]), reference="no-memory"), "md")
     source = ScriptedSource(read)
     for mode in ("read-write", "read", "off"):
         play(source, "first", cache=mode)
-        assert render(table(read_items([first]), reference="no-memory"), "md") == before
+        assert render_table(build_table(read_items([first]), reference="no-memory"), "md") == before
     assert source.calls == 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bench.cli.forecast import price_of
+from bench.cli.forecast import find_price
 from bench.config import RunConfig
 from bench.types import Usage
 
@@ -65,7 +65,7 @@ def test_a_price_file_prices_the_forecast_and_without_one_the_cost_is_unknown(be
 
 def test_prices_come_from_the_file_then_from_the_library_and_never_for_an_address_of_one_s_own(tmp_path: Path) -> None:
     def of(**fields: object) -> float | None:
-        found = price_of(RunConfig.model_validate({"suites": ["toy"], "strategies": ["window"], **fields}))
+        found = find_price(RunConfig.model_validate({"suites": ["toy"], "strategies": ["window"], **fields}))
         return None if found is None else found(Usage(prompt=10**6, completion=10**6))
 
     (tmp_path / "endpoint.toml").write_text(PRICES)

@@ -14,7 +14,7 @@ def ran(bench: Any) -> Any:
     return bench
 
 
-def test_one_question_by_its_name_with_its_worth(ran: Any) -> None:
+def test_show_prints_one_question_with_its_scores(ran: Any) -> None:
     listed = ran("show", "r", "full-history@talk-00").out
     names = [line.split()[0] for line in listed.splitlines() if "success 1" in line and "/" in line.split()[0]]
     assert len(names) == 6

@@ -14,7 +14,7 @@ from bench.errors import BudgetStop
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedSource
 from bench.registry import offline_rules
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import build
 from bench.runner.batch import Outcome, run
 from bench.store.database import Store
@@ -64,8 +64,8 @@ def read_cost(folder: Path) -> float:
     return cost
 
 
-def render_table(folder: Path) -> str:
-    return render(table(read_items([folder]), reference="full-history"), "md")
+def render_run(folder: Path) -> str:
+    return render_table(build_table(read_items([folder]), reference="full-history"), "md")
 
 
 def test_usd_limit_stops_after_the_calls_in_flight_and_a_higher_limit_resumes(play: Play, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_usd_limit_stops_after_the_calls_in_flight_and_a_higher_limit_resumes(pl
     assert round(source.calls * PRICE, 6) == round(read_cost(folder), 6) < limits[-1] + WORKERS * PRICE
     assert play(source, limit=6, max_usd=100.0) == Outcome(folder, 12, 0, 12)
     assert source.calls == whole.calls  # nothing was paid twice
-    assert render_table(folder) == render_table(tmp_path / "whole")
+    assert render_run(folder) == render_run(tmp_path / "whole")
 
 
 def test_token_limit_stops_one_worker_at_the_exact_call(play: Play, tmp_path: Path) -> None:

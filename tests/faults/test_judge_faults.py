@@ -27,7 +27,7 @@ from bench.models.options import ModelOptions
 from bench.models.scripted import ScriptedSource
 from bench.protocols import ModelSource
 from bench.registry import offline_rules
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import build
 from bench.scoring.judge_probes import probes
 from bench.store.dataframe import read_items
@@ -103,8 +103,8 @@ def ledger(run: Path, phase: str) -> Counter[str]:
     return Counter(dict(rows(run, query)))
 
 
-def render_table(run: Path) -> str:
-    return render(table(read_items([run]), reference="full-history"), "md")
+def render_run(run: Path) -> str:
+    return render_table(build_table(read_items([run]), reference="full-history"), "md")
 
 
 def pets(messages: Sequence[Message]) -> str | None:
@@ -141,8 +141,8 @@ def test_missing_verdict_leaves_the_trial_unscored_and_resume_calls_only_the_jud
     assert ends.agent.calls == before  # the agent's replies were replayed
     assert statuses(run) == Counter(done=TRIALS)
     assert ledger(run, "judge") == Counter({"ok": TRIALS * QUESTIONS, "no-verdict": 3 * TRIALS})
-    assert columns(render_table(run), "US$") == columns(render_table(tmp_path / "whole"), "US$")
-    assert render_table(run) == render_table(tmp_path / "whole")
+    assert columns(render_run(run), "US$") == columns(render_run(tmp_path / "whole"), "US$")
+    assert render_run(run) == render_run(tmp_path / "whole")
 
 
 def columns(text: str, header: str) -> list[str]:
@@ -214,7 +214,7 @@ def test_judge_is_probed_once_before_it_grades(bench: Any, ends: Ends, tmp_path:
     assert sum(order) == len(probes())
     (line,) = {json.loads(text)["row.judge_probes"] for text in read_items([tmp_path / "run"])["fingerprint"]}
     assert line.startswith("remote/judge (rubrics ")
-    assert line + "." in render_table(tmp_path / "run")
+    assert line + "." in render_run(tmp_path / "run")
 
 
 def test_judge_that_fails_its_probes_stops_the_run_before_the_first_trial(
@@ -337,7 +337,7 @@ def test_run_killed_while_judging_resumes_to_the_same_record(tmp_path: Path, who
     assert before < set(rows(broken, "SELECT trial, call, attempt, latency_s FROM calls"))
     assert court.graded == TRIALS * QUESTIONS - (moment - 1)  # no verdict was paid twice
     assert record(broken) == record(whole.run)
-    assert render_table(broken).encode() == render_table(whole.run).encode()
+    assert render_run(broken).encode() == render_run(whole.run).encode()
 
 
 def stammers(messages: Sequence[Message]) -> str | None:

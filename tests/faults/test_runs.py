@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.report.table import FORMATS, render, table
+from bench.report.table import FORMATS, build_table, render_table
 from bench.store.dataframe import read_items
 
 COMMAND = (sys.executable, "-c", "from bench.cli.app import main; main()", "run")
@@ -128,13 +128,13 @@ def record(run: Path) -> object:
 
 def tables(run: Path) -> dict[str, str]:
     """The run's table in every format, less the wall times of JSON."""
-    made = table(read_items([run]), reference="full-history")
-    render_table = {style: render(made, style, width=200, color=False) for style in FORMATS if style != "json"}
-    lines = json.loads(render(made, "json"))
+    made = build_table(read_items([run]), reference="full-history")
+    shown = {style: render_table(made, style, width=200, color=False) for style in FORMATS if style != "json"}
+    lines = json.loads(render_table(made, "json"))
     for row in lines:
         for name in [name for name in row if name.startswith("wall_")]:
             del row[name]
-    return {**render_table, "json": json.dumps(lines)}
+    return {**shown, "json": json.dumps(lines)}
 
 
 @pytest.mark.parametrize(("name", "words"), [("whole_toy", TOY), ("whole_pddl", PDDL)])

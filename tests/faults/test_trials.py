@@ -12,7 +12,7 @@ import pytest
 
 from bench.config import RunConfig
 from bench.errors import BudgetStop, StoreError
-from bench.report.table import render, table
+from bench.report.table import build_table, render_table
 from bench.runner import workers
 from bench.runner.batch import Outcome
 from bench.runner.build import build_run
@@ -131,7 +131,7 @@ def test_strategy_error_is_scored_as_a_failure_and_noted_in_the_table(
     before = read_spending(folder)
     assert play("faulty", f"notes;{strategy}", budget_tokens=50) == outcome  # a scored failure is not tried again
     assert read_spending(folder) == before
-    shown = render(table(read_items([folder])), "md")
+    shown = render_table(build_table(read_items([folder])), "md")
     assert "3 trials ended in an error of the strategy itself; they count as failures." in shown
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.cli.table import TableOptions, shown_table
+from bench.cli.table import TableOptions, format_table
 from bench.config import RunConfig
 from bench.runner.batch import Outcome, run
 from bench.store.database import Store
@@ -29,12 +29,12 @@ def answered(folder: Path, workers: int) -> Outcome:
 
 
 def markdown(folder: Path) -> str:
-    return shown_table([folder], TableOptions("md", by="group"))
+    return format_table([folder], TableOptions("md", by="group"))
 
 
 def values(folder: Path) -> str:
     """The board as JSON without wall times, which no two runs share."""
-    rows = json.loads(shown_table([folder], TableOptions("json")))
+    rows = json.loads(format_table([folder], TableOptions("json")))
     kept = [{name: value for name, value in row.items() if not name.startswith("wall_")} for row in rows]
     return json.dumps(kept, indent=1) + "\n"
 
@@ -76,7 +76,7 @@ def test_the_same_command_again_costs_nothing(alone: Path) -> None:
     assert values(alone) == (HERE / "board.json").read_text()
 
 
-def test_the_board_tells_the_rows_apart() -> None:
+def test_board_separates_the_strategies() -> None:
     rows = [row for row in json.loads((HERE / "board.json").read_text()) if row["group"] == "all"]
     toy = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy"}
     conversation = {row["strategy"]: row["success_rate"] for row in rows if row["suite"] == "toy-talk"}

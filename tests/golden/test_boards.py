@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bench.cli.export import exported
+from bench.cli.export import select_items
 from bench.config import RunConfig
 from bench.registry import split_names
 from bench.runner.batch import run
@@ -24,7 +24,7 @@ SCORES = ("success", "progress", "steps", "valid_action_rate", "context_tokens_m
 def test_offline_episodes(suite: str, steps: int, limit: int, data_root: Path, tmp_path: Path) -> None:
     config = RunConfig(suites=(suite,), strategies=ROWS, steps=steps, limit=limit)
     run(config, tmp_path / suite, root=data_root)
-    made = exported([tmp_path / suite], SCORES)
+    made = select_items([tmp_path / suite], SCORES)
     text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
     board = pd.read_csv(BOARDS / "offline-episodes" / f"{suite}-items.csv")
     part = board[board["task"].isin(set(made["task"]))].reset_index(drop=True)
@@ -55,7 +55,7 @@ def same_answers(suite: str, split: str, limit: int, name: str, root: Path, fold
     """Answer again what the board answered; the row of the package is left out, it may not be installed."""
     config = RunConfig(suites=(suite,), split=split, strategies=ANSWERING, judge="offline/reader", limit=limit)
     run(config, folder / "run", root=root)
-    made = exported([folder / "run"], ANSWERED)
+    made = select_items([folder / "run"], ANSWERED)
     text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
     board = pd.read_csv(BOARDS / "offline-conversations" / f"{name}-items.csv")
     part = board[~board["strategy"].str.startswith(PACKAGE)].reset_index(drop=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.scoring.evidence import evidence_scores, ndcg, ndcg_official, recall_all, recall_any
+from bench.scoring.evidence import ndcg, ndcg_official, recall_all, recall_any, score_evidence
 from bench.types import Context
 
 FILE = Path(__file__).parent / "longmemeval_retrieval.csv"
@@ -48,5 +48,5 @@ def test_where_nothing_is_needed_we_count_and_the_original_averages() -> None:
     for case in (case for case in CASES if not case["correct"]):
         assert (case["recall_any"], case["recall_all"]) == ("0.0", "1.0")
         ranking, needed, _ = split(case)
-        scores = evidence_scores(Context(ranking=tuple(ranking)), needed, {})
+        scores = score_evidence(Context(ranking=tuple(ranking)), needed, {})
         assert all(s.value is None for s in scores if s.name.startswith(("turn_", "session_")))

@@ -37,7 +37,7 @@ def test_fewer_tokens_are_a_win(items: pd.DataFrame) -> None:
     assert found.mcnemar is None
 
 
-def test_comparison_turns_round(items: pd.DataFrame) -> None:
+def test_swapped_comparison_has_opposite_signs(items: pd.DataFrame) -> None:
     (one,), (other,) = compare(items, "bm25", "embedding"), compare(items, "embedding", "bm25")
     assert one.difference == pytest.approx(-other.difference)
     assert one.wilcoxon.p == other.wilcoxon.p
@@ -55,7 +55,7 @@ def test_every_task_its_own_cluster_needs_no_second_interval(items: pd.DataFrame
     assert found.by_cluster is None
 
 
-def test_text_says_the_same(items: pd.DataFrame) -> None:
+def test_comparison_text_has_every_test(items: pd.DataFrame) -> None:
     found = compare(items, "embedding", "full-history")
     text = " ".join(render_comparison(found).split())
     for said in ("McNemar, exact", "Flipped tasks", "BCa bootstrap", "zero rule wilcox", "over 10 clusters", "points"):
@@ -67,7 +67,7 @@ def test_text_says_the_same(items: pd.DataFrame) -> None:
     assert "Only 3 clusters" in render_comparison(few)
 
 
-def test_what_does_not_exist_is_refused(items: pd.DataFrame) -> None:
+def test_compare_rejects_unknown_names(items: pd.DataFrame) -> None:
     with pytest.raises(UsageError, match="did you mean success"):
         compare(items, "bm25", "embedding", "succes")
     with pytest.raises(UsageError, match="did you mean bm25"):

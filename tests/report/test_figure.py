@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from bench.report.figure import draw, drawn
+from bench.report.figure import build_figure, draw
 from bench.report.frontier import Frontier, Spot
 
 TITLE = "a-suite · all · offline/reader, offline (rule-based)"
@@ -112,16 +112,16 @@ def assert_readable(figure: Figure) -> None:
 
 
 def test_few_rows_are_named_in_place() -> None:
-    figure = drawn([many(12, 3)])
+    figure = build_figure([many(12, 3)])
     assert keys(figure) == {}
     assert shown(figure) == sorted(f"row-{i}" for i in range(12))
     assert_readable(figure)
 
 
-def test_many_rows_are_numbered_but_for_the_frontier_the_ends_and_the_told() -> None:
+def test_crowded_panel_names_frontier_ends_and_privileged_only() -> None:
     rows = [spot(f"row-{i:02}", 1000 * 1.2**i, 0.3 - 0.01 * i) for i in range(15)]
     rows[6] = replace(rows[6], privileged=True)
-    figure = drawn([board([spot("best", 3000, 0.5), *rows])])
+    figure = build_figure([board([spot("best", 3000, 0.5), *rows])])
     named = [label.get_text() for label in labels(figure) if not re.fullmatch(r"[\d,]+", label.get_text())]
     assert sorted(named) == ["best", "row-00", "row-06", "row-14"]
     assert keys(figure) == dict(enumerate((f"row-{i:02}" for i in range(15) if i not in (0, 6, 14)), 1))
@@ -131,10 +131,10 @@ def test_many_rows_are_numbered_but_for_the_frontier_the_ends_and_the_told() -> 
 
 @settings(max_examples=6, deadline=None)
 @given(rows=st.integers(13, 30), seed=st.integers(0, 10**6), long=st.booleans())
-def test_every_row_is_told_once_and_can_be_read(rows: int, seed: int, long: bool) -> None:
+def test_every_row_is_labelled_once_and_legible(rows: int, seed: int, long: bool) -> None:
     name = LONG if long else "row-{}"
     found = many(rows, seed, name)
-    figure = drawn([found])
+    figure = build_figure([found])
     assert shown(figure) == sorted(name.format(i) for i in range(rows))
     assert [found.spots[i].strategy for i in range(rows) if found.spots[i].strategy in set(keys(figure).values())] == [
         *keys(figure).values()
@@ -146,28 +146,28 @@ def test_every_row_is_told_once_and_can_be_read(rows: int, seed: int, long: bool
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_leader_line_crosses_a_crowded_panel(seed: int) -> None:
-    figure = drawn([many(25, seed)])
+    figure = build_figure([many(25, seed)])
     figure.canvas.draw()
-    led = [label for label in labels(figure) if label.arrow_patch is not None]
-    for label in led:
+    needs_leader = [label for label in labels(figure) if label.arrow_patch is not None]
+    for label in needs_leader:
         (x, y), corners = figure.axes[0].transData.transform(label.xy), box(label)
         away = math.hypot(max(corners.x0 - x, 0, x - corners.x1), max(corners.y0 - y, 0, y - corners.y1))
         assert away * 72 / figure.dpi < 45, label.get_text()
 
 
 def test_long_names_of_few_rows_are_numbered_where_they_would_not_fit() -> None:
-    figure = drawn([many(8, 3, LONG)])
+    figure = build_figure([many(8, 3, LONG)])
     assert shown(figure) == sorted(LONG.format(i) for i in range(8))
     assert len(keys(figure)) >= 4
     assert_readable(figure)
-    alone = drawn([board([spot(LONG.format(1), 900, 0.2)])])
+    alone = build_figure([board([spot(LONG.format(1), 900, 0.2)])])
     assert keys(alone) == {}
     assert_readable(alone)
 
 
-def test_names_without_a_place_to_break_are_cut_into_lines_not_off() -> None:
+def test_name_without_separator_is_folded_not_truncated() -> None:
     found = many(14, 5, "W" * 130 + "{}")
-    figure = drawn([found])
+    figure = build_figure([found])
     assert shown(figure) == sorted(one.strategy for one in found.spots)
     assert_readable(figure)
 
@@ -175,15 +175,15 @@ def test_names_without_a_place_to_break_are_cut_into_lines_not_off() -> None:
 def test_rows_on_one_point_share_a_label() -> None:
     rows = [spot(f"row-{i:02}", 1000 * 1.3**i, 0.3 - 0.01 * i) for i in range(14)]
     twin = spot("twin", rows[5].cost, rows[5].value)
-    figure = drawn([board([*rows, twin])])
+    figure = build_figure([board([*rows, twin])])
     numbers = {name: number for number, name in keys(figure).items()}
     assert f"{numbers['row-05']},{numbers['twin']}" in [label.get_text() for label in labels(figure)]
     assert len(shown(figure)) == 15
 
 
 @pytest.mark.parametrize("panels", [1, 2, 3, 4])
-def test_panels_have_one_size_and_nothing_in_common(panels: int) -> None:
-    figure = drawn([many(20, 1), many(5, 2), many(16, 3), many(3, 4)][:panels])
+def test_panels_have_one_size_and_do_not_overlap(panels: int) -> None:
+    figure = build_figure([many(20, 1), many(5, 2), many(16, 3), many(3, 4)][:panels])
     assert len(figure.axes) == panels
     extents = [axes.get_window_extent() for axes in figure.axes]
     assert all(e.size == pytest.approx(extents[0].size) for e in extents)
@@ -197,7 +197,7 @@ def test_panels_have_one_size_and_nothing_in_common(panels: int) -> None:
     [(0.0, 0.4), (0.2, 0.4), (0.4, 0.5), (0.45, 0.5), (0.5, 0.6), (0.71, 0.8), (0.93, 1.05), (1.0, 1.05)],
 )
 def test_shares_start_at_zero_and_end_above_the_highest_bar(highest: float, top: float) -> None:
-    figure = drawn([board([spot("a", 100, highest, bar=0), spot("b", 200, highest / 2, bar=0)])])
+    figure = build_figure([board([spot("a", 100, highest, bar=0), spot("b", 200, highest / 2, bar=0)])])
     low, high = figure.axes[0].get_ylim()
     assert low == 0
     assert high == pytest.approx(top)
@@ -208,7 +208,7 @@ def test_shares_start_at_zero_and_end_above_the_highest_bar(highest: float, top:
 
 
 def header(found: Frontier) -> str:
-    axes = drawn([found]).axes[0]
+    axes = build_figure([found]).axes[0]
     return "; ".join(text.get_text() for text in axes.texts if getattr(text, "xycoords", "") == "axes fraction")
 
 
@@ -219,15 +219,15 @@ def test_only_the_reasons_for_hollow_markers_that_occur_are_named() -> None:
     assert "hollow: tokens estimated" in header(board([*plain, estimated]))
     told, untold, lost = replace(spot("d", 90, 0.4), privileged=True), spot("e", None, 0.1), spot("f", 80, 0.1, n=39)
     whole = header(board([*plain, told, untold, lost]))
-    assert "hollow: told the evidence, tokens not told, trials unscored" in whole
+    assert "hollow: sees the evidence, tokens missing, trials unscored" in whole
     assert "hollow" not in header(board([*plain, replace(estimated, value=None)]))
 
 
-def test_the_axis_says_what_a_mean_is_over() -> None:
+def test_axis_label_names_task_or_question() -> None:
     rows = [spot("a", 100, 0.2), spot("b", 200, 0.3)]
 
     def axis(found: Frontier) -> str:
-        return drawn([found]).axes[0].get_xlabel()
+        return build_figure([found]).axes[0].get_xlabel()
 
     assert axis(board(rows)).startswith("tokens per task (")
     assert axis(board(rows, item="question")).startswith("tokens per question")
@@ -239,8 +239,8 @@ def test_the_axis_says_what_a_mean_is_over() -> None:
 
 def test_the_labels_of_bands_have_room() -> None:
     rows = [spot("free", 0, 0.1), spot("untold", None, 0.2), spot("a", 1000, 0.2), spot("b", 10**5, 0.25)]
-    figure = drawn([board(rows)])
-    assert {"0", "not told"} <= {text.get_text() for text in figure.axes[0].texts}
+    figure = build_figure([board(rows)])
+    assert {"0", "missing"} <= {text.get_text() for text in figure.axes[0].texts}
     assert_readable(figure)
 
 

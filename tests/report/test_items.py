@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bench.errors import UsageError
-from bench.report.items import blocks, known_strategy, prepare, score_names
+from bench.report.items import find_strategy, prepare, score_names, split_blocks
 
 
 def test_items_of_different_order_are_the_same_table(items: pd.DataFrame) -> None:
@@ -57,16 +57,16 @@ def test_without_marked_fields_every_field_counts(items: pd.DataFrame) -> None:
 
 def test_names_are_found_without_their_version(items: pd.DataFrame) -> None:
     versioned = items.assign(strategy=items["strategy"].str.replace("bm25", "bm25-v2"))
-    assert known_strategy("bm25", versioned) == "bm25-v2"
-    assert known_strategy("window:k=5", versioned) == "window:k=5"
+    assert find_strategy("bm25", versioned) == "bm25-v2"
+    assert find_strategy("window:k=5", versioned) == "window:k=5"
     with pytest.raises(UsageError, match="did you mean embedding"):
-        known_strategy("embeding", versioned)
+        find_strategy("embeding", versioned)
 
 
-def test_blocks_keep_models_and_attempts_apart(build: Callable[..., pd.DataFrame]) -> None:
+def test_blocks_separate_models_and_attempts(build: Callable[..., pd.DataFrame]) -> None:
     one = build(4)
     both = pd.concat([one, one.assign(attempt=2), one.assign(model="gpt", offline=False)])
-    names = [block.name for block in blocks(prepare(both))]
+    names = [block.name for block in split_blocks(prepare(both))]
     assert names == [
         "house-v1 · test · gpt",
         "house-v1 · test · offline/reader, offline (rule-based)",
@@ -74,14 +74,14 @@ def test_blocks_keep_models_and_attempts_apart(build: Callable[..., pd.DataFrame
     ]
 
 
-def test_scores_are_every_other_number_in_natural_order(items: pd.DataFrame) -> None:
+def test_score_names_are_in_natural_order(items: pd.DataFrame) -> None:
     names = score_names(items)
     assert "wall_s" not in names
     assert "optimal_steps" not in names
     assert names.index("progress_at_5") < names.index("progress_at_10")
 
 
-def test_wall_times_of_a_trial_are_shared_out_among_its_items(items: pd.DataFrame) -> None:
+def test_wall_times_are_divided_among_items(items: pd.DataFrame) -> None:
     half = items[items["task"] == "task-000"]
     both = pd.concat([half.assign(item="q1"), half.assign(item="q2")])
     assert set(prepare(both)["wall_env_s"]) == {0.15}

@@ -22,7 +22,8 @@ from bench.protocols import Kit, Strategy
 from bench.registry import offline_rules
 from bench.runner import build
 from bench.runner.batch import run
-from bench.runner.forecast import Forecast, Line, Span, _growing, _scaled, from_offline, from_pilot
+from bench.runner.forecast import Forecast, Line, Span, _scale, from_offline, from_pilot
+from bench.runner.forecast_sample import extend_prompts
 from bench.types import Attempt, CallStatus, Context, Event, Message, Query, Reply, Usage
 
 MAX_TOKENS = {"toy": 30, "toy-talk": 20}
@@ -58,7 +59,7 @@ def likely(*spans: Span | None) -> tuple[float, ...]:
     return tuple(span.likely for span in spans if span is not None)
 
 
-def test_what_was_seen_whole_is_told_exactly(tmp_path: Path) -> None:
+def test_full_sample_is_forecast_exactly(tmp_path: Path) -> None:
     asked = config(suites=["toy:houses=8", "toy-talk"], limit=4, strategies=["window:k=3"])
     found = from_offline(asked, tmp_path, 4, price)
     run(asked.model_copy(update={"model": "offline/reader"}), tmp_path / "run", root=tmp_path)
@@ -122,9 +123,7 @@ class _Summarising:
         return Context()
 
 
-def test_a_row_that_cannot_run_offline_says_so_and_the_others_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_strategy_that_fails_offline_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("summarising")
     module.STRATEGY = Strategy("summarising-v1", default_agent(_Summarising))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "summarising", module)
@@ -159,7 +158,7 @@ def pilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pilot:
     return make
 
 
-def test_a_pilot_that_saw_everything_is_told_exactly_retries_in_the_cost_alone(tmp_path: Path, pilot: Pilot) -> None:
+def test_full_pilot_is_forecast_exactly(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot()
     paid, priced = (by_strategy(from_pilot(config(), tmp_path, folder, of)) for of in (None, price))
     for strategy, (calls, prompt, completion, cost) in ledger(folder).items():
@@ -170,7 +169,7 @@ def test_a_pilot_that_saw_everything_is_told_exactly_retries_in_the_cost_alone(t
         assert likely(priced[strategy].cost_usd) == (prompt + 2 * completion + 0.5 * calls,)
 
 
-def test_a_pilot_of_some_tasks_is_scaled(tmp_path: Path, pilot: Pilot) -> None:
+def test_a_pilot_of_some_tasks_is_scale(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot(limit=4)
     line = by_strategy(from_pilot(config(suites=["toy:houses=8"], seeds=[0, 1]), tmp_path, folder, None))[
         "full-history"
@@ -182,7 +181,7 @@ def test_a_pilot_of_some_tasks_is_scaled(tmp_path: Path, pilot: Pilot) -> None:
     assert line.calls.low < line.calls.likely < line.calls.high
 
 
-def test_a_pilot_of_something_else_is_refused_or_said(tmp_path: Path, pilot: Pilot) -> None:
+def test_pilot_of_other_settings_is_rejected_or_noted(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot(limit=2, strategies=["window:k=3"], steps=9)
     with pytest.raises(
         UsageError, match=r"finished trials of window:k=4 on toy:houses=8 .*got none; it has window:k=3"
@@ -207,21 +206,21 @@ def test_a_pilot_that_was_replayed_has_no_price_of_its_own(
 
 @given(st.lists(st.floats(1, 1e4), min_size=1, max_size=30), st.integers(1, 30))
 def test_further_prompts_never_shrink(prompts: list[float], more: int) -> None:
-    grown = _growing(prompts, 1.0, more)
+    grown = extend_prompts(prompts, 1.0, more)
     assert len(grown) == more
     assert grown == sorted(grown)
     assert grown[0] >= sum(prompts) / len(prompts) - 1e-6
 
 
 def test_prompts_grow_along_their_line() -> None:
-    assert _growing([10.0, 20.0, 30.0, 40.0], 1.0, 3) == pytest.approx([50, 60, 70])
-    assert _growing([10.0, 15.0, 20.0, 25.0, 30.0, 35.0], 2.0, 2) == pytest.approx([45, 55])  # two calls a step
-    assert _growing([9.0, 8.0], 1.0, 2) == [9.0, 9.0]
+    assert extend_prompts([10.0, 20.0, 30.0, 40.0], 1.0, 3) == pytest.approx([50, 60, 70])
+    assert extend_prompts([10.0, 15.0, 20.0, 25.0, 30.0, 35.0], 2.0, 2) == pytest.approx([45, 55])  # two calls a step
+    assert extend_prompts([9.0, 8.0], 1.0, 2) == [9.0, 9.0]
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=9), st.integers(1, 200))
 def test_a_total_holds_what_was_seen(values: list[float], trials: int) -> None:
-    span = _scaled(values, trials, 1)
+    span = _scale(values, trials, 1)
     seen = sum(values[:trials])
     assert seen - 1e-6 <= span.low <= span.likely + 1e-3
     assert span.likely <= span.high + 1e-3

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from bench.scoring.evidence import (
     SESSION_AT,
     TURN_AT,
-    evidence_scores,
     jaccard,
     ndcg,
     ndcg_official,
     recall,
     recall_all,
     recall_any,
+    score_evidence,
 )
 from bench.types import Context, Score
 
@@ -26,7 +26,7 @@ SESSIONS = {f"D{s}:{t}": str(s) for s in range(1, 9) for t in range(1, 9)}
 
 
 def scored(shown: Sequence[str], ranked: Sequence[str], needed: Sequence[str]) -> dict[str, Score]:
-    found = evidence_scores(Context("", tuple(shown), ranking=tuple(ranked)), needed, SESSIONS)
+    found = score_evidence(Context("", tuple(shown), ranking=tuple(ranked)), needed, SESSIONS)
     assert len({score.name for score in found}) == len(found)
     return {score.name: score for score in found}
 
@@ -113,7 +113,7 @@ def test_jaccard_at_its_edges(shown: list[str], needed: list[str], expected: flo
     assert jaccard(shown, needed) == pytest.approx(expected)
 
 
-def test_every_name_is_there_whatever_happened() -> None:
+def test_every_evidence_score_is_always_present() -> None:
     names = set(scored(["D1:1"], ["D1:1"], ["D1:1"]))
     assert names == set(scored([], [], [])) == set(scored([], ["D1:1"], []))
 
@@ -152,7 +152,7 @@ def test_a_perfect_ranking_is_1(needed: list[str], others: list[str], k: int) ->
 
 
 @given(NEEDED, RANKINGS, st.integers(1, 60))
-def test_moving_a_needed_turn_up_never_costs(needed: list[str], ranked: list[str], k: int) -> None:
+def test_higher_rank_of_needed_turn_never_lowers_a_score(needed: list[str], ranked: list[str], k: int) -> None:
     place = next((i for i, ref in enumerate(ranked) if i and ref in needed), None)
     if place is None:
         return

@@ -16,7 +16,7 @@ from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Kit, Memory, Question, Strategy
 from bench.runner.build import build_run
 from bench.runner.simulate import Job, Parts, simulate
-from bench.scoring.evidence import evidence_scores
+from bench.scoring.evidence import score_evidence
 from bench.scoring.grading import GradingContext, grade, sessions_of
 from bench.scoring.judge import CORRECT, WRONG, Judge, rubrics_digest
 from bench.scoring.metrics import measure_questions
@@ -129,12 +129,12 @@ def test_a_plain_conversation_has_no_verdict_to_count() -> None:
     assert model.calls == 0
 
 
-def test_evidence_is_held_against_what_the_context_cites() -> None:
+def test_evidence_is_compared_with_cited_turns() -> None:
     sessions = {"D1:1": "1", "D2:1": "2", "D2:2": "2"}
     assert sessions_of(Full()) == sessions
     items = [by_name(item) for item in grade(Full(), STEPS, TASK, grading())]
     for item, played, needed in zip(items, STEPS, [("D1:1",), ("D2:1",), ()], strict=True):
-        for score in evidence_scores(played.decision.context, needed, sessions):
+        for score in score_evidence(played.decision.context, needed, sessions):
             assert item[score.name] == score
     assert (items[0]["evidence_recall"].value, items[0]["evidence_precision"].value) == (1.0, 0.5)
     assert items[0]["turn_ndcg_at_5"].value == pytest.approx(0.6309, abs=1e-4)
@@ -156,7 +156,7 @@ def test_without_a_judge_there_is_no_verdict() -> None:
         assert not {"judge_accuracy", "judge_sound"} & set(by_name(item))
 
 
-def test_a_doubtful_gold_leaves_the_sound_scores_empty_with_the_reason() -> None:
+def test_known_issue_leaves_sound_scores_empty_with_reason() -> None:
     known_issue = "the gold is another pet (an audit)"
     items = [by_name(item) for item in grade(Full(), STEPS, TASK, grading(ScriptedModel([CORRECT, CORRECT])))]
     assert [item["success_sound"] for item in items] == [
@@ -246,7 +246,7 @@ def played(conversation: tuple[Job, Parts], strategy: Strategy, suite: object = 
     return simulate(job, changed, Paper())
 
 
-def test_only_a_privileged_strategy_is_told_the_evidence(conversation: tuple[Job, Parts]) -> None:
+def test_only_privileged_strategy_gets_the_evidence(conversation: tuple[Job, Parts]) -> None:
     job, parts = conversation
     played(conversation, NOSY)
     assert Nosy.told == [None] * 6
@@ -268,7 +268,7 @@ class One:
         return self.conversation
 
 
-def test_a_fingerprint_names_the_judge_of_a_conversation_and_marks_a_row_that_is_told_the_evidence() -> None:
+def test_fingerprint_names_judge_and_marks_privileged_strategy() -> None:
     fields_of: dict[tuple[str, str], dict[str, str]] = {}
     for judge in ("", "offline/reader"):
         config = RunConfig(
@@ -287,7 +287,7 @@ def test_a_fingerprint_names_the_judge_of_a_conversation_and_marks_a_row_that_is
     assert marked == {"toy-talk oracle-evidence"}
 
 
-def test_where_nobody_knows_the_evidence_even_a_privileged_strategy_is_told_nothing(
+def test_privileged_strategy_gets_nothing_without_evidence(
     conversation: tuple[Job, Parts],
 ) -> None:
     played(conversation, replace(NOSY, privileged=True), One(Plain()))
@@ -312,7 +312,7 @@ def test_a_question_asked_twice_has_the_evidence_of_both_and_one_never_asked_has
     assert Nosy.told == [("D1:1", "D2:1"), ("D1:1", "D2:1"), ()]
 
 
-def test_the_verdicts_of_a_trial_stand_apart_from_the_agent_s_tokens(conversation: tuple[Job, Parts]) -> None:
+def test_judge_tokens_are_not_the_agents(conversation: tuple[Job, Parts]) -> None:
     job, parts = conversation
     bare = simulate(job, parts, Paper())
     model = ScriptedModel(lambda *_: CORRECT, "far/judge")
@@ -340,7 +340,7 @@ def measured(*calls: Call) -> list[dict[str, Score]]:
     return [by_name(item) for item in measure_questions(trial)]
 
 
-def test_what_a_conversation_took_to_write_down_stands_apart_from_what_a_question_took() -> None:
+def test_ingest_tokens_are_separate_from_query_tokens() -> None:
     one, two = measured(
         call(0, Phase.WRITE, 0, 100),
         call(1, Phase.WRITE, 0, 50),
@@ -360,11 +360,11 @@ def test_what_a_conversation_took_to_write_down_stands_apart_from_what_a_questio
     assert one["success"] == Score("success", 0.5)
 
 
-def test_what_was_not_told_is_no_number() -> None:
+def test_missing_usage_gives_no_ingest_tokens() -> None:
     one, two = measured(
         call(0, Phase.WRITE, 0, None), call(1, Phase.WRITE, 0, 5), call(2, Phase.ACT, 1, None), call(3, Phase.ACT, 2, 4)
     )
-    assert one["ingest_tokens"] == two["ingest_tokens"] == Score("ingest_tokens", None, "not told in 1 of 2 calls")
+    assert one["ingest_tokens"] == two["ingest_tokens"] == Score("ingest_tokens", None, "missing in 1 of 2 calls")
     assert (one["query_tokens"].value, two["query_tokens"].value) == (None, 5)
     nothing = measured()
     assert (

@@ -46,7 +46,7 @@ def test_every_rubric_has_every_kind_that_means_something_for_it() -> None:
         assert set(counts.values()) == {len(kinds)}, "a case lacks one of its answers"
 
 
-def test_what_each_probe_is_worth_follows_from_its_kind_and_rubric() -> None:
+def test_probe_is_correct_by_kind_and_rubric() -> None:
     assert [probe.correct for probe in probes()] == [expected(probe) for probe in probes()]
     assert {probe.kind for probe in probes()} == set(KINDS)
     for probe in probes():
@@ -63,7 +63,7 @@ def sizes() -> Counter[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize(("said", "accepted", "silent"), [(CORRECT, 1, 0), (WRONG, 0, 0), ("well, yes", 0, 1)])
-def test_a_judge_that_always_says_the_same_is_found_out(said: str, accepted: int, silent: int) -> None:
+def test_constant_judge_fails_the_probes(said: str, accepted: int, silent: int) -> None:
     model = judge_of(said)
     report = probe_judge(model)
     assert (report.judge, report.rubrics) == ("far/judge", rubrics_digest())
@@ -116,7 +116,7 @@ class Untold(ScriptedModel):
         return replace(reply, usage=replace(reply.usage, completion=None)) if self.calls == 7 else reply
 
 
-def test_tokens_are_those_of_every_call_or_untold() -> None:
+def test_probe_tokens_are_all_calls_or_missing() -> None:
     spent = 0
 
     def counted(messages: Sequence[Message], _role: str) -> str:
@@ -130,7 +130,7 @@ def test_tokens_are_those_of_every_call_or_untold() -> None:
     assert probe_judge(Untold(lambda *_: WRONG)).tokens is None
 
 
-def test_the_line_says_it_all_in_one_sentence() -> None:
+def test_report_line_has_every_rate() -> None:
     rates = (
         Rate("verbatim", True, 10, 9, 0), Rate("specific", False, 15, 1, 2), Rate("vague", False, 15, 4, 0),
         Rate("refusal", True, 3, 3, 0), Rate("refusal", False, 12, 0, 1),

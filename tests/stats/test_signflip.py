@@ -133,7 +133,7 @@ def test_clusters_without_a_difference_do_not_turn_counting_into_sampling() -> N
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_what_is_no_number_is_refused(bad: float) -> None:
+def test_sign_flip_rejects_nan(bad: float) -> None:
     with pytest.raises(ValueError, match="expected finite differences"):
         sign_flip([0.1, bad], ["a", "b"], seed=0)
     with pytest.raises(ValueError, match="shorter"):

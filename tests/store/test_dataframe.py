@@ -68,7 +68,7 @@ def test_what_is_left_of_the_wall_time_is_the_harness_s(frame: pd.DataFrame) -> 
     assert bool(frame["offline"].all())
 
 
-def test_runs_are_joined_and_told_apart(frame: pd.DataFrame, tmp_path: Path) -> None:
+def test_runs_are_joined_by_name(frame: pd.DataFrame, tmp_path: Path) -> None:
     with Store(tmp_path / "more") as store:
         store.plan([Plan(key("a"), task("a"))])
     both = read_items([tmp_path / "run", tmp_path / "more"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.stats.frontier import Point, hull, resample, staircase
+from bench.stats.pareto import Point, hull, resample, staircase
 
 points_in = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=12)
 
@@ -32,7 +32,7 @@ def test_ties_are_kept_and_dominated_points_are_not() -> None:
     assert staircase([]) == ()
 
 
-def test_tolerance_spares_what_is_hardly_worse() -> None:
+def test_tolerance_keeps_nearly_equal_points() -> None:
     points = [Point("a", 1000, 0.500), Point("b", 1000, 0.498)]
     assert names(staircase(points)) == ["a"]
     assert names(staircase(points, tolerance=0.005)) == ["a", "b"]

@@ -1,4 +1,4 @@
-"""Who is on the frontier of cost against value, and how surely. Knows only points and per-task numbers.
+"""Who is on the frontier of cost against value, and how certain that is. Knows only points and per-task numbers.
 
 The frontier is the non-dominated set drawn as a staircase: a hull's straight line promises mixtures that nobody can
 run, and it drops points that nothing dominates. The hull of the HAL leaderboard is there as an option. Ties are kept.
@@ -46,8 +46,8 @@ def staircase(points: Sequence[Point], *, tolerance: float = TOLERANCE) -> tuple
     """Return the points that no other dominates, by rising cost, then falling value, then name."""
     costs = np.array([[point.cost for point in points]])
     values = np.array([[point.value for point in points]])
-    kept = ~_dominated(costs, values, tolerance)[0] if points else []
-    return tuple(sorted((p for p, keep in zip(points, kept, strict=True) if keep), key=_order))
+    optimal = ~_find_dominated(costs, values, tolerance)[0] if points else []
+    return tuple(sorted((p for p, keep in zip(points, optimal, strict=True) if keep), key=_order))
 
 
 def hull(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -59,7 +59,7 @@ def hull(points: Sequence[Point]) -> tuple[Point, ...]:
     for point in sorted(staircase(points), key=_order):
         if chain and (point.cost, point.value) == (chain[-1].cost, chain[-1].value):
             continue
-        while len(chain) > 1 and _below(chain[-2], chain[-1], point):
+        while len(chain) > 1 and _is_below(chain[-2], chain[-1], point):
             chain.pop()
         chain.append(point)
     return tuple(chain)
@@ -90,12 +90,12 @@ def resample(
         weights @ np.stack([np.bincount(member, column, len(found)) for column in table.T], axis=1) / total
         for table in (costs, values)
     )
-    on = ~_dominated(mean_costs, mean_values, tolerance)
+    on = ~_find_dominated(mean_costs, mean_values, tolerance)
     return tuple(
         Cloud(
             name,
-            _percentile(mean_costs[:, index], confidence, len(found)),
-            _percentile(mean_values[:, index], confidence, len(found)),
+            _percentile_interval(mean_costs[:, index], confidence, len(found)),
+            _percentile_interval(mean_values[:, index], confidence, len(found)),
             float(on[:, index].mean()),
         )
         for index, name in enumerate(names)
@@ -106,13 +106,13 @@ def _order(point: Point) -> tuple[float, float, str]:
     return (point.cost, -point.value, point.name)
 
 
-def _below(first: Point, middle: Point, last: Point) -> bool:
+def _is_below(first: Point, middle: Point, last: Point) -> bool:
     """True if ``middle`` does not rise above the line from ``first`` to ``last``."""
     rise = (middle.value - first.value) * (last.cost - first.cost)
     return rise <= (last.value - first.value) * (middle.cost - first.cost) + TOLERANCE
 
 
-def _dominated(costs: _Array, values: _Array, tolerance: float) -> npt.NDArray[np.bool_]:
+def _find_dominated(costs: _Array, values: _Array, tolerance: float) -> npt.NDArray[np.bool_]:
     """Shape (draws, rows): True where some other row of the same draw dominates."""
     cost_a, cost_b = costs[:, :, None], costs[:, None, :]
     value_a, value_b = values[:, :, None], values[:, None, :]
@@ -122,7 +122,7 @@ def _dominated(costs: _Array, values: _Array, tolerance: float) -> npt.NDArray[n
     return np.asarray((no_worse & better).any(axis=2))
 
 
-def _percentile(draws: _Array, confidence: float, units: int) -> Interval:
+def _percentile_interval(draws: _Array, confidence: float, units: int) -> Interval:
     tail = (1 - confidence) / 2
     low, high = np.quantile(draws, [tail, 1 - tail])
     return Interval(float(low), float(high), confidence, "percentile", units)

@@ -1,0 +1,42 @@
+"""What stands below a table: a short legend on a terminal, every definition elsewhere."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from bench.report.table import build_table, render_table
+from bench.scoring.metric_names import find_metric
+
+
+def test_legend_is_short_and_says_what_is_alarming(full: pd.DataFrame) -> None:
+    table = build_table(full, reference="full-history")
+    assert len(table.legend) == 4
+    assert len(table.legend) < len(table.notes)
+    for part in ("scored/planned tasks", "success: ", "against full-history", "offline", "Unranked", "2 trials ended"):
+        assert part in " ".join(table.legend)
+
+
+def test_legend_of_a_plain_table_is_one_line(items: pd.DataFrame) -> None:
+    assert len(build_table(items.assign(offline=False)).legend) == 1
+
+
+def test_rich_table_prints_all_notes_on_request(items: pd.DataFrame) -> None:
+    table = build_table(items)
+    short, long = (" ".join(render_table(table, full_notes=full).split()) for full in (False, True))
+    for note in table.notes:
+        assert " ".join(note.split()) in long
+    assert "Smallest paired difference" not in short
+
+
+def test_definition_of_a_visible_column_is_noted_once(items: pd.DataFrame) -> None:
+    metric = find_metric("context_tokens_mean")
+    assert metric is not None
+    assert build_table(items).notes.count(metric.definition) == 1
+    without = items.drop(columns=["context_tokens_mean", "context_tokens_max"])
+    assert metric.definition not in build_table(without).notes
+
+
+def test_difference_that_nothing_can_reach_is_not_noted(items: pd.DataFrame) -> None:
+    one = items[items["task"] == "task-000"]
+    assert not [note for note in build_table(one).notes if note.startswith("Smallest")]
+    assert [note for note in build_table(items).notes if note.startswith("Smallest")]
