@@ -18,7 +18,7 @@ PACKAGES = ("bench", "adapters", "baselines")
 FLOORS = (
     ("types", "secrets", "stats"),
     ("errors",),
-    ("protocols", "config", "store", "models/cache"),
+    ("protocols", "config", "replies", "store", "models/cache"),
     ("agents", "drivers", "data", "embedders", "models", "scoring"),
     ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
     ("models/openai_api", "runner"),
