@@ -170,8 +170,8 @@ def test_the_harness_knows_no_suite_and_no_strategy() -> None:
 @pytest.mark.parametrize(
     ("package", "may"),
     [
-        ("adapters", ("bench.types", "bench.protocols", "bench.errors")),
-        ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.agents")),
+        ("adapters", ("bench.types", "bench.protocols", "bench.errors", "bench.replies")),
+        ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.replies", "bench.agents")),
     ],
 )
 def test_plug_ins_see_the_contract_alone(package: str, may: tuple[str, ...]) -> None:

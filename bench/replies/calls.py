@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.replies.labels import THOUGHT, WORLD, Label, make_label, peel
-from bench.replies.visible import clean, hide_thoughts, split_lines
+from bench.replies.visible import show_lines
 
 __all__ = ["Calls", "ToolCall", "read_calls"]
 
@@ -52,7 +52,7 @@ def read_calls(text: str, names: Sequence[str], action: str = "Action:") -> Call
     core = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     start = re.compile(rf"{_BEFORE}(?P<name>{core})(?P<space>\s{{0,2}})\((?P<inside>.*)", re.IGNORECASE | re.DOTALL)
     label = make_label(action)
-    lines = [line.text for line in split_lines(hide_thoughts(clean(text)).text)]
+    lines = [line.text for line in show_lines(text)]
     calls, rest = list[ToolCall](), list[str]()
     at = 0
     while at < len(lines):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.replies.labels import THOUGHT, close_marks, make_label, peel
-from bench.replies.visible import clean, hide_thoughts, split_lines
+from bench.replies.visible import show_lines
 
 __all__ = ["Command", "read_commands"]
 
@@ -41,7 +41,7 @@ def read_commands(text: str, names: Sequence[str]) -> tuple[Command, ...]:
         rf"{_BEFORE}(?P<name>{core})(?![\w/])[*_`\"']{{0,3}}(?P<colon>\s?[:\uff1a])?(?P<rest>.*)", re.I | re.S
     )
     found: list[Command] = []
-    for line in split_lines(hide_thoughts(clean(text)).text):
+    for line in show_lines(text):
         if THOUGHT.match(line.text):
             continue
         labelled = _LABEL.match(line.text)

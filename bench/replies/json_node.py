@@ -29,6 +29,8 @@ class JsonNode:
 
     value: Any
     path: str = ""
+    repairs: tuple[str, ...] = ()
+    """Of the whole reply: what had to be forgiven, such as ``trailing-comma``; ``cut-off``: its end is missing."""
 
     def __getitem__(self, name: str) -> JsonNode:
         """Return a field of an object; its name may be in any case."""
@@ -109,21 +111,25 @@ class JsonNode:
 def read_json(text: str, *, arrays: bool = False) -> JsonNode:
     """Return the first JSON object of a reply, fenced or not; with ``arrays``, an array of objects or texts as well.
 
+    Trailing commas, wrong quotes and other usual faults are forgiven and named in ``repairs``; of one that was cut off,
+    what is complete counts.
+
     Raises: ReplyError if there is none.
     """
     reply = hide_thoughts(clean(text))
     spare: JsonNode | None = None
-    for _, _, value in find_json(reply.text):
+    for _, loose in find_json(reply.text, cut=True):
+        value, repairs = loose.value, loose.faults
         if isinstance(value, dict):
-            return JsonNode(value)
+            return JsonNode(value, repairs=repairs)
         objects = [entry for entry in value if isinstance(entry, dict)]
         if arrays and any(isinstance(entry, dict | str) for entry in value):
-            return JsonNode(value)
+            return JsonNode(value, repairs=repairs)
         if len(value) == len(objects) == 1:
-            return JsonNode(objects[0])
+            return JsonNode(objects[0], repairs=repairs)
         if objects:
             raise ReplyError(f"reply: expected one JSON object, got a list of {len(value)}")
-        spare = spare or JsonNode(value)
+        spare = spare or JsonNode(value, repairs=repairs)
     if arrays and spare is not None:
         return spare
     brief = " ".join(reply.text[:200].split())[:60]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.replies.labels import THOUGHT, WORLD, Label, make_label, peel
-from bench.replies.visible import clean, hide_thoughts, split_lines
+from bench.replies.visible import clean, hide_thoughts, show_lines
 
 __all__ = ["Lines", "Tag", "read_lines", "read_tag"]
 
@@ -39,7 +39,7 @@ def read_lines(text: str, labels: Mapping[str, Sequence[str]], action: str = "Ac
     known = {name: make_label(*spellings) for name, spellings in labels.items()}
     end = make_label(action)
     values, rest, pending = dict.fromkeys(known, ""), list[str](), ""
-    lines = [line.text for line in split_lines(hide_thoughts(clean(text)).text)]
+    lines = [line.text for line in show_lines(text)]
     for at, line in enumerate(lines):
         acts = end.match(line)
         name, value = _match(acts.rest if acts else line, known)

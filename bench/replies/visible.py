@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bench.replies.json_scan import find_json
 
-__all__ = ["Line", "Visible", "clean", "hide_thoughts", "split_lines"]
+__all__ = ["Line", "Visible", "clean", "hide_thoughts", "show_lines", "split_lines"]
 
 _TAG = re.compile(
     r"<\s?(?P<close>/?)\s?(?i:think|thinking|thoughts?|reasoning|reflection|scratchpad)\s?>|\[(?P<shut>/?)THINK\]"
@@ -28,8 +29,7 @@ class Visible:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One stripped line; ``fence`` counts the fences from 1, 0 = in none."""
 
     text: str
@@ -61,6 +61,11 @@ def hide_thoughts(text: str) -> Visible:
     return Visible("\n".join(part for piece in shown if (part := piece.strip())), thought, inside)
 
 
+def show_lines(text: str) -> list[Line]:
+    """Return the lines of a reply without its think blocks."""
+    return split_lines(hide_thoughts(clean(text)).text)
+
+
 def split_lines(text: str) -> list[Line]:
     """Return the lines without the marks of their fences; an object of JSON becomes one line."""
     lines: list[Line] = []
@@ -90,7 +95,7 @@ def split_lines(text: str) -> list[Line]:
 def _join_json(text: str) -> str:
     """Put each JSON value that begins a line on one line, so that no label is found within it."""
     pieces, end = [], 0
-    for begin, stop, _ in find_json(text, _JSON_LINE):
-        pieces += [text[end:begin], text[begin:stop].replace("\n", " ")]
-        end = stop
+    for begin, loose in find_json(text, _JSON_LINE):
+        pieces += [text[end:begin], text[begin : loose.end].replace("\n", " ")]
+        end = loose.end
     return "".join([*pieces, text[end:]])

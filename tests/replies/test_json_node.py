@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -47,7 +48,12 @@ def test_array_is_found_where_asked() -> None:
     [
         ("", "got nothing"),
         ("none", "got 'none'"),
-        ('{"facts": [{"text": "a"}, {"te', "got"),
+        ('{"facts": "a', "got"),
+        ('{"te', "got"),
+        ('{"a" is the key and "b" the value}', "got"),
+        ("{'a', 'b'}", "got"),
+        ('{"a": 1}'[:-1] + "]", "got"),
+        ("{'a': " * 100_000, "got"),
         ('<think>{"a": 1}', "got a thought without an end"),
         ('{"a": ' * 100_000, "got"),
         ("[" * 100_000, "got"),
@@ -56,6 +62,67 @@ def test_array_is_found_where_asked() -> None:
 def test_reply_without_json_is_an_error(text: str, got: str) -> None:
     with pytest.raises(ReplyError, match=got):
         read_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"event": "ADD", "id": 3,}', "trailing-comma"),
+        ('{"event": "ADD", "id": 3, "more": [],}', "trailing-comma"),
+        ("{'event': 'ADD', 'id': 3}", "quotes"),
+        ("{“event”: “ADD”, “id”: 3}", "quotes"),
+        ('{"event": "ADD", "id": 3, "more": None}', "python-names"),
+        ('{"event": "ADD", // it is new\n "id": 3}', "comment"),
+        ('{ // it is new\n "event": "ADD", "id": 3}', "comment"),
+        ('{"event": "ADD"\n"id": 3}', "missing-comma"),
+        ('{"id": 3, "event": "ADD"', "cut-off"),
+        ('```json\n{"event": "ADD", "id": 3\n```', "cut-off"),
+        ('{"event": "ADD", "id": 3, "more": [{"te', "cut-off"),
+        ('{"event": "ADD", "id": 3, "text": "a b', "cut-off"),
+        ('{"event": "ADD", "id": 3, "place": 1', "cut-off"),
+    ],
+)
+def test_usual_fault_is_forgiven_and_named(text: str, fault: str) -> None:
+    node = read_json(f"Here it is, as {{asked}}:\n{text}")
+    assert (node["event"].text(), node["id"].number(1, 9), node.repairs) == ("ADD", 3, (fault,))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": "two\nlines"}', "two\nlines"),
+        ("{'a': 'it's here'}", "it's here"),
+        ("{'a': 'say \"hi\"'}", 'say "hi"'),
+        ('{"a": "say "hi" to her"}', 'say "hi" to her'),
+        (r'{"a": "x\_y \n \"z\" \u00e9",}', 'x_y \n "z" é'),
+        (r"{'a': 'don\'t'}", "don't"),
+        (r'{"a": "\u12",}', r"\u12"),
+        ("{'a': -1.5e2}", -150.0),
+        ("{'a': [True, {'b': undefined}]}", [True, {"b": None}]),
+        ('{"a": "http://x.y", }', "http://x.y"),
+    ],
+)
+def test_value_within_faulty_json_stays_whole(text: str, value: Any) -> None:
+    assert read_json(text).value == {"a": value}
+
+
+def test_of_cut_json_what_is_complete_counts() -> None:
+    node = read_json('{"facts": [{"text": "a", "id": 1}, {"text": "b is')
+    assert (node.value, node.repairs) == ({"facts": [{"text": "a", "id": 1}]}, ("cut-off",))
+
+
+@settings(deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text("ab \\'", max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab \\'", max_size=3), inner, max_size=3),
+        max_leaves=8,
+    )
+)
+def test_json_with_a_trailing_comma_reads_as_without(value: Any) -> None:
+    text = json.dumps({"a": value})
+    assert read_json(f"{text[:-1]},}}").value == {"a": value}
+    assert read_json(repr({"a": value})).value == {"a": value}
 
 
 @pytest.mark.parametrize(
