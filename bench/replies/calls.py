@@ -15,6 +15,8 @@ _BEFORE = r"[\s>*_`#\"'•+–—-]{0,12}(?:\(?\d{1,3}[.):]\s{0,4}[*_`]{0,3})?"
 _ARGUMENT = re.compile(
     r"(?:^|,)\s{0,9}(?P<key>description|prompt|message|text|content|summary|name|ids?)\s{0,3}=\s{0,3}", re.I
 )
+_MOST_CALLS = 50
+"""Calls after which the rest is not searched: a reply that goes on so says nothing."""
 _TAIL = re.compile(r"[\s.;,!*_`\"'”]*")
 
 
@@ -55,7 +57,7 @@ def read_calls(text: str, names: Sequence[str], action: str = "Action:") -> Call
     lines = [line.text for line in show_lines(text)]
     calls, rest = list[ToolCall](), list[str]()
     at = 0
-    while at < len(lines):
+    while at < len(lines) and len(calls) < _MOST_CALLS:
         line, labelled = lines[at], label.match(lines[at])
         found = start.match(labelled.rest if labelled else line)
         read = _take(found["inside"], lines, at, label, bool(labelled and not found["space"])) if found else None

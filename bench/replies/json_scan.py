@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from bench.replies.json_loose import Loose, read_loose, to_number
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 from bench.replies.labels import ITEM, peel
 
-__all__ = ["is_command", "is_prose", "tidy_action", "tidy_answer"]
+__all__ = ["BOX", "cut_sentence", "find_quoted", "is_command", "is_prose", "tidy_action", "tidy_answer"]
 
 _CUTS = (
     ("played-on", re.compile(r"\s[*_]{0,2}(?:Observation|Obs|Thought|Action|Result)\s?\d{0,4}[*_]{0,2}[:\uff1a]")),
@@ -22,7 +22,11 @@ _CUTS = (
     ("trailing-comment", re.compile(r"\s(?:--?|–|—|#|//|->|→|=>)\s|,?\s(?:because|so that|in order to)\s", re.I)),
 )
 """What ends an action on its line: an invented observation, a second sentence, a remark."""
-_MARKED = re.compile(r"(?P<mark>\*\*|`)(?P<text>[^*`]{1,400})(?P=mark)[.,;:!]?\s\S")
+_QUOTE = r"(?:(?P<mark>\*\*|`)(?P<text>[^*`\n]{1,400})(?P=mark)|(?<!\w)[\"'“](?P<quoted>[^\"“”\n]{1,400}?)[\"'”](?!\w))"
+_MARKED = re.compile(_QUOTE + r"[.,;:!]?\s\S")
+_QUOTED = re.compile(_QUOTE)
+BOX = re.compile(r"\\boxed\s?\{(?P<text>(?:[^{}\n]|\{[^{}\n]{0,200}\}){1,400})\}")
+"""An answer of a mathematician."""
 _EMPHASIS = re.compile(r"(?P<mark>\*\*|__|`)(?P<text>[^*_`\n]{1,500})(?P=mark)")
 _CALL = re.compile(r"[A-Za-z_]{1,40}\(")
 _PROSE = re.compile(
@@ -58,7 +62,8 @@ def _open(value: str) -> tuple[str, list[str]]:
         value, repairs = value.lstrip("> "), [*repairs, "quote"]
     value, peeled = peel(value)
     if found := _MARKED.match(value):
-        value, repairs = found["text"].strip(), [*repairs, "bold", "trailing-comment"]
+        value = (found["text"] or found["quoted"]).strip()
+        repairs += ["bold" if found["text"] else "quotes", "trailing-comment"]
     if len(value) > 2 and value[0] + value[-1] in ("<>", "[]"):
         value, repairs = value[1:-1].strip(), [*repairs, "brackets"]
     return value, [*repairs, *peeled]
@@ -78,6 +83,19 @@ def _cut(value: str) -> tuple[str, list[str]]:
         repairs += [] if shorter == value.rstrip() else ["trailing-stop"]
         value = shorter
     return value, repairs
+
+
+def cut_sentence(text: str) -> str:
+    """Return a text up to the end of its first sentence."""
+    end = next((hit for hit in islice(_CUTS[1][1].finditer(text), _MOST_ENDS) if hit.group()[0] != ";"), None)
+    return text[: end.start() + 1] if end else text
+
+
+def find_quoted(line: str) -> str:
+    """Return the only part of a sentence that is marked as written word by word, if that can be a command."""
+    found = list(islice(_QUOTED.finditer(line), 2)) if is_prose(line) else []
+    text = found[0]["text"] or found[0]["quoted"] if len(found) == 1 else ""
+    return text if is_command(text) else ""
 
 
 def _find_remark(value: str) -> int:
@@ -113,6 +131,7 @@ def tidy_answer(lines: Sequence[str], is_list: bool) -> tuple[str, tuple[str, ..
 
 def is_prose(line: str) -> bool:
     """Whether a line without a label says something, rather than being a command."""
+    line = line.lstrip("> ")
     return len(line.split(None, _MOST_WORDS)) > _MOST_WORDS or bool(_PROSE.match(line)) or line.endswith((":", "?"))
 
 

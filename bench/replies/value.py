@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from bench.replies.labels import ASIDE, ITEM, THOUGHT, WORLD, Label, make_label
-from bench.replies.tidy import is_command, tidy_action, tidy_answer
+from bench.replies.json_reply import find_field
+from bench.replies.labels import ASIDE, ITEM, THOUGHT, WORLD, Label, bare_name, make_label, make_synonyms
+from bench.replies.tidy import BOX, cut_sentence, find_quoted, is_command, tidy_action, tidy_answer
 from bench.replies.visible import Line, clean, hide_thoughts, split_lines
 
 __all__ = ["ReadReply", "read_action", "read_answer"]
@@ -53,39 +54,48 @@ def read_answer(text: str, label: str = "Answer:") -> ReadReply:
 
 
 def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
-    reply, label = hide_thoughts(clean(text)), make_label(name)
-    tag = re.compile(rf"<(?P<close>/?){re.escape(name.strip(' :'))}>", re.IGNORECASE)
-    shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{name} ", reply.text) if name else reply.text
+    reply, label, bare = hide_thoughts(clean(text)), make_label(name), bare_name(name)
+    tag = re.compile(rf"<(?P<close>/?)(?:(?:final|next)[_ -])?{re.escape(bare)}\s?>(?:\s?:)?", re.IGNORECASE)
+    shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{bare}: ", reply.text) if bare else reply.text
     lines = split_lines(shown)
-    thoughts = [reply.thought] if reply.thought else []
     found = _find_labelled(lines, label, is_action)
+    if bare and (found is None or found.lines[0].startswith(("{", "["))):
+        found = _find_in_json(lines, shown, bare.lower()) or found
+    if bare and found is None:
+        found = _find_labelled(lines, make_synonyms(name), is_action, loose=True) or _find_stated(
+            lines, label, is_action
+        )
     sure = found is not None
     if found is None and not reply.cut:
         found, sure = _find_bare(lines, label, is_action)
-    thoughts += [hit.rest for line in lines[: found.end if found else None] if (hit := THOUGHT.match(line.text))]
-    result = ReadReply(thought="\n".join(filter(None, thoughts)), cut=reply.cut)
+    behind = found.end if found else len(lines)
+    thoughts = [hit.rest for line in lines[:behind] if (hit := THOUGHT.match(line.text))]
+    result = ReadReply(thought="\n".join(filter(None, (reply.thought, *thoughts))), cut=reply.cut)
     if found is None:
         return result
     value, tidied = tidy_action(found.lines[0]) if is_action else tidy_answer(found.lines, found.is_list)
     names = ["think-block"] if reply.thought or reply.cut else []
     names += ["tag"] if shown != reply.text else []
-    names += ["fence"] if any(line.fence for line in lines[max(found.end - 1, 0) : found.end]) else []
+    names += ["fence"] if any(line.fence for line in lines[max(behind - 1, 0) : behind]) else []
     names += [*found.repairs, *tidied]
-    if any(WORLD.match(line.text) or label.match(line.text) for line in lines[found.end :]):
+    if any(WORLD.match(line.text) or label.match(line.text) for line in lines[behind:]):
         names.append("played-on")
     return replace(result, value=value, repairs=tuple(dict.fromkeys(names)) if value else (), sure=sure and bool(value))
 
 
-def _find_labelled(lines: list[Line], label: Label, is_action: bool) -> _Raw | None:
-    """Return the first value behind the label, at the start of a line or of a sentence within one."""
+def _find_labelled(lines: list[Line], label: Label, is_action: bool, *, loose: bool = False) -> _Raw | None:
+    """Return the first value behind the label, at the start of a line or of a sentence within one.
+
+    ``loose``: the label is a word that prose begins with as well, so what is no command is no action.
+    """
     for at, line in enumerate(lines):
-        hit, extra = label.match(line.text), list[str]()
+        hit, extra = label.match(line.text) or (None if loose else label.match_odd(line.text)), list[str]()
         if hit is None and not line.text.startswith(("{", "[{", '["')) and (parts := label.split_inline(line.text)):
             hit, extra = label.match(parts[1]), ["inline-label"]
-        if hit is None:
+        if hit is None or (loose and is_action and hit.rest and not is_command(hit.rest)):
             continue
-        repairs = (*extra, *hit.repairs)
-        if hit.rest.strip("*_`~\"' "):
+        repairs = (*extra, *hit.repairs, *(["label-synonym"] if loose else []))
+        if hit.rest.strip("*_`~$\"' "):
             if not is_action and hit.rest.rstrip("*_ ").endswith(":") and (items := _items(lines, at + 1))[0]:
                 return _Raw(items[0], (*repairs, "list"), items[1], True)
             return _Raw((hit.rest,), repairs, at + 1)
@@ -95,9 +105,33 @@ def _find_labelled(lines: list[Line], label: Label, is_action: bool) -> _Raw | N
     return None
 
 
+def _find_in_json(lines: list[Line], text: str, name: str) -> _Raw | None:
+    """Return the value of the field of JSON that is called as the label."""
+    if not (field := find_field(text, name)):
+        return None
+    values, repairs = field
+    last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].text.startswith(("{", "["))), len(lines) - 1)
+    return _Raw(values, repairs, last + 1, len(values) > 1)
+
+
+def _find_stated(lines: list[Line], label: Label, is_action: bool) -> _Raw | None:
+    """Return the value in a box, or of the last sentence such as ``So the answer is x.``"""
+    found: _Raw | None = None
+    for at, line in enumerate(lines):
+        if WORLD.match(line.text):
+            break
+        if box := next(BOX.finditer(line.text), None):
+            return _Raw((box["text"],), ("latex",), at + 1)
+        if (hits := list(label.sentence.finditer(line.text))) and not THOUGHT.match(line.text):
+            value = cut_sentence(line.text[hits[-1].end() :])
+            if value and (not is_action or is_command(value)):
+                found = _Raw((value,), ("label-synonym",), at + 1)
+    return found
+
+
 def _below(lines: list[Line], at: int, label: Label, is_action: bool) -> _Raw | None:
     """Return the value that stands under its label: a line, of an answer the paragraph or list."""
-    while at < len(lines) and not lines[at].text:
+    while at < len(lines) and not lines[at].text.strip("-=_$\\[ "):
         at += 1
     if at == len(lines) or _is_other(lines[at].text) or label.match(lines[at].text):
         return None
@@ -133,10 +167,16 @@ def _is_other(line: str) -> bool:
 
 def _find_bare(lines: list[Line], label: Label, is_action: bool) -> tuple[_Raw | None, bool]:
     """Return the value of a reply without a label, and whether it can be nothing else."""
+    lines = [line._replace(text="") if line.text.startswith(('{"', "{'")) else line for line in lines]
     fenced = [at for at, line in enumerate(lines) if line.fence and line.text and not _is_other(line.text)]
     if len({lines[at].fence for at in fenced}) == 1 and (len(fenced) == 1 or not is_action):
         sure = not is_action or is_command(lines[fenced[0]].text)
         return _Raw(tuple(lines[at].text for at in fenced), (), fenced[-1] + 1), sure
+    prompts = [at for at, line in enumerate(lines) if line.text.startswith(">")]
+    if is_action and len(prompts) == 1 and not any(line.text for line in lines[prompts[0] + 1 :]):
+        text = lines[prompts[0]].text.lstrip("> ")
+        if is_command(text):
+            return _Raw((text,), ("quote",), prompts[0] + 1), True
     end = next((at for at, line in enumerate(lines) if WORLD.match(line.text)), len(lines))
     thought = next((at for at in range(end) if THOUGHT.match(lines[at].text)), None)
     spoken = [at for at in range(end) if lines[at].text and at != thought and not label.match(lines[at].text)]
@@ -145,6 +185,8 @@ def _find_bare(lines: list[Line], label: Label, is_action: bool) -> tuple[_Raw |
     first, last = spoken[0], spoken[-1]
     if not is_action and thought is None and len(items := _items(lines, first)[0]) == len(spoken):
         return _Raw(items, ("list",), last + 1, True), True
+    if is_action and first == last and (command := find_quoted(lines[first].text)):
+        return _Raw((command,), ("quotes",), first + 1), False
     is_plain = thought is None and (not is_action or is_command(lines[first].text))
     if not is_plain and last and _is_apart(lines, last) and (not is_action or is_command(lines[last].text)):
         first = last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,6 +23,17 @@ class Style:
 
 def _template(name: str, template: str, **flags: bool) -> Style:
     return Style(name, lambda label, value: template.replace("LABEL", label).replace("VALUE", value), **flags)
+
+
+def _json(name: str, template: str) -> Style:
+    """A style whose NAME is the label in lower case, and VALUE the value as JSON."""
+    return Style(
+        name, lambda label, value: template.replace("NAME", label.lower()).replace("VALUE", json.dumps(value)[1:-1])
+    )
+
+
+def _translate(language: str, action: str, answer: str) -> Style:
+    return Style(language, lambda label, value: f"{action if label == 'Action' else answer}{value}")
 
 
 _THOUGHT = "To find it I first need to look around, then take red from blue."
@@ -113,6 +125,62 @@ STYLES = (
     _template("list below", "LABEL:\n- VALUE"),
     _template("explained answer", "LABEL: VALUE\nReason: it was said so.", actions=False),
     _template("explained answer below", "LABEL:\nVALUE\nReason: it was said so.", actions=False),
+    _template("round brackets", "(LABEL: VALUE)"),
+    _template("square brackets", "[LABEL: VALUE]"),
+    _template("square brackets and bold", "[**LABEL:** VALUE]"),
+    _template("curly brackets", "{LABEL: VALUE}"),
+    Style("tag", lambda label, value: f"<{label.lower()}>{value}</{label.lower()}>"),
+    Style("tag over lines", lambda label, value: f"Well.\n<{label.lower()}>\n{value}\n</{label.lower()}>"),
+    _template("tag as a label", "<LABEL>: VALUE"),
+    _template("arrow", "LABEL -> VALUE"),
+    _template("double arrow", "LABEL => VALUE"),
+    _template("dash", "LABEL - VALUE"),
+    _template("equals sign", "LABEL = VALUE"),
+    Style("attribute", lambda label, value: f'{label.lower()}="{value}"'),
+    _template("underlined heading", "LABEL\n------\nVALUE"),
+    Style("underlined capitals", lambda label, value: f"{label.upper()}\n======\n\n{value}"),
+    _template("heading without marks", "It is near.\n\nLABEL\nVALUE"),
+    _template("table row", "| LABEL | VALUE |"),
+    _template("table row in bold", "|---|---|\n| **LABEL** | `VALUE` |"),
+    _template("call", "LABEL[VALUE]"),
+    _template("call below a thought", f"Thought: {_THOUGHT}\nLABEL[VALUE]"),
+    _template("call with quotes", 'LABEL("VALUE")'),
+    _template("prompt mark", "> VALUE", answers=False),
+    _template("prose, then a prompt mark", "It has not been seen yet.\n> VALUE", answers=False),
+    _template("sentence", "The LABEL is VALUE", actions=False),
+    _template("sentence with a stop", "So the LABEL would be VALUE.", actions=False),
+    _template("sentence behind prose", "It was said on Monday. Therefore, the LABEL is VALUE.", actions=False),
+    _template("my", "My LABEL: VALUE"),
+    _template("choice", "I choose: VALUE"),
+    _template("promise", "I will do: VALUE"),
+    _template("polite choice", "I'd like to go with: VALUE"),
+    _template("polite choice in bold", "It is near.\n\n**I’ll go with:** VALUE"),
+    _template("command", "Command: VALUE", answers=False),
+    _template("next step", "**Next step:** VALUE", answers=False),
+    _template("response", "Response: VALUE", actions=False),
+    _template("box", "\\boxed{VALUE}"),
+    _template("box in prose", "So it must be $\\boxed{\\text{VALUE}}$.", actions=False),
+    _template("formula", "LABEL: $\\text{VALUE}$"),
+    _template("formula on a line", "LABEL:\n$$\n\\boxed{VALUE}\n$$"),
+    _template("remark at the label", "LABEL (short): VALUE"),
+    _template("remark in square brackets", "LABEL [final]: VALUE"),
+    _template("remark behind a bold label", "**LABEL** (from session 3): VALUE"),
+    _json("JSON", '{"NAME": "VALUE"}'),
+    _json("JSON with a thought", '{"thought": "NAME: red", "NAME": "VALUE"}'),
+    _json("JSON in a fence", 'Here it is:\n```json\n{\n  "thought": "x",\n  "NAME": "VALUE"\n}\n```'),
+    _json("JSON behind the label", 'NAME: {"NAME": "VALUE"}'),
+    _json("JSON call", '{"name": "act", "arguments": {"NAME": "VALUE"}}'),
+    _json("JSON call in a tag", '<tool_call>\n{"name": "act", "arguments": {"NAME": "VALUE"}}\n</tool_call>'),
+    _json("JSON call of another name", '{"name": "act", "parameters": {"text": "VALUE"}}'),
+    _template("marked in prose", "I'll try `VALUE` next.", answers=False, sure=False),
+    _template("quoted, with a purpose", "`VALUE` to find it", answers=False),
+    _translate("German", "Aktion: ", "Antwort: "),
+    _translate("French", "Action : ", "Réponse : "),
+    _translate("Spanish", "**Acción:** ", "**Respuesta:** "),
+    _translate("Chinese", "行动：", "答案："),
+    _translate("Chinese, other words", "动作：", "回答："),
+    _translate("Japanese", "行動：", "答え："),
+    _translate("Russian", "Действие: ", "Ответ: "),
 )
 COMMANDLESS = (
     _template("empty", "", command=False),
@@ -127,6 +195,8 @@ COMMANDLESS = (
     _template("empty fence with a language", "```json\n\n```", command=False),
     _template("label alone", "LABEL:", command=False),
     _template("bold label alone", "**LABEL:**", command=False),
+    _template("JSON with a thought alone", '{"thought": "LABEL: VALUE"}', command=False),
+    _template("translated thought alone", "Gedanke: VALUE", command=False),
     _template("label and an invented observation", "LABEL:\nObservation: You see VALUE.", command=False),
     _template("invented observation alone", "Observation: You see VALUE.", command=False),
 )
