@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bench.replies.labels import THOUGHT, WORLD, Label, make_label, peel
+from bench.replies.labels import THOUGHT, WORLD, Label, make_label
+from bench.replies.marks import peel
 from bench.replies.visible import show_lines
 
 __all__ = ["Calls", "ToolCall", "read_calls"]

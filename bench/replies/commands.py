@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.replies.labels import THOUGHT, close_marks, make_label, peel
+from bench.replies.labels import THOUGHT, make_label
+from bench.replies.marks import close_marks, peel
 from bench.replies.visible import show_lines
 
 __all__ = ["Command", "read_commands"]

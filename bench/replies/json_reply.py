@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,11 +13,12 @@ __all__ = ["find_field"]
 
 _FIELDS = {
     "action": ("action", "next_action", "final_action", "command", "move"),
-    "answer": ("answer", "final_answer", "short_answer", "response"),
+    "answer": ("answer", "final_answer", "short_answer", "response", "result"),
 }
 _ARGUMENTS = ("arguments", "args", "parameters", "params", "input", "function", "tool_call")
 """What a call to a tool holds its fields in, as an object or as JSON in a text."""
 _DEEPEST = 4
+_LIST_BEFORE = re.compile(r"(?:^|[:\uff1a])[\s*_`]*(?:json\s)?$")
 
 
 def find_field(text: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -24,11 +26,11 @@ def find_field(text: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]] 
     fields = _FIELDS.get(name.lower(), (name.lower().replace(" ", "_"),))
     for start, loose in find_json(text, cut=True):
         entries = loose.value if isinstance(loose.value, list) else [loose.value]
-        for entry in entries:
-            if isinstance(entry, dict) and (found := _find(entry, fields, _DEEPEST)):
-                return found, ("json", *loose.faults)
-        is_after_label = text[:start].rstrip(" *_`\n").endswith((":", "："))
-        if name == "answer" and is_after_label and isinstance(loose.value, list) and (found := _to_texts(loose.value)):
+        objects = (_find(entry, fields, _DEEPEST) for entry in entries if isinstance(entry, dict))
+        found = next(filter(None, objects), ())
+        if not found and name == "answer" and _LIST_BEFORE.search(text[max(0, start - 20) : start]):
+            found = _to_texts(loose.value)
+        if found:
             return found, ("json", *loose.faults)
     return None
 

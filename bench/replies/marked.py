@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.replies.labels import THOUGHT, WORLD, Label, make_label, peel
+from bench.replies.labels import THOUGHT, WORLD, Label, make_label
+from bench.replies.marks import peel
 from bench.replies.visible import clean, hide_thoughts, show_lines
 
 __all__ = ["Lines", "Tag", "read_lines", "read_tag"]

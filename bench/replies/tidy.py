@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from bench.replies.labels import ITEM, peel
+from bench.replies.marks import ITEM, peel
 
 __all__ = ["BOX", "cut_sentence", "find_quoted", "is_command", "is_prose", "tidy_action", "tidy_answer"]
 
@@ -19,7 +19,7 @@ _CUTS = (
             r"(?:[.!?;](?P<marks>[\"'”’*`)]{0,3})\s{1,9}(?=[^\d\s])|[。！？；](?P<marks_>[”’」*`]{0,3})(?=.))"
         ),
     ),
-    ("trailing-comment", re.compile(r"\s(?:--?|–|—|#|//|->|→|=>)\s|,?\s(?:because|so that|in order to)\s", re.I)),
+    ("trailing-comment", re.compile(r"\s(?:--?|–|—|#|//|->|→|=>|\|)\s|,?\s(?:because|so that|in order to)\s", re.I)),
 )
 """What ends an action on its line: an invented observation, a second sentence, a remark."""
 _QUOTE = r"(?:(?P<mark>\*\*|`)(?P<text>[^*`\n]{1,400})(?P=mark)|(?<!\w)[\"'“](?P<quoted>[^\"“”\n]{1,400}?)[\"'”](?!\w))"

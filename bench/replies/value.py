@@ -6,11 +6,16 @@ import re
 from dataclasses import dataclass, replace
 
 from bench.replies.json_reply import find_field
-from bench.replies.labels import ASIDE, ITEM, THOUGHT, WORLD, Label, bare_name, make_label, make_synonyms
+from bench.replies.labels import ASIDE, THOUGHT, WORLD, Label, Labelled, bare_name, make_label, make_synonyms
+from bench.replies.marks import ITEM
 from bench.replies.tidy import BOX, cut_sentence, find_quoted, is_command, tidy_action, tidy_answer
 from bench.replies.visible import Line, clean, hide_thoughts, split_lines
 
 __all__ = ["ReadReply", "read_action", "read_answer"]
+
+
+_JSON = re.compile(r"(?:<\w{1,20}>\s?)?\{\s?[\"']")
+"""Begins JSON, which is no value as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class _Raw:
     end: int
     """The line behind it."""
     is_list: bool = False
+    sure: bool = True
 
 
 def read_action(text: str, label: str = "Action:") -> ReadReply:
@@ -58,16 +64,9 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     tag = re.compile(rf"<(?P<close>/?)(?:(?:final|next)[_ -])?{re.escape(bare)}\s?>(?:\s?:)?", re.IGNORECASE)
     shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{bare}: ", reply.text) if bare else reply.text
     lines = split_lines(shown)
-    found = _find_labelled(lines, label, is_action)
-    if bare and (found is None or found.lines[0].startswith(("{", "["))):
-        found = _find_in_json(lines, shown, bare.lower()) or found
-    if bare and found is None:
-        found = _find_labelled(lines, make_synonyms(name), is_action, loose=True) or _find_stated(
-            lines, label, is_action
-        )
-    sure = found is not None
+    found = _find_marked(lines, shown, name, is_action)
     if found is None and not reply.cut:
-        found, sure = _find_bare(lines, label, is_action)
+        found = _find_bare(lines, label, is_action)
     behind = found.end if found else len(lines)
     thoughts = [hit.rest for line in lines[:behind] if (hit := THOUGHT.match(line.text))]
     result = ReadReply(thought="\n".join(filter(None, (reply.thought, *thoughts))), cut=reply.cut)
@@ -78,9 +77,23 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     names += ["tag"] if shown != reply.text else []
     names += ["fence"] if any(line.fence for line in lines[max(behind - 1, 0) : behind]) else []
     names += [*found.repairs, *tidied]
-    if any(WORLD.match(line.text) or label.match(line.text) for line in lines[behind:]):
+    if any(WORLD.match(line.text) or _match(label, line.text) for line in lines[behind:]):
         names.append("played-on")
-    return replace(result, value=value, repairs=tuple(dict.fromkeys(names)) if value else (), sure=sure and bool(value))
+    return replace(
+        result, value=value, repairs=tuple(dict.fromkeys(names)) if value else (), sure=found.sure and bool(value)
+    )
+
+
+def _find_marked(lines: list[Line], text: str, name: str, is_action: bool) -> _Raw | None:
+    """Return what is marked as the value: by the label, as a field of JSON, or by what stands for the label."""
+    label, bare = make_label(name), bare_name(name)
+    if not bare:
+        return None
+    found = _find_labelled(lines, label, is_action)
+    if found is None or found.lines[0].startswith(("{", "[")):
+        found = _find_in_json(lines, text, bare.lower()) or found
+    found = found or _find_labelled(lines, make_synonyms(name), is_action, loose=True)
+    return found or (_find_stated(lines, label, is_action) if "\\boxed" in text or label.core.search(text) else None)
 
 
 def _find_labelled(lines: list[Line], label: Label, is_action: bool, *, loose: bool = False) -> _Raw | None:
@@ -89,7 +102,9 @@ def _find_labelled(lines: list[Line], label: Label, is_action: bool, *, loose: b
     ``loose``: the label is a word that prose begins with as well, so what is no command is no action.
     """
     for at, line in enumerate(lines):
-        hit, extra = label.match(line.text) or (None if loose else label.match_odd(line.text)), list[str]()
+        if not label.core.search(line.text):
+            continue
+        hit, extra = label.match(line.text) if loose else _match(label, line.text), list[str]()
         if hit is None and not line.text.startswith(("{", "[{", '["')) and (parts := label.split_inline(line.text)):
             hit, extra = label.match(parts[1]), ["inline-label"]
         if hit is None or (loose and is_action and hit.rest and not is_command(hit.rest)):
@@ -103,6 +118,10 @@ def _find_labelled(lines: list[Line], label: Label, is_action: bool, *, loose: b
         if below:
             return replace(below, repairs=(*repairs, "next-line", *below.repairs))
     return None
+
+
+def _match(label: Label, line: str) -> Labelled | None:
+    return (label.match(line) or label.match_odd(line)) if label.core.search(line) else None
 
 
 def _find_in_json(lines: list[Line], text: str, name: str) -> _Raw | None:
@@ -125,7 +144,7 @@ def _find_stated(lines: list[Line], label: Label, is_action: bool) -> _Raw | Non
         if (hits := list(label.sentence.finditer(line.text))) and not THOUGHT.match(line.text):
             value = cut_sentence(line.text[hits[-1].end() :])
             if value and (not is_action or is_command(value)):
-                found = _Raw((value,), ("label-synonym",), at + 1)
+                found = _Raw((value,), ("label-synonym",), at + 1, sure=not is_action)
     return found
 
 
@@ -165,34 +184,40 @@ def _is_other(line: str) -> bool:
     return any(other.match(line) for other in (WORLD, THOUGHT, ASIDE))
 
 
-def _find_bare(lines: list[Line], label: Label, is_action: bool) -> tuple[_Raw | None, bool]:
-    """Return the value of a reply without a label, and whether it can be nothing else."""
-    lines = [line._replace(text="") if line.text.startswith(('{"', "{'")) else line for line in lines]
-    fenced = [at for at, line in enumerate(lines) if line.fence and line.text and not _is_other(line.text)]
-    if len({lines[at].fence for at in fenced}) == 1 and (len(fenced) == 1 or not is_action):
-        sure = not is_action or is_command(lines[fenced[0]].text)
-        return _Raw(tuple(lines[at].text for at in fenced), (), fenced[-1] + 1), sure
-    prompts = [at for at, line in enumerate(lines) if line.text.startswith(">")]
-    if is_action and len(prompts) == 1 and not any(line.text for line in lines[prompts[0] + 1 :]):
-        text = lines[prompts[0]].text.lstrip("> ")
-        if is_command(text):
-            return _Raw((text,), ("quote",), prompts[0] + 1), True
+def _find_bare(lines: list[Line], label: Label, is_action: bool) -> _Raw | None:
+    """Return the value of a reply without a label; it is sure where it can be nothing else."""
+    lines = [line._replace(text="") if _JSON.match(line.text) else line for line in lines]
+    if found := _find_framed(lines, is_action):
+        return found
     end = next((at for at, line in enumerate(lines) if WORLD.match(line.text)), len(lines))
     thought = next((at for at in range(end) if THOUGHT.match(lines[at].text)), None)
-    spoken = [at for at in range(end) if lines[at].text and at != thought and not label.match(lines[at].text)]
+    spoken = [at for at in range(end) if lines[at].text and at != thought and not _match(label, lines[at].text)]
     if not spoken:
-        return None, False
+        return None
     first, last = spoken[0], spoken[-1]
     if not is_action and thought is None and len(items := _items(lines, first)[0]) == len(spoken):
-        return _Raw(items, ("list",), last + 1, True), True
+        return _Raw(items, ("list",), last + 1, True)
     if is_action and first == last and (command := find_quoted(lines[first].text)):
-        return _Raw((command,), ("quotes",), first + 1), False
+        return _Raw((command,), ("quotes",), first + 1, sure=False)
     is_plain = thought is None and (not is_action or is_command(lines[first].text))
     if not is_plain and last and _is_apart(lines, last) and (not is_action or is_command(lines[last].text)):
         first = last
     elif thought is not None and thought < first:
-        return None, False
-    return _Raw((lines[first].text,), (), first + 1), is_plain and len(spoken) == 1
+        return None
+    return _Raw((lines[first].text,), (), first + 1, sure=is_plain and len(spoken) == 1)
+
+
+def _find_framed(lines: list[Line], is_action: bool) -> _Raw | None:
+    """Return the value in the only fence, or an action behind a prompt's mark on the last line."""
+    fenced = [at for at, line in enumerate(lines) if line.fence and line.text and not _is_other(line.text)]
+    if len({lines[at].fence for at in fenced}) == 1 and (len(fenced) == 1 or not is_action):
+        values = tuple(lines[at].text for at in fenced)
+        return _Raw(values, (), fenced[-1] + 1, sure=not is_action or is_command(values[0]))
+    prompts = [at for at, line in enumerate(lines) if line.text.startswith(">")] if is_action else []
+    if len(prompts) == 1 and not any(line.text for line in lines[prompts[0] + 1 :]):
+        text = lines[prompts[0]].text.lstrip("> ")
+        return _Raw((text,), ("quote",), prompts[0] + 1) if is_command(text) else None
+    return None
 
 
 def _is_apart(lines: list[Line], at: int) -> bool:
