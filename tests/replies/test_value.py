@@ -258,7 +258,8 @@ LONGEST_S = 20.0
 
 @pytest.mark.parametrize(
     "piece",
-    ["*", "`", "Action: ", "<think>", "{", '{"a":', "[[", " (", "**a ", "``` ", "a. B", '"', "Answer:\n\n", "branch("],
+    ["*", "`", "Action: ", "<think>", "{", '{"a":', "[[", " (", "**a ", "``` ", "a. B", '"', "Answer:\n\n", "branch(",
+     "branch(a) ", "- a\n", "{}", "{'a': ", "\\boxed{", "The answer is a. "],
 )  # fmt: skip
 def test_long_reply_is_read_in_linear_time(piece: str) -> None:
     text = piece * (400_000 // len(piece))
