@@ -18,7 +18,7 @@ PACKAGES = ("bench", "adapters", "baselines")
 FLOORS = (
     ("types", "secrets", "stats"),
     ("errors",),
-    ("protocols", "config", "store", "models/cache"),
+    ("protocols", "config", "replies", "store", "models/cache"),
     ("agents", "drivers", "data", "embedders", "models", "scoring"),
     ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
     ("models/openai_api", "runner"),
@@ -183,8 +183,8 @@ def test_harness_names_no_suite_and_no_strategy() -> None:
 @pytest.mark.parametrize(
     ("package", "may"),
     [
-        ("adapters", ("bench.types", "bench.protocols", "bench.errors")),
-        ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.agents")),
+        ("adapters", ("bench.types", "bench.protocols", "bench.errors", "bench.replies")),
+        ("baselines", ("bench.types", "bench.protocols", "bench.errors", "bench.replies", "bench.agents")),
     ],
 )
 def test_plug_ins_import_public_interfaces_only(package: str, may: tuple[str, ...]) -> None:

@@ -1,0 +1,70 @@
+"""Commands to a tool, one a line: ``grep ferry``, ``- open: ann/work``, ``**done**``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.replies.labels import THOUGHT, make_label
+from bench.replies.marks import close_marks, peel
+from bench.replies.visible import show_lines
+
+__all__ = ["Command", "read_commands"]
+
+_BEFORE = r"(?P<before>[\s>*_`#$\"'•+–—-]{0,12}(?:\(?\d{1,3}[.):]\s{0,4})?[*_`\"']{0,4})"
+_OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{0,80})?(?:\s+|$)")
+_LABEL = make_label("Command", "Action", "Next step")
+_MOST_WORDS = 4
+"""Words behind the name in a line without a colon that ends like a sentence and is a command all the same; half as
+many where it begins like one too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """``name`` as it was asked for, what follows it, and the options taken out of that, such as ``-i``."""
+
+    name: str
+    text: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the text without quotes around them."""
+        return tuple(bare for word in self.text.split() if (bare := word.strip("\"'“”‘’`,")))
+
+
+def read_commands(text: str, names: Sequence[str]) -> tuple[Command, ...]:
+    """Return the commands of a reply in order; a sentence that begins with a name is none."""
+    known = {name.lower(): name for name in names}
+    core = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    start = re.compile(
+        rf"{_BEFORE}(?P<name>{core})(?![\w/])[*_`\"']{{0,3}}(?P<colon>\s?[:\uff1a])?(?P<rest>.*)", re.I | re.S
+    )
+    found: list[Command] = []
+    for line in show_lines(text):
+        if THOUGHT.match(line.text):
+            continue
+        labelled = _LABEL.match(line.text)
+        hit = start.match(labelled.rest if labelled else line.text)
+        if not hit:
+            continue
+        rest = hit["rest"].strip()
+        is_marked = bool(hit["colon"] or labelled or line.fence or line.text.startswith("`"))
+        most = _MOST_WORDS // 2 if hit["name"][:1].isupper() else _MOST_WORDS
+        is_sentence = rest.endswith((".", "!", "?", ":")) and len(rest.split(None, most)) > most
+        if rest[:1] in (",", ";") or (is_sentence and not is_marked):
+            continue
+        found.append(_command(known[hit["name"].lower()], close_marks(rest.strip(), hit["before"])))
+    return tuple(found)
+
+
+def _command(name: str, rest: str) -> Command:
+    options: list[str] = []
+    while option := _OPTION.match(rest):
+        options.append(option.group().strip())
+        rest = rest[option.end() :]
+    if not rest.startswith(('"', "'", "“")):
+        rest, _ = peel(rest)
+    # A stop ends a sentence that stands between bars; elsewhere it ends the command.
+    return Command(name, rest if "|" in rest or rest.endswith("...") else rest.rstrip(" .;!"), tuple(options))

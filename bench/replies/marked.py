@@ -1,0 +1,102 @@
+"""What a dialect puts above the action: labelled lines such as ``Subgoal: ...``, and tags such as ``<summary>``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.replies.labels import THOUGHT, WORLD, Label, make_label
+from bench.replies.marks import peel
+from bench.replies.visible import clean, hide_thoughts, show_lines
+
+__all__ = ["Lines", "Tag", "read_lines", "read_tag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The values by name, empty where there is none, and the reply without those lines."""
+
+    values: Mapping[str, str]
+    rest: str
+
+    def __getitem__(self, name: str) -> str:
+        return self.values[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What a tag holds, None where the reply has no such tag, and the reply without it."""
+
+    text: str | None
+    rest: str
+
+
+def read_lines(text: str, labels: Mapping[str, Sequence[str]], action: str = "Action:") -> Lines:
+    """Return what stands behind the labels above the first action; of several lines of one name the last.
+
+    ``labels``: name -> spellings. A value may stand on the next line, and the action behind it on the same one.
+    """
+    known = {name: make_label(*spellings) for name, spellings in labels.items()}
+    end = make_label(action)
+    values, rest, pending = dict.fromkeys(known, ""), list[str](), ""
+    lines = [line.text for line in show_lines(text)]
+    for at, line in enumerate(lines):
+        acts = end.match(line)
+        name, value = _match(acts.rest if acts else line, known)
+        if not name and ((acts and acts.rest) or WORLD.match(line)):
+            rest += [_split(line, list(known.values()))[0], *lines[at + 1 :]]
+            break
+        if not name and pending and line and not acts and not THOUGHT.match(line):
+            name, value = pending, line
+        if not name:
+            rest.append(line)
+            continue
+        value, behind = _split(value, [end])
+        rest += [behind] if behind else []
+        value = peel(value.strip(" ,;|("))[0].rstrip(" .;,|")
+        values[name], pending = value or values[name], "" if value else name
+        if behind:
+            rest += lines[at + 1 :]
+            break
+    return Lines(values, "\n".join(rest) if "\n".join(rest) != "\n".join(lines) else text)
+
+
+def _match(line: str, known: Mapping[str, Label]) -> tuple[str, str]:
+    for name, label in known.items():
+        if found := label.match(line):
+            return name, found.rest
+    return "", ""
+
+
+def _split(line: str, labels: Sequence[Label]) -> tuple[str, str]:
+    """Return what stands before the first of the labels that follows within a line, and the rest from there on."""
+    places = [found.start() for label in labels if (found := label.within.search(line))]
+    return (line[: min(places)].strip(), line[min(places) :].strip()) if places else (line, "")
+
+
+def read_tag(text: str, name: str) -> Tag:
+    """Return what ``<name>...</name>`` holds: of several the last; one that is not closed ends with its line."""
+    shown = hide_thoughts(clean(text)).text
+    tag = re.compile(rf"<\s?(?P<close>/?)\s?{re.escape(name)}\b[^<>\n]{{0,80}}>", re.IGNORECASE)
+    marks = list(tag.finditer(shown))
+    held, rest, end = list[str](), list[str](), 0
+    for place, mark in enumerate(marks):
+        if mark.start() < end:
+            continue
+        rest.append(shown[end : mark.start()])
+        end = mark.end()
+        following = marks[place + 1] if place + 1 < len(marks) else None
+        if mark["close"]:
+            continue
+        if following and following["close"]:
+            held.append(shown[end : following.start()])
+            end = following.end()
+        else:
+            line_end = shown.find("\n", end)
+            stop = len(shown) if line_end < 0 else line_end
+            held.append(shown[end:stop])
+            end = stop
+    rest.append(shown[end:])
+    found = [text for part in held if (text := part.strip())]
+    return Tag(found[-1] if found else "" if held else None, "\n".join(part.strip() for part in rest if part.strip()))

@@ -1,0 +1,169 @@
+"""Lines, calls, tags and commands of the dialects, in the styles of chat models, and prose that is none of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.replies import Command, read_action, read_calls, read_commands, read_lines, read_tag
+
+SUBGOAL = {"subgoal": ("sub-goal",)}
+CALLS = ("branch", "return", "checkpoint", "retrieve")
+TOOLS = ("grep", "read", "list", "done", "open", "find", "fact", "none")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Subgoal: find a mug\nAction: go",
+        "**Subgoal:** find a mug\n**Action:** go",
+        "**Subgoal: find a mug**\n**Action: go**",
+        "Subgoal 2: find a mug.\nAction: go",
+        "New Subgoal: find a mug\nAction: go",
+        "Next sub-goal: find a mug\nNext action: go",
+        "Sub goal: find a mug\nAction: go",
+        "3 Subgoal: find a mug\nAction: go",
+        "Subgoal:\nfind a mug\nAction:\ngo",
+        "Subgoal: find a mug. Action: go",
+        "**Subgoal:** find a mug **Action:** go",
+        "Subgoal: find a mug\ngo",
+        "Action: Subgoal: find a mug\nAction: go",
+        "1. Subgoal: find a mug\n2. Action: go",
+        "- **Subgoal**: find a mug\n- **Action**: go",
+        "```\nSubgoal: find a mug\nAction: go\n```",
+        "Thought: I need one.\nSubgoal: find a mug\nAction: go",
+        "<think>Subgoal: no\nAction: no</think>\n### Subgoal\nfind a mug\n\n### Action\ngo",
+        "Subgoal: no\nSubgoal: find a mug\nAction: go\nObservation: x\nSubgoal: no\nAction: no",
+        "Subgoal: find a mug\nAction: go Subgoal: no",
+    ],
+)
+def test_sub_goal_and_action_read_in_every_style(text: str) -> None:
+    lines = read_lines(text, SUBGOAL)
+    action = read_action(lines.rest)
+    assert (lines["subgoal"], action.value, action.sure) == ("find a mug", "go", True)
+
+
+@pytest.mark.parametrize(
+    "text", ["Action: go\nSubgoal: no", "My subgoals are many.\nAction: go", "Subgoal:\nAction: go"]
+)
+def test_what_is_no_sub_goal_is_none(text: str) -> None:
+    lines = read_lines(text, SUBGOAL)
+    assert (lines["subgoal"], read_action(lines.rest).value) == ("", "go")
+
+
+def test_frame_without_label_is_read_by_lines() -> None:
+    lines = read_lines("Subgoal: a\ngo\nstay", SUBGOAL, action="")
+    assert (lines["subgoal"], read_action(lines.rest, "").value) == ("a", "go")
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "action"),
+    [
+        ("branch(find mug)\nAction: go", [("branch", "find mug")], "go"),
+        ("Action: branch(find mug)\nAction: go", [("branch", "find mug")], "go"),
+        ("**branch(find mug)**\n\n**Action:** go", [("branch", "find mug")], "go"),
+        ("```\nbranch(find mug)\n```\nAction: go", [("branch", "find mug")], "go"),
+        ("- `Branch (find mug)`.\n- Action: go", [("branch", "find mug")], "go"),
+        ('Action: branch("find (all) mugs")', [("branch", "find (all) mugs")], ""),
+        ("return(a is (on) b.)\nbranch(next)\nAction: go", [("return", "a is (on) b."), ("branch", "next")], "go"),
+        ("return(a). branch(b) Action: go", [("return", "a"), ("branch", "b")], "go"),
+        ("Action: return(a). This closes it.\nAction: go", [("return", "a")], "go"),
+        ("checkpoint(Goal.\n- a (b)\n\n- next: go)\nAction: go", [("checkpoint", "Goal. - a (b) - next: go")], "go"),
+        ("checkpoint(\nGoal: x\n)\nAction: go", [("checkpoint", "Goal: x")], "go"),
+        ("return(found it :) there)\nAction: go", [("return", "found it :) there")], "go"),
+        ("return(cut off", [("return", "cut off")], ""),
+        ("checkpoint(Goal: x\nAction: go", [("checkpoint", "Goal: x")], "go"),
+        ("return()", [("return", "")], ""),
+        ("Thought: I need one.\nbranch(a)\nAction: go", [("branch", "a")], "go"),
+        ("branch(a)\nObservation: x\nreturn(b)\nAction: no", [("branch", "a")], ""),
+        ("Action: go\nreturn(a)", [], "go"),
+        ("I could use a branch (for the search).\nAction: go", [], "go"),
+        ("I will return (go back) to desk 1\nAction: go", [], "go"),
+        ("return (go back) to desk 1\nAction: go", [], "go"),
+        ("Thought: branch(a) may help.\nAction: go", [], "go"),
+        ("<think>\nbranch(a)\n</think>\nAction: go", [], "go"),
+    ],
+)  # fmt: skip
+def test_calls_stand_on_lines_of_their_own(text: str, calls: list[tuple[str, str]], action: str) -> None:
+    read = read_calls(text, CALLS)
+    assert [(call.name, call.text) for call in read.calls] == calls
+    assert read_action(read.rest).value == action
+
+
+def test_call_has_named_arguments_numbers_and_an_end() -> None:
+    (call,) = read_calls("branch(description=\"Find (a) mug, or cup\", prompt='Look\nround')", CALLS).calls
+    assert call.arguments == {"description": "Find (a) mug, or cup", "prompt": "Look round"}
+    assert (call.text, call.closed) == ("Find (a) mug, or cup", True)
+    (call,) = read_calls("Action: retrieve( 1, #3, 1", CALLS).calls
+    assert (call.numbers, call.closed, call.arguments) == ((1, 3), False, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "rest"),
+    [
+        ("<summary>a mug</summary>\nAction: go", "a mug", "Action: go"),
+        ("< Summary >a mug\nand a cup</ SUMMARY > Action: go", "a mug\nand a cup", "Action: go"),
+        ("<summary>a mug\nAction: go", "a mug", "Action: go"),
+        ("<summary>x</summary>\n<summary>a mug</summary>\nAction: go", "a mug", "Action: go"),
+        ("a mug</summary>\nAction: go", None, "a mug\nAction: go"),
+        ("<summary></summary>Action: go", "", "Action: go"),
+        ("<think><summary>x</summary></think>Action: go", None, "Action: go"),
+    ],
+)
+def test_tag_reads_what_it_holds(text: str, held: str | None, rest: str) -> None:
+    assert (read_tag(text, "summary").text, read_tag(text, "summary").rest) == (held, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("done", [Command("done")]),
+        ("done.", [Command("done")]),
+        ("**Done**", [Command("done")]),
+        ("done: nothing more is needed", [Command("done", "nothing more is needed")]),
+        ("grep: ferry work", [Command("grep", "ferry work")]),
+        ("grep -i ferry", [Command("grep", "ferry", ("-i",))]),
+        ("- grep ferry", [Command("grep", "ferry")]),
+        ("`grep ferry`", [Command("grep", "ferry")]),
+        ("**grep** ferry.", [Command("grep", "ferry")]),
+        ("$ grep ferry", [Command("grep", "ferry")]),
+        ("Command: grep ferry", [Command("grep", "ferry")]),
+        ("```bash\ngrep ferry\n```", [Command("grep", "ferry")]),
+        ("1. open: a/b, c/*\n2. done", [Command("open", "a/b, c/*"), Command("done")]),
+        ("open a/b", [Command("open", "a/b")]),
+        ("**open: a/b**", [Command("open", "a/b")]),
+        ("I will look for the ferry first.\n\ngrep ferry", [Command("grep", "ferry")]),
+        ("Find out where she works.\nfind: work", [Command("find", "work")]),
+        ("Open the file to see more, please.", []),
+        ("Thought: done is near.\n<think>done</think>", []),
+        ("fact: a/b | Ann moved. | 1:2", [Command("fact", "a/b | Ann moved. | 1:2")]),
+        ("facts: none\nThe list: x\ngrepping is fun", []),
+        ("", []),
+    ],
+)
+def test_commands_read_in_every_style(text: str, commands: list[Command]) -> None:
+    assert list(read_commands(text, TOOLS)) == commands
+
+
+def test_command_has_words_without_quotes() -> None:
+    (command,) = read_commands('grep "go to work" Ann', TOOLS)
+    assert command.words == ("go", "to", "work", "Ann")
+
+
+PIECES = st.sampled_from(
+    ["Subgoal:", "subgoal 2:", "branch(", "return(a)", ")", "(", "Action:", "go", "\n", " ", "<summary>", "</summary>",
+     "grep", "done", ":", "```", "**", "Observation:", "<think>", "</think>", "Thought:", '"', "description="]
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join))
+def test_any_text_can_be_read(text: str) -> None:
+    lines = read_lines(text, SUBGOAL)
+    calls = read_calls(lines.rest, CALLS)
+    assert len(lines["subgoal"].splitlines()) <= 1
+    assert all(call.name in CALLS and len(call.text.splitlines()) <= 1 for call in calls.calls)
+    assert read_calls(lines.rest, CALLS) == calls
+    assert all(command.name in TOOLS for command in read_commands(text, TOOLS))
+    assert read_tag(text, "summary") == read_tag(text, "summary")

@@ -1,0 +1,88 @@
+"""Free text loses what a chat model puts around it, and nothing of its own; cut, it ends with a sentence."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.replies import read_text, trim_to_sentence
+
+SUMMARY = "Ann has a mug (blue). It is on desk 1.\n\n**Open:**\n- put it away"
+
+
+@pytest.mark.parametrize(
+    ("text", "repairs"),
+    [
+        (SUMMARY, ()),
+        (f"Here is the updated summary:\n\n{SUMMARY}", ("preamble",)),
+        (f"Sure! Here's the new account:\n{SUMMARY}", ("preamble",)),
+        (f"**Account**\n\n{SUMMARY}", ("heading",)),
+        (f"## Where things stand\n{SUMMARY}", ("heading",)),
+        (f"Summary: {SUMMARY}", ("heading",)),
+        (f"**Updated summary:** {SUMMARY}", ("heading",)),
+        (f"**Updated summary:**\n\n{SUMMARY}", ("heading",)),
+        (f"```\n{SUMMARY}\n```", ("fence",)),
+        (f"Here is the summary:\n```markdown\n{SUMMARY}\n```", ("preamble", "fence")),
+        (f"<think>hm</think>\n{SUMMARY}", ("think-block",)),
+        (f"{SUMMARY}\n\nLet me know if you need more.", ("postamble",)),
+        (f"Certainly.\n\n# Summary\n\n{SUMMARY}\r\n", ("preamble", "heading")),
+    ],
+)
+def test_frame_around_a_text_is_taken_off(text: str, repairs: tuple[str, ...]) -> None:
+    read = read_text(text)
+    assert (read.value, read.repairs, read.sure) == (SUMMARY, repairs, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is the mug: on desk 1.",
+        "Sure signs of rain.",
+        "**Present state (after step 6):**\n- Left holds shot1.",
+        "Known state: Shaker1 is on the table.\nOpen: nothing.",
+        "Ann: hello.",
+        "CORRECT",
+    ],
+)
+def test_text_of_its_own_stays(text: str) -> None:
+    assert (read_text(text).value, read_text(text).repairs) == (text, ())
+
+
+@pytest.mark.parametrize("text", ["", " \n", "```\n```", "<think>a summary", "<think>a</think>", "**"])
+def test_no_text_is_unreadable(text: str) -> None:
+    assert read_text(text).unreadable
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "cut", "result"),
+    [
+        ("A b c. D e f.", 9, False, "A b c. D e f."),
+        ("A b c. D e f.", 5, False, "A b c."),
+        ("A b c. D e f.", 2, False, "A b"),
+        ("A b c. D e", 9, True, "A b c."),
+        ("A b c", 9, True, "A b c"),
+        ("A costs 3.50 here. And", 4, False, "A costs 3.50 here."),
+        ('He said "no." Then', 3, False, 'He said "no."'),
+        ("- one two\n- three four\n- five", 7, False, "- one two\n- three four"),
+        ("1. one. 2. two.", 3, False, "1. one."),
+        ("A b", 0, False, ""),
+    ],
+)
+def test_text_is_cut_where_a_sentence_ends(text: str, limit: int, cut: bool, result: str) -> None:
+    assert trim_to_sentence(text, limit, count, cut=cut) == result
+
+
+@given(
+    st.text() | st.lists(st.sampled_from(["A", " b", ".", "\n", "```", "#", "Sure:", "Summary: "])).map("".join),
+    st.integers(0, 9),
+)
+def test_any_text_can_be_read_and_cut(text: str, limit: int) -> None:
+    value = read_text(text).value
+    short = trim_to_sentence(value, limit, count)
+    assert value.startswith(short)
+    assert count(short) <= limit
