@@ -1,4 +1,4 @@
-"""The one prompt skeleton, the one way to show events, and the default agent: recall, compose, chat, parse.
+"""The one prompt skeleton, the one way to show events, and the default agent: recall, compose, ask.
 
 Every strategy's prompt is made here, so strategies differ in the context slot alone. Those that change the turn write
 their own agent from the same pieces. This file knows no suite and no strategy.
@@ -8,11 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 
-from bench.errors import StrategyError, boundary
+from bench.errors import ModelError, StrategyError, boundary
 from bench.protocols import Agent, Budget, Kit, Memory
-from bench.types import Context, Decision, Event, EventKind, Frame, Message, Phase, Query, Role, Shape, Stimulus
+from bench.replies import ReadReply, read_action, read_answer
+from bench.types import (
+    Context,
+    Decision,
+    Event,
+    EventKind,
+    Frame,
+    Message,
+    Phase,
+    Query,
+    Reading,
+    Role,
+    Shape,
+    Stimulus,
+)
 
 __all__ = [
     "CONTEXT_HEADING",
@@ -20,9 +35,13 @@ __all__ = [
     "NOW_HEADING",
     "QUESTION_HEADING",
     "DefaultAgent",
+    "Parsed",
+    "ReadingLog",
+    "ask",
+    "ask_plain",
     "compose",
     "default_agent",
-    "parse_reply",
+    "read_value",
     "recall",
     "recall_with_notice",
     "render",
@@ -81,20 +100,89 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
     return (Message("system", system), Message("user", "\n\n".join(parts)))
 
 
-def parse_reply(text: str, label: str) -> str:
-    """Return what follows ``label`` on the first line that starts with it, else the first line that is not empty.
+class Parsed(Protocol):
+    """A reply as a strategy reads it: its own grammar, and the value that every reply is to hold."""
 
-    A label that is there twice is removed twice: a chat model that echoes the cue means the same action.
+    @property
+    def reply(self) -> ReadReply:
+        """The action or answer, as ``bench.replies`` reads it."""
+
+    @property
+    def dialect(self) -> tuple[str, ...]:
+        """The lines of the strategy's own grammar, by name, in order: ``subgoal``, ``branch``, ``retrieve``, ..."""
+
+
+P = TypeVar("P", bound=Parsed)
+
+
+@dataclass(slots=True)
+class ReadingLog:
+    """How the replies of one decision were read, collected call by call."""
+
+    text: str = ""
+    """The last reply as the model wrote it."""
+    asked_again: int = 0
+    cut: bool = False
+    repairs: list[str] = field(default_factory=list)
+    dialect: list[str] = field(default_factory=list)
+
+    def close(self, value: str) -> Reading:
+        """Return the record for a decision whose action or answer is ``value``."""
+        repairs = tuple(dict.fromkeys(self.repairs))
+        return Reading(self.asked_again, not value, self.cut, repairs, tuple(self.dialect))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A reply without a grammar of the strategy's own."""
+
+    reply: ReadReply
+    dialect: tuple[str, ...] = ()
+
+
+def read_value(text: str, frame: Frame, shape: Shape) -> ReadReply:
+    """Return the action or answer of a reply. A guess at an action is none: a thought is never executed."""
+    if shape is Shape.CONVERSATION:
+        return read_answer(text, frame.label)
+    found = read_action(text, frame.label)
+    return found if found.sure else replace(found, value="")
+
+
+def ask(kit: Kit, messages: tuple[Message, ...], shape: Shape, read: Callable[[str], P], log: ReadingLog) -> P:
+    """Ask the model for an action or an answer and read its reply.
+
+    Where nothing can be made out, neither a value nor a line of the strategy's grammar, it is asked once more with the
+    same words for every strategy (``Kit.ask_again``). The reply limit is the frame's, for every strategy.
+    Raises: ModelError from the model, or where thinking used up the whole reply.
     """
-    lines = [line.strip() for line in text.splitlines()]
-    if not label:
-        return next((line for line in lines if line), "")
-    action = next((line for line in lines if line.lower().startswith(label.lower())), None)
-    if action is None:
-        return next((line for line in lines if line), "")
-    while action.lower().startswith(label.lower()):
-        action = action[len(label) :].strip()
-    return action
+    role = Role.ACT if shape is Shape.EPISODE else Role.ANSWER
+    frame = kit.frame
+    while True:
+        reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=frame.stop)
+        parsed = read(reply.text)
+        log.text, log.cut = reply.text, log.cut or reply.finish == "length"
+        log.repairs += parsed.reply.repairs
+        log.dialect += parsed.dialect
+        if parsed.reply.value or parsed.dialect:
+            return parsed
+        if parsed.reply.cut:
+            raise ModelError(
+                f"{kit.model.name}: expected an end of the model's thinking within {frame.max_tokens} tokens, got none; "
+                "set thinking_tokens in the endpoint file, or raise the reply limit"
+            )
+        if log.asked_again >= kit.ask_again:
+            return parsed
+        log.asked_again += 1
+        noun = "action" if shape is Shape.EPISODE else "answer"
+        again = f"No {noun} could be made out in that reply. Reply with one line that begins with `{frame.label}`."
+        messages = (*messages, Message("assistant", reply.text), Message("user", again))
+
+
+def ask_plain(kit: Kit, messages: tuple[Message, ...], shape: Shape) -> tuple[str, ReadingLog]:
+    """Return the action or answer for a strategy without a grammar of its own, and how it was read."""
+    log = ReadingLog()
+    parsed = ask(kit, messages, shape, lambda text: _Plain(read_value(text, kit.frame, shape)), log)
+    return parsed.reply.value, log
 
 
 def within(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
@@ -174,9 +262,8 @@ class DefaultAgent:
         kit, frame = self._kit, self._kit.frame
         context = recall(kit, self._memory, stimulus)
         messages = compose(frame, stimulus, context.text, dialect=self._dialect)
-        role = Role.ACT if stimulus.shape is Shape.EPISODE else Role.ANSWER
-        reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=frame.stop)
-        return Decision(parse_reply(reply.text, frame.label), reply.text, context, self._notes(stimulus))
+        value, log = ask_plain(kit, messages, stimulus.shape)
+        return Decision(value, log.text, context, self._notes(stimulus), log.close(value))
 
 
 def default_agent(memory: Callable[[Kit], Memory]) -> Callable[[Kit], Agent]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.agents import DefaultAgent, compose, default_agent, parse_reply, recall, render, render_event, within
+from bench.agents import DefaultAgent, compose, default_agent, read_value, recall, render, render_event, within
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError
 from bench.models.scripted import ScriptedModel
@@ -100,18 +100,19 @@ def test_render_event_is_one_line_by_kind(event: Event, line: str) -> None:
         ("Action: go to shelf 1", "go to shelf 1"),
         ("I think.\n  action:  look  \nAction: wait", "look"),
         ("look", "look"),
-        ("\n\n  look  \nmore", "look"),
+        ("**Thought:** The mug is near.\n**Action:** take mug 1 from shelf 1", "take mug 1 from shelf 1"),
+        ("I think I should look around first.", ""),
         ("Action:", ""),
         ("", ""),
     ],
 )
-def test_parse_reply_returns_text_after_label_else_first_line(text: str, action: str) -> None:
-    assert parse_reply(text, "Action:") == action
+def test_read_value_returns_the_action_and_no_guess(text: str, action: str) -> None:
+    assert read_value(text, FRAME, Shape.EPISODE).value == action
 
 
 @given(st.text(max_size=80))
-def test_parse_reply_never_fails_and_returns_one_trimmed_line(text: str) -> None:
-    action = parse_reply(text, "Action:")
+def test_read_value_never_fails_and_returns_one_trimmed_line(text: str) -> None:
+    action = read_value(text, FRAME, Shape.EPISODE).value
     assert action == action.strip()
     assert len(action.splitlines()) <= 1
 

@@ -91,6 +91,8 @@ class Kit:
     artifact: Artifact = Artifact()
     phase: Callable[[Phase], AbstractContextManager[None]] = _no_phase
     """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
+    ask_again: int = 1
+    """How often a decision asks again where nothing can be made out in a reply."""
     evidence: Callable[[Query], tuple[str, ...]] | None = None
     """The refs that the right answer is based on: None unless the strategy declares that it is ``privileged``."""
 

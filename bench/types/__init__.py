@@ -16,6 +16,7 @@ from bench.types.event import (
     Observation,
     Opening,
     Query,
+    Reading,
     Shape,
     Stimulus,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "Opening",
     "Phase",
     "Query",
+    "Reading",
     "Reply",
     "Role",
     "Score",

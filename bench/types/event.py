@@ -19,6 +19,7 @@ __all__ = [
     "Observation",
     "Opening",
     "Query",
+    "Reading",
     "Shape",
     "Stimulus",
 ]
@@ -102,6 +103,22 @@ class Stimulus:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How the replies of one decision were read."""
+
+    asked_again: int = 0
+    """Further calls because nothing could be made out in a reply."""
+    unreadable: bool = False
+    """Nothing could be made out even then: ``text`` is empty."""
+    cut: bool = False
+    """A reply ended at its token limit."""
+    repairs: tuple[str, ...] = ()
+    """What had to be forgiven, each once: ``bold``, ``fence``, ``next-line``, ... (see ``bench.replies``)."""
+    dialect: tuple[str, ...] = ()
+    """Lines of the strategy's own reply grammar, in order: ``subgoal``, ``branch``, ``refused``, ..."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """Exactly one environment action, or one answer, and how it came about."""
 
@@ -109,6 +126,7 @@ class Decision:
     reply: str = ""
     context: Context = Context()
     notes: tuple[str, ...] = ()
+    reading: Reading = Reading()
 
 
 @dataclass(frozen=True, slots=True)

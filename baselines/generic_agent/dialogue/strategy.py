@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baselines.generic_agent.dialogue.memory import DialogueMemory, Reading
-from bench.agents import compose, parse_reply, recall
+from bench.agents import ask_plain, compose, recall
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
 
@@ -73,8 +73,8 @@ class DialogueAgent:
         reader = _Reader(self._memory)
         context = recall(kit, reader, stimulus)
         messages = compose(frame, stimulus, context.text)
-        reply = kit.model.chat(messages, role="answer", max_tokens=frame.max_tokens, stop=frame.stop).text
-        return Decision(parse_reply(reply, frame.label), reply, context, self._build_notes(reader.reading))
+        value, log = ask_plain(kit, messages, stimulus.shape)
+        return Decision(value, log.text, context, self._build_notes(reader.reading), log.close(value))
 
     def _build_notes(self, reading: Reading | None) -> tuple[str, ...]:
         if reading is None:

@@ -11,8 +11,9 @@ import pytest
 
 from adapters.alfworld.grammar import Grammar, frame_for
 from adapters.alfworld.offline.rules import FIRST_LINE, RULES, Goal, read_goal
-from bench.agents import compose, parse_reply, render
+from bench.agents import compose, render
 from bench.models.offline.rule_table import RuleTable
+from bench.replies import read_action
 from bench.types import Event, EventKind, Message, Shape, Stimulus
 
 Keep = Callable[[list[Event], int], list[Event]]
@@ -160,7 +161,7 @@ def ask(house: House, events: list[Event], step: int, keep: Keep) -> str:
     context = render(keep(events[:-1], step))
     messages = compose(frame_for(house.grammar), Stimulus(Shape.EPISODE, now, house.goal, step), context)
     assert RuleTable(RULES).find(messages, "act") is RULES[0]
-    return parse_reply(RULES[0].reply(messages), "Action:")
+    return read_action(RULES[0].reply(messages)).value
 
 
 def play(house: House, won: Callable[[House], bool], keep: Keep, cap: int = 40) -> list[str]:
