@@ -18,7 +18,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from bench.errors import unknown_name
+from bench.errors import UsageError, unknown_name
 from bench.models.options import ModelOptions
 from bench.models.ready import ReadySource
 from bench.protocols import Embedder, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
@@ -93,10 +93,7 @@ _RULES = {
     "summary": "baselines.summary.offline:RULES",
     "toy": "adapters.toy.offline.rules:RULES",
 }
-_EMBEDDERS = {
-    "hash": "bench.embedders.hash:HashEmbedder",
-    "minilm": "bench.embedders.minilm:MiniLMEmbedder",
-}
+_EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embedders.minilm:MiniLMEmbedder"}
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
 _LOCAL = "bench.models.local.source:LocalSource"
@@ -142,7 +139,10 @@ def _label(base: str, params: Params) -> str:
 
 def _load(target: str) -> Any:
     module, _, name = target.partition(":")
-    return getattr(import_module(module), name)
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as cause:
+        raise UsageError(f"{target}: expected a name to import, got an error ({cause}); fix or uninstall it") from cause
 
 
 @cache

@@ -128,3 +128,22 @@ def test_plug_in_adds_strategy_and_cannot_replace_built_in() -> None:
     assert offline_rules()
     with pytest.raises(UsageError, match="did you mean acme-window"):
         load_strategy("acme-windo")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("from bench.types import Exhibit", "bench.types: Exhibit is now JudgeCase"),
+        ("from bench.types import Walls", "bench.types: Walls is now Timings"),
+        ("from bench.protocols import Evident", "bench.protocols: Evident is now HasEvidence"),
+    ],
+)
+def test_plugin_with_an_old_name_is_refused_with_the_new_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, hint: str
+) -> None:
+    (tmp_path / "old_plugin.py").write_text(line)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_plugins", lambda _group: {"old": "old_plugin:STRATEGY"})
+    with pytest.raises(UsageError, match=f"^old_plugin:STRATEGY: expected a name to import, .*{hint}"):
+        registry.resolve_strategy("old")
+    sys.modules.pop("old_plugin", None)

@@ -105,7 +105,7 @@ class LocomoConversation:
             _RUBRICS[one.category], one.text, reference_answer, adversarial=CATEGORIES[one.category] == "adversarial"
         )
 
-    def known_issue(self, question: Question) -> str:
+    def find_known_issue(self, question: Question) -> str:
         """Return what is wrong with the reference answer; a wrong citation is no such issue."""
         known = find_doubt(question.id)
         return str(known) if known and known.kind != CITATION else ""

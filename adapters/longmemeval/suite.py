@@ -97,7 +97,7 @@ class LongMemEvalConversation:
         """Return the refs of the turns that the file marks; none for an abstention item."""
         return self._instance.evidence
 
-    def known_issue(self, question: Question) -> str:
+    def find_known_issue(self, question: Question) -> str:
         """Return what is reported to be wrong with the reference answer or its evidence."""
         return _KNOWN_ISSUES.get(question.id, "")
 

@@ -32,7 +32,7 @@ def _make_grid(*names: str) -> Table:
 
 
 def _list_params(params: Sequence[Param]) -> str:
-    return ", ".join(f"{p.name}={'|'.join(p.choices) or p.written_default}" for p in params)
+    return ", ".join(f"{p.name}={'|'.join(p.choices) or p.default_text}" for p in params)
 
 
 def _list_suites() -> Table:

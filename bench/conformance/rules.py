@@ -57,9 +57,7 @@ def _check_parameters(case: Case) -> str:
             return f"expected a doc for parameter {param.name!r}, got none"
         if not re.fullmatch(r"[a-z][a-z0-9_]*", param.name):
             return f"expected a lower-case parameter name, got {param.name!r}"
-        Params(
-            [param], {param.name: param.written_default}, who="its own default"
-        )  # raises if a user could not write it
+        Params([param], {param.name: param.default_text}, who="its own default")  # raises if a user could not write it
     return ""
 
 

@@ -78,3 +78,11 @@ __all__ = [
     "WorkerKind",
     "count_words",
 ]
+
+_RENAMED = {"Doubted": "HasKnownIssues", "Evident": "HasEvidence", "Judged": "HasJudgeCase"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _RENAMED:
+        raise ImportError(f"bench.protocols: {name} is now {_RENAMED[name]}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

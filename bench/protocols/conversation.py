@@ -63,7 +63,7 @@ class HasJudgeCase(Protocol):
 class HasKnownIssues(Protocol):
     """A conversation some of whose reference answers are known to be wrong."""
 
-    def known_issue(self, question: Question) -> str:
+    def find_known_issue(self, question: Question) -> str:
         """Return what is wrong with the reference answer and who found it, in a few words; empty = nothing is known."""
 
 

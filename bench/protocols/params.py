@@ -25,9 +25,9 @@ class Param:
     maximum: float | None = None
 
     @property
-    def written_default(self) -> str:
+    def default_text(self) -> str:
         """The default as a user would write it: on and off for booleans."""
-        return _written(self.default)
+        return _to_text(self.default)
 
 
 class Params:
@@ -60,15 +60,15 @@ class Params:
     def label(self) -> str:
         """The parameters that were given, in declared order, ``k=5,keep=tail``; empty if none was."""
         given = [p.name for p in self._declared if p.name in self._given]
-        return ",".join(f"{name}={_written(self._values[name])}" for name in given)
+        return ",".join(f"{name}={_to_text(self._values[name])}" for name in given)
 
     @property
     def resolved(self) -> tuple[tuple[str, str], ...]:
         """Every parameter with the value in force, in declared order."""
-        return tuple((p.name, _written(self._values[p.name])) for p in self._declared)
+        return tuple((p.name, _to_text(self._values[p.name])) for p in self._declared)
 
 
-def _written(value: str | int | float | bool) -> str:
+def _to_text(value: str | int | float | bool) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 

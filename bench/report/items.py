@@ -140,7 +140,7 @@ def _refuse_mixed(items: pd.DataFrame) -> None:
             for field, value in _environment(str(text)).items():
                 before, other = by_task.setdefault((str(task), field), (value, row))
                 if before != value:
-                    raise _mixed_error(f"{suite} {split}", field, f"{before!r} ({other})", f"{value!r} ({row})")
+                    raise _mixture_error(f"{suite} {split}", field, f"{before!r} ({other})", f"{value!r} ({row})")
                 by_row.setdefault(field, {}).setdefault(row, set()).add(value)
         for field, rows in by_row.items():
             _refuse_foreign(f"{suite} {split}", field, rows)
@@ -150,10 +150,10 @@ def _refuse_foreign(where: str, field: str, rows: Mapping[str, set[str]]) -> Non
     widest = max(sorted(rows), key=lambda row: len(rows[row]))
     for row, values in rows.items():
         if foreign := sorted(values - rows[widest]):
-            raise _mixed_error(where, field, f"{sorted(rows[widest])[0]!r} ({widest})", f"{foreign[0]!r} ({row})")
+            raise _mixture_error(where, field, f"{sorted(rows[widest])[0]!r} ({widest})", f"{foreign[0]!r} ({row})")
 
 
-def _mixed_error(where: str, field: str, first: str, second: str) -> UsageError:
+def _mixture_error(where: str, field: str, first: str, second: str) -> UsageError:
     return UsageError(
         f"report: expected one environment for {where}, got {field} = {first} and {second}; "
         "scores of different environments never share a table: print the runs separately"

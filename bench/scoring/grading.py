@@ -72,7 +72,8 @@ def _score_question(
     if verdict is not None:
         yield verdict
     if isinstance(conversation, HasKnownIssues):
-        yield from _score_sound(conversation.known_issue(question), [*own[:1], *([] if verdict is None else [verdict])])
+        issue = conversation.find_known_issue(question)
+        yield from _score_sound(issue, [*own[:1], *([] if verdict is None else [verdict])])
 
 
 def _score_unanswered(
@@ -89,7 +90,7 @@ def _score_unanswered(
     verdict = [Score(ADVERSARIAL if judge_case.adversarial else ACCURACY, 0.0, _UNANSWERED)] if judge_case else []
     yield from verdict
     if isinstance(conversation, HasKnownIssues):
-        yield from _score_sound(conversation.known_issue(question), [*own[:1], *verdict])
+        yield from _score_sound(conversation.find_known_issue(question), [*own[:1], *verdict])
 
 
 def _set_to_zero(value: float | None) -> float | None:
@@ -111,10 +112,10 @@ def _verdict(conversation: Conversation, question: Question, step: Step, grading
     return Score(name, float(grading.judge.verdict(judge_case, step.decision.text).correct))
 
 
-def _score_sound(known_issue: str, scores: Sequence[Score]) -> Iterator[Score]:
+def _score_sound(issue: str, scores: Sequence[Score]) -> Iterator[Score]:
     """Yield main score and verdict once more, without the questions whose reference answer is known to be wrong."""
     for score in scores:
         if score.name == ADVERSARIAL:
             continue
         name = "judge_sound" if score.name == ACCURACY else "success_sound"
-        yield Score(name, None, known_issue) if known_issue else Score(name, score.value, score.reason)
+        yield Score(name, None, issue) if issue else Score(name, score.value, score.reason)

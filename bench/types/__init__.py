@@ -71,3 +71,11 @@ __all__ = [
     "Usage",
     "UsageSource",
 ]
+
+_RENAMED = {"Exhibit": "JudgeCase", "Walls": "Timings"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _RENAMED:
+        raise ImportError(f"bench.types: {name} is now {_RENAMED[name]}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

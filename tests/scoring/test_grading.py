@@ -78,7 +78,7 @@ class Full(Plain):
     def judge_case(self, question: Question) -> JudgeCase | None:
         return None if question.id == "job" else JudgeCase("answer", question.text, GOLD[question.id])
 
-    def known_issue(self, question: Question) -> str:
+    def find_known_issue(self, question: Question) -> str:
         return "the gold is another pet (an audit)" if question.id == "pet" else ""
 
 

@@ -37,7 +37,7 @@ def test_conversation_has_evidence_judge_case_and_known_issues(rows: Rows, write
     assert isinstance(conversation, HasEvidence)
     assert isinstance(conversation, HasJudgeCase)
     assert isinstance(conversation, HasKnownIssues)
-    assert not any(conversation.known_issue(question) for question in conversation.questions())
+    assert not any(conversation.find_known_issue(question) for question in conversation.questions())
 
 
 def test_evidence_is_cited_refs_after_repairs(rows: Rows, write: Write) -> None:
@@ -112,8 +112,8 @@ def test_known_issues_reproduce_ceilings_of_the_audit(data_root: Path) -> None:
         loaded, conversation = load(raw), load_by_name(data_root, raw.name)
         for one, question in zip(loaded.questions, conversation.questions(), strict=True):
             asked[one.category] += 1
-            wrong[one.category] += bool(conversation.known_issue(question))
-            by_conversation[raw.name] += bool(conversation.known_issue(question)) and one.category != 5
+            wrong[one.category] += bool(conversation.find_known_issue(question))
+            by_conversation[raw.name] += bool(conversation.find_known_issue(question)) and one.category != 5
             if found := find_doubt(question.id):
                 kinds[found.kind] += 1
     assert {number: round(100 * (1 - wrong[number] / asked[number]), 1) for number in (1, 2, 3, 4)} == {
@@ -140,11 +140,11 @@ def load_by_name(root: Path, name: str, switches: Switches | None = None) -> Loc
 def test_wrong_citation_is_no_known_issue_and_can_be_dropped(data_root: Path) -> None:
     kept, dropped = load_by_name(data_root, "conv-26"), load_by_name(data_root, "conv-26", Switches(citations=False))
     cited = by_id(kept)["conv-26/001"]
-    assert kept.known_issue(cited) == ""
+    assert kept.find_known_issue(cited) == ""
     assert kept.evidence(cited) == ("D1:12",)
     assert dropped.evidence(cited) == ()
     wrong = by_id(kept)["conv-26/002"]
-    assert kept.known_issue(wrong) == "the gold holds what nobody said (hallucination; locomo-audit)"
+    assert kept.find_known_issue(wrong) == "the gold holds what nobody said (hallucination; locomo-audit)"
     lost = [q for q in kept.questions() if kept.evidence(q) != dropped.evidence(q)]
     assert len(lost) == 12
 

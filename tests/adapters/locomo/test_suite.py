@@ -152,7 +152,7 @@ def test_generated_split_needs_no_file(tmp_path: Path) -> None:
             "D3",
         ]
         assert all(question.id.startswith(f"{task.id}/") for question in conversation.questions())
-        assert not any(conversation.known_issue(question) for question in conversation.questions())
+        assert not any(conversation.find_known_issue(question) for question in conversation.questions())
         assert any(conversation.evidence(question) for question in conversation.questions())
     assert "generated" in SUITE.offline_splits
 

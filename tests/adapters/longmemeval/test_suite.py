@@ -100,8 +100,8 @@ def test_judge_case_evidence_and_known_issue_of_each_type(rows: Rows, write: Wri
     ]
     assert judge_cases[3] == JudgeCase("answer", "How many hedgehogs do I have?", "2")
     assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
-    doubts = [one.known_issue(one.questions()[0]) for one in made]
-    assert [bool(known_issue) for known_issue in doubts] == [False] * 4 + [True] + [False] * 2
+    doubts = [one.find_known_issue(one.questions()[0]) for one in made]
+    assert [bool(issue) for issue in doubts] == [False] * 4 + [True] + [False] * 2
     assert "LongMemEval issue 21" in doubts[4]
 
 
