@@ -90,8 +90,10 @@ def test_decorated_word_is_a_verdict_without_a_second_call(form: str, word: str)
 
 
 LETTERS = re.compile(r"(?:verdict:)?(correct|wrong)")
-PIECES = ("CORRECT", "WRONG", "correct", "Verdict:", "NOT", "IN", "**", "`", "```", "\n", " ", ".", '"', "text", "</think>",
-          "<think>", "~~", "?", "because", "İ", "ſ")  # fmt: skip
+PIECES = (
+    "CORRECT", "WRONG", "correct", "Verdict:", "NOT", "IN", "**", "`", "```", "\n", " ", ".", '"', "text", "</think>",
+    "<think>", "~~", "?", "because", "İ", "ſ",
+)  # fmt: skip
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
