@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench.cli.console import width
 from bench.errors import unknown_name
+from bench.registry import OFFLINE_READER
 from bench.report.formats import Grid, Section, to_markdown, to_rich
 from bench.runner.build import load_judge
 from bench.scoring.judge_probes import ProbeReport, Rate, kinds, probe_judge
@@ -64,9 +65,10 @@ def _render(report: ProbeReport, style: str) -> str:
         "having accepts what is right and nothing else.",
         f"Cases and rubrics are this project's own; digest {report.rubrics}. Tokens spent: {tokens}.",
     )
+    name = f"judge {report.judge}" + (", offline (rule-based)" if report.judge == OFFLINE_READER else "")
     sections = (
-        _make_section(f"judge {report.judge}", [rate for rate in report.rates if not rate.fine]),
-        _make_section(f"judge {report.judge}, close to the line", [rate for rate in report.rates if rate.fine]),
+        _make_section(name, [rate for rate in report.rates if not rate.fine]),
+        _make_section(f"{name}, close to the line", [rate for rate in report.rates if rate.fine]),
     )
     grid = Grid(_HEADER, _LEFT, _WEIGHTS, sections, notes)
     return to_markdown(grid) if style == "md" else to_rich(grid, width=width(), color=sys.stdout.isatty())

@@ -62,6 +62,14 @@ def test_judge_table_has_one_line_for_each_kind_of_answer(bench: Any, style: str
     assert f"digest {report.rubrics}. Tokens spent: {report.tokens:,}." in text
 
 
+def test_docs_page_has_the_table_of_the_offline_judge(bench: Any) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+    shown = page.partition("<!-- judge table -->\n")[2].partition("<!-- end of judge table -->")[0]
+    table = bench("judge", "offline/reader", "--format", "md").out.partition("\n- right, wrong:")[0]
+    assert shown.strip() == table.strip()
+    assert "offline (rule-based)" in shown
+
+
 def test_judge_format_is_rich_by_default(bench: Any) -> None:
     assert bench("judge", "offline/reader").out == bench("judge", "offline/reader", "--format", "rich").out
 
