@@ -77,8 +77,7 @@ def _render(report: ProbeReport, style: str) -> str:
 def _make_section(title: str, rates: Sequence[Rate]) -> Section:
     n = sum(rate.n for rate in rates)
     sound, silent = sum(rate.as_expected for rate in rates), sum(rate.no_verdict for rate in rates)
-    accepted = sum(rate.accepted for rate in rates)
-    total = ("all", "", str(n), str(sound), str(n - sound - silent), str(silent), f"{100 * accepted / n:.1f}", "")
+    total = ("all", "", str(n), str(sound), str(n - sound - silent), str(silent), "", "")
     lines = (*map(_to_line, rates), total)
     plain = (False,) * len(lines)
     return Section(title, lines, plain, (*plain[1:], True))
