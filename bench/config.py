@@ -42,6 +42,8 @@ class RunConfig(BaseModel):
     """The acting and answering model."""
     judge: str = ""
     """Grades the answers of conversations: ``openai/gpt-4.1``, ``openai/mine@http://host/v1``; empty = no judge."""
+    judge_endpoint: str = ""
+    """A TOML file with limits, parameters and dated prices of the judge's endpoint; empty = the defaults."""
     base_url: str = ""
     """Address of an OpenAI-compatible endpoint; empty = the provider's own."""
     temperature: float | None = Field(default=None, ge=0)

@@ -148,11 +148,13 @@ def check(strategy: Annotated[str, typer.Argument(help="A strategy, with paramet
 def judge_(
     model: Annotated[str, typer.Argument(help="The model that would judge: MODEL, or MODEL@http://host/v1.")],
     style: Annotated[str, typer.Option("--format", help="rich, md or json.")] = "rich",
+    workers: Annotated[int, typer.Option(min=0, help="Answers at once (default: 8 if remote, else 1).")] = 0,
+    endpoint: Annotated[Path | None, typer.Option(help="TOML file with the judge's limits, prices and key.")] = None,
 ) -> int:
     """Give a judge calibration answers, right and wrong ones, and count what it accepts."""
-    from bench.cli.judge import judge_command
+    from bench.cli.judge import JudgeOptions, judge_command
 
-    return judge_command(model, style)
+    return judge_command(model, JudgeOptions(style, workers, endpoint))
 
 
 @app.command()

@@ -33,6 +33,9 @@ class RunOptions:
         str | None, Option("-m", "--model", help="Model that acts and answers (default: offline/reader).")
     ] = None
     judge: Annotated[str | None, Option(help="Model that grades answers: MODEL, or MODEL@http://host/v1.")] = None
+    judge_endpoint: Annotated[
+        str | None, Option(help="TOML file with limits, dated prices and key variable of the judge.")
+    ] = None
     base_url: Annotated[str | None, Option(help="Address of an OpenAI-compatible endpoint.")] = None
     temperature: Annotated[float | None, Option(help="Sampling temperature (default: the provider's).")] = None
     top_p: Annotated[float | None, Option(help="Nucleus sampling (default: the provider's).")] = None

@@ -96,9 +96,16 @@ def _calibrate_judge(context: RunContext, store: Store) -> Fingerprint:
         return Fingerprint()
     report = store.meta(_PROBES)
     if report is None:
-        report = probe_judge(judge).to_json()
+        report = probe_judge(judge, _count_judge_calls(context)).to_json()
         store.set_meta(_PROBES, report)
     return Fingerprint((("row.judge_probes", ProbeReport.from_json(report).line),))
+
+
+def _count_judge_calls(context: RunContext) -> int:
+    """Return how many calibration answers the judge gets at once."""
+    if context.judge is None or not context.judge.remote:
+        return 1
+    return context.judge.workers or count_parallel_calls(context.config)
 
 
 class Batch:

@@ -78,8 +78,8 @@ class RunContext:
 
     def __init__(self, run: ResolvedRun):
         self.run, config = run, run.config
-        if config.endpoint:  # its key may be in a variable that has another name
-            mark_secret(read_endpoint(Path(config.endpoint)).api_key_env)
+        for endpoint in filter(None, (config.endpoint, config.judge_endpoint)):
+            mark_secret(read_endpoint(Path(endpoint)).api_key_env)  # the key may be in a variable with another name
         self.source = _load_model(run.model)
         self.judge = _load_model(run.judge) if run.judge else None
         self.tokenizer = self.source.tokenizer
@@ -194,9 +194,11 @@ def build_run(config: RunConfig, root: Path) -> RunContext:
     return RunContext(resolve_run(config, root))
 
 
-def load_judge(text: str) -> ModelSource:
+def load_judge(text: str, endpoint: Path | None = None) -> ModelSource:
     """Return where the verdicts of ``MODEL`` or ``MODEL@ADDRESS`` come from. Raises: UsageError."""
-    return _load_model(choose_judge(text, ModelOptions()))
+    if endpoint is not None:
+        mark_secret(read_endpoint(endpoint).api_key_env)
+    return _load_model(choose_judge(text, ModelOptions(), endpoint))
 
 
 def _load_model(choice: ModelChoice) -> ModelSource:

@@ -171,7 +171,14 @@ def _write_cost_notes(config: RunConfig, price: PriceOf | None) -> tuple[str, ..
 
 def _build_offline(config: RunConfig, root: Path) -> RunContext:
     """Return the objects of the run with the offline model in the place of the real one: no key is needed."""
-    changed = {"model": OFFLINE_READER, "base_url": "", "endpoint": "", "cache": "off", "judge": ""}
+    changed = {
+        "model": OFFLINE_READER,
+        "base_url": "",
+        "endpoint": "",
+        "cache": "off",
+        "judge": "",
+        "judge_endpoint": "",
+    }
     if config.embedder.startswith(_PAID_EMBEDDER):
         changed["embedder"] = "hash"
     return build_run(config.model_copy(update=changed), root)

@@ -66,7 +66,7 @@ def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
         tuple(suites.values()),
         strategies,
         ModelChoice(config.model, _model_options(config)),
-        choose_judge(config.judge, _model_options(config)) if config.judge else None,
+        _choose_configured_judge(config),
     )
 
 
@@ -96,12 +96,24 @@ def default_folder(config: RunConfig) -> Path:
     return _RUNS / f"{names}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def choose_judge(text: str, options: ModelOptions) -> ModelChoice:
-    """Return the judge that ``MODEL`` or ``MODEL@ADDRESS`` names; it is called at temperature 0."""
+def _choose_configured_judge(config: RunConfig) -> ModelChoice | None:
+    if config.judge:
+        endpoint = Path(config.judge_endpoint) if config.judge_endpoint else None
+        return choose_judge(config.judge, _model_options(config), endpoint)
+    if config.judge_endpoint:
+        raise UsageError(f"run: expected a judge for the judge endpoint {config.judge_endpoint}, got none; add --judge")
+    return None
+
+
+def choose_judge(text: str, options: ModelOptions, endpoint: Path | None = None) -> ModelChoice:
+    """Return the judge that ``MODEL`` or ``MODEL@ADDRESS`` names; it is called at temperature 0.
+
+    ``options``: those of the acting model. ``endpoint``: the judge's own endpoint file.
+    """
     parts = re.fullmatch(r"(.+?)(?:@(https?://.*))?", text)  # a model's own name may hold an @
     name, address = (parts[1], parts[2] or "") if parts else (text, "")
-    # The endpoint file is the acting model's: its key, limits and prices are nothing for another address.
-    own = replace(options, base_url=address, temperature=0.0, top_p=None, seed=None, endpoint=None)
+    # The acting model's endpoint file is not used: its key, limits and prices mean nothing at another address.
+    own = replace(options, base_url=address, temperature=0.0, top_p=None, seed=None, endpoint=endpoint)
     return ModelChoice(name, own)
 
 

@@ -1,11 +1,12 @@
-"""A model as judge of answers: one strict rubric for each kind of question, a verdict that is one exact word, or none.
+"""A model as judge of answers: one strict rubric for each kind of question, a verdict that is one word, or none.
 
-A reply that is not a verdict is asked for again, with what was wrong about it, and is never searched for something that
-looks like one; after the last try it is a JudgeError and the answer stays unscored. The rubrics are text files under
-``bench/scoring/rubrics``; their digest stands in the row of every judged run. Knows no suite.
+The word may be decorated (``**CORRECT**``, ``Verdict: CORRECT.``); ``read_verdict`` lists the forms. Any other reply is
+asked for again, with what was wrong about it, and is never searched for something that looks like a verdict; after the
+last try it is a JudgeError and the answer stays unscored. The rubrics are text files under ``bench/scoring/rubrics``;
+their digest stands in the row of every judged run. Knows no suite.
 
 Source: the criteria of LongMemEval (arXiv 2410.10813, sec. 3.3) by type of question, in our own words and stricter: the
-verdict is parsed exactly where the original searches the reply for "yes", and a vague answer is wrong (an audit of
+reply must be a verdict as a whole where the original searches it for "yes", and a vague answer is wrong (an audit of
 LoCoMo's usual judge found that it accepts 63 % of vague wrong answers). ``judge_probes`` measures a judge.
 """
 
@@ -20,9 +21,10 @@ from pathlib import Path
 
 from bench.errors import ContextOverflow, JudgeError, NoVerdict
 from bench.protocols import Model
+from bench.replies.visible import clean, hide_thoughts
 from bench.types import JudgeCase, Message, Role
 
-__all__ = ["CORRECT", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdict", "rubrics_digest"]
+__all__ = ["CORRECT", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdict", "read_verdict", "rubrics_digest"]
 
 CORRECT, WRONG = "CORRECT", "WRONG"
 RUBRICS = ("answer", "date", "temporal", "update", "preference", "abstention")
@@ -30,6 +32,13 @@ _FOLDER = Path(__file__).parent / "rubrics"
 _TRIES = 3
 _MAX_TOKENS = 1024
 """A judge that thinks in its reply's budget needs room; one that does not stops after a word."""
+_MARKS = r"[\s*_`\"'“”‘’]{0,12}"
+"""Bold, quotes and backticks; no strike-through, which takes the word back."""
+_VERDICT = re.compile(
+    rf"(?:```(?:text|txt|plaintext|markdown|md)?[ \t]*\n)?"
+    rf"(?:{_MARKS}verdict{_MARKS}:)?{_MARKS}(?P<word>{CORRECT}|{WRONG}){_MARKS}\.?{_MARKS}",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +60,23 @@ def rubrics_digest() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def read_verdict(reply: str) -> str:
+    """Return CORRECT or WRONG if a reply is that one word and nothing else; empty if it is anything else.
+
+    Upper and lower case are the same. Around the word there may be bold, quotes, backticks, a fence, one full stop,
+    ``Verdict:`` before it, and closed think blocks before all that.
+    """
+    text = clean(reply).strip()
+    visible = hide_thoughts(text)
+    if visible.cut or not text.endswith(visible.text):  # the reply goes on to think after its verdict
+        return ""
+    found = _VERDICT.fullmatch(visible.text)
+    return found["word"].upper() if found else ""
+
+
 def is_verdict(reply: str) -> bool:
-    """True if a reply is a verdict: the word alone, white space around it aside."""
-    return reply.strip() in (CORRECT, WRONG)
+    """True if a reply is a verdict as a whole."""
+    return bool(read_verdict(reply))
 
 
 class Judge:
@@ -79,7 +102,8 @@ class Judge:
         for tries in range(1, _TRIES + 1):
             try:
                 reply = self._model.chat(messages, role=Role.JUDGE, max_tokens=_MAX_TOKENS).text
-                if not is_verdict(reply):
+                word = read_verdict(reply)
+                if not word:
                     raise NoVerdict(reply)
             except ContextOverflow as full:
                 raise JudgeError(
@@ -89,7 +113,7 @@ class Judge:
                 reply = failed.reply
                 messages = (*messages, Message("assistant", reply), Message("user", _ask_again(reply)))
                 continue
-            return Verdict(reply.strip() == CORRECT, tries)
+            return Verdict(word == CORRECT, tries)
         raise JudgeError(
             f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {reply[:80]!r} at the "
             f"{_TRIES}. try; resume to ask again, or take another judge"

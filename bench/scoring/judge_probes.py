@@ -1,7 +1,8 @@
-"""How reliable a judge is: it is given calibration answers, and those that it accepts are counted.
+"""How reliable a judge is: it is given calibration answers, and its verdicts are compared with what the rubrics say.
 
-Five kinds of answer: the reference answer itself, a paraphrase, a definite wrong answer, a vague one that fits almost
-anything, and a refusal. The cases are this project's own (``rubrics/probes.toml``). Knows no suite.
+Kinds of answer are data: ``rubrics/calibration.toml`` holds plain ones (the reference answer itself, a paraphrase, a
+definite wrong answer, a vague one, a refusal), ``rubrics/calibration_fine.toml`` those that are close to the line (off
+by one, a date without its year, several candidates and others). All are this project's own. Knows no suite.
 
 Source: the audit of LoCoMo's judge (dial481/locomo-audit), which found 62.8 % of vague and 10.6 % of definite wrong
 answers accepted; the idea is theirs, the cases are not.
@@ -11,22 +12,37 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from bench.errors import JudgeError
 from bench.protocols import Model
 from bench.scoring.judge import Judge, rubrics_digest
 from bench.types import JudgeCase, Message, Reply
 
-__all__ = ["KINDS", "Probe", "ProbeReport", "Rate", "probe_judge", "probes"]
+__all__ = ["Kind", "Probe", "ProbeReport", "Rate", "kinds", "probe_judge", "probes"]
 
-KINDS = ("verbatim", "paraphrase", "specific", "vague", "refusal")
-_RIGHT = ("verbatim", "paraphrase")
-_FILE = Path(__file__).parent / "rubrics" / "probes.toml"
-_ABSTENTION = "abstention"
+_FOLDER = Path(__file__).parent / "rubrics"
+_PLAIN, _FINE = "calibration.toml", "calibration_fine.toml"
+_MOST_WORKERS = 64
+
+ShowProgress = Callable[[int, int], None]
+"""Gets how many answers are graded, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of calibration answer."""
+
+    name: str
+    description: str
+    fine: bool
+    """True: close to the line between right and wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,12 @@ class Rate:
     n: int
     accepted: int
     no_verdict: int
+    fine: bool = False
+
+    @property
+    def as_expected(self) -> int:
+        """How many verdicts are what the rubrics say."""
+        return self.accepted if self.right_ones else self.n - self.accepted - self.no_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,46 +93,52 @@ class ProbeReport:
 
     @property
     def line(self) -> str:
-        """One sentence for below a table."""
-        rates = [f"{_describe_rate(rate)} {rate.accepted}/{rate.n}" for rate in self.rates]
+        """One sentence for below a table: each plain kind, and one figure for all the fine ones."""
+        plain, fine = [[rate for rate in self.rates if rate.fine is side] for side in (False, True)]
+        parts = [
+            f"{side} ones {', '.join(f'{rate.kind} {rate.accepted}/{rate.n}' for rate in rates)}"
+            for side, expected in (("right", True), ("wrong", False))
+            if (rates := [rate for rate in plain if rate.right_ones is expected])
+        ]
+        graded = f"{sum(rate.as_expected for rate in fine)}/{sum(rate.n for rate in fine)}"
+        close = [f"graded as the rubrics say of those close to the line: {graded}"] if fine else []
         silent = sum(rate.no_verdict for rate in self.rates)
-        tail = f"; no verdict in {silent} of {sum(rate.n for rate in self.rates)}" if silent else ""
-        spent = "tokens not told" if self.tokens is None else f"{self.tokens:,} tokens, in no column"
-        return f"{self.judge} (rubrics {self.rubrics}) accepted of the probes: {', '.join(rates)}{tail} ({spent})"
+        tail = [f"no verdict in {silent} of {sum(rate.n for rate in self.rates)}"] if silent else []
+        spent = "tokens not reported" if self.tokens is None else f"{self.tokens:,} tokens, in no column"
+        head = f"{self.judge} (rubrics {self.rubrics}) accepted of the calibration answers: "
+        return head + "; ".join([*parts, *close, *tail]) + f" ({spent})"
 
 
-def _describe_rate(rate: Rate) -> str:
-    if rate.kind == "refusal":
-        return "refusals where they are right" if rate.right_ones else "refusals where they are wrong"
-    if rate.right_ones:
-        return f"right answers, {rate.kind}"
-    return f"wrong {rate.kind} answers"
+@cache
+def _read_files() -> tuple[dict[str, Any], dict[str, Any]]:
+    plain, fine = (tomllib.loads((_FOLDER / name).read_text(encoding="utf-8")) for name in (_PLAIN, _FINE))
+    return plain, fine
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Return every kind of calibration answer, in the order of reports."""
+    files = zip(_read_files(), (False, True), strict=True)
+    return tuple(Kind(name, text, fine) for raw, fine in files for name, text in raw["kinds"].items())
 
 
 @cache
 def probes() -> tuple[Probe, ...]:
-    """Return every probe, in the order of the file."""
-    cases = tomllib.loads(_FILE.read_text(encoding="utf-8"))["case"]
-    return tuple(probe for case in cases for probe in _read_case(case))
+    """Return every probe, in the order of the files."""
+    return tuple(probe for raw in _read_files() for case in raw["case"] for probe in _read_case(case))
 
 
-def _read_case(case: dict[str, str]) -> Iterator[Probe]:
-    judge_case = JudgeCase(case["rubric"], case["question"], case["gold"])
-    declines = case["rubric"] == _ABSTENTION
-    # Neither a description of what to consider nor the reason why nothing can be said is itself an answer.
-    if case["rubric"] not in ("preference", _ABSTENTION):
-        yield Probe("verbatim", judge_case, case["gold"], True)
-    for kind in KINDS[1:]:
-        if kind in case:
-            correct = declines if kind == "refusal" else kind in _RIGHT
-            yield Probe(kind, judge_case, case[kind], correct)
+def _read_case(case: dict[str, Any]) -> Iterator[Probe]:
+    judge_case = JudgeCase(case["rubric"], case["question"], case["reference_answer"])
+    for answer in case["answers"]:
+        yield Probe(answer["kind"], judge_case, answer["text"], answer["correct"])
 
 
 class _CountingModel:
-    """A model whose tokens are added up."""
+    """A model whose tokens are added up. Safe in threads if the model is."""
 
     def __init__(self, model: Model):
-        self._model, self.name = model, model.name
+        self._model, self.name, self._lock = model, model.name, Lock()
         self.tokens: int | None = 0
 
     def chat(
@@ -119,25 +147,52 @@ class _CountingModel:
         reply = self._model.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
         spent = (reply.usage.prompt, reply.usage.completion)
         known = [part for part in spent if part is not None]
-        self.tokens = None if self.tokens is None or len(known) < len(spent) else self.tokens + sum(known)
+        with self._lock:
+            self.tokens = None if self.tokens is None or len(known) < len(spent) else self.tokens + sum(known)
         return reply
 
 
-def probe_judge(model: Model) -> ProbeReport:
-    """Put every probe to a model as judge; a reply that is no verdict is counted and not graded. Raises: ModelError."""
+def probe_judge(
+    model: Model, workers: int = 1, show_progress: ShowProgress = lambda _done, _total: None
+) -> ProbeReport:
+    """Put every probe to a model as judge, ``workers`` at a time; the report does not depend on their order.
+
+    A reply that is no verdict is counted and not graded. Raises: ModelError.
+    """
     counted = _CountingModel(model)
     judge = Judge(counted)
-    accepted: dict[tuple[str, bool], list[bool | None]] = {}
-    for probe in probes():
+    verdicts = _grade_all(judge, workers, show_progress)
+    rates = tuple(_rate_kinds(zip(probes(), verdicts, strict=True)))
+    return ProbeReport(judge.name, rubrics_digest(), rates, counted.tokens)
+
+
+def _grade_all(judge: Judge, workers: int, show_progress: ShowProgress) -> list[bool | None]:
+    """Return a verdict on each probe, in their order; None = no verdict. The first error ends it."""
+    with ThreadPoolExecutor(min(workers, _MOST_WORKERS)) as pool:
+        graded = [pool.submit(_grade, judge, probe) for probe in probes()]
         try:
-            correct: bool | None = judge.verdict(probe.judge_case, probe.answer).correct
-        except JudgeError:
-            correct = None
-        accepted.setdefault((probe.kind, probe.correct), []).append(correct)
-    ordered = sorted(accepted, key=lambda key: (KINDS.index(key[0]), not key[1]))
-    rates = (
-        Rate(kind, right, len(verdicts), verdicts.count(True), verdicts.count(None))
-        for kind, right in ordered
-        for verdicts in (accepted[kind, right],)
-    )
-    return ProbeReport(judge.name, rubrics_digest(), tuple(rates), counted.tokens)
+            for number, one in enumerate(as_completed(graded), start=1):
+                one.result()
+                show_progress(number, len(graded))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [one.result() for one in graded]
+
+
+def _grade(judge: Judge, probe: Probe) -> bool | None:
+    try:
+        return judge.verdict(probe.judge_case, probe.answer).correct
+    except JudgeError:
+        return None
+
+
+def _rate_kinds(graded: Iterable[tuple[Probe, bool | None]]) -> Iterator[Rate]:
+    """Return the rates in the order of the kinds, first of the answers that are right."""
+    found: dict[tuple[str, bool], list[bool | None]] = {}
+    for probe, accepted in graded:
+        found.setdefault((probe.kind, probe.correct), []).append(accepted)
+    for kind in kinds():
+        for right in (True, False):
+            if verdicts := found.get((kind.name, right)):
+                yield Rate(kind.name, right, len(verdicts), verdicts.count(True), verdicts.count(None), fine=kind.fine)

@@ -226,7 +226,7 @@ def test_judge_that_fails_its_probes_stops_the_run_before_the_first_trial(
     sound_one, ends.judge = ends.judge, ScriptedSource(gone, name="remote/judge")
     done = bench("run", *WORDS, "-o", "run")
     assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines()[-1] == "bench: remote/judge: gone at call 1"
+    assert done.err.splitlines()[-1].startswith("bench: remote/judge: gone at call ")
     assert ends.agent.calls == 0
     ends.judge = sound_one
     assert bench("run", "run").code == 0

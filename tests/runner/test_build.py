@@ -146,3 +146,5 @@ def test_judge_is_called_at_temperature_zero_at_its_own_address() -> None:
     judge = choose_judge("openai/gpt@home@http://theirs/v1", options)
     assert judge.name == "openai/gpt@home"
     assert judge.options == ModelOptions("http://theirs/v1", 0.0, concurrency=4)
+    own = choose_judge("openai/gpt@home@http://theirs/v1", options, Path("theirs.toml"))
+    assert own.options == ModelOptions("http://theirs/v1", 0.0, endpoint=Path("theirs.toml"), concurrency=4)

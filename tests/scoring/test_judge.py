@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,13 +14,26 @@ from hypothesis import strategies as st
 from bench.errors import JudgeError, ModelError, NoVerdict
 from bench.models.scripted import ScriptedModel
 from bench.scoring import judge as judging
-from bench.scoring.judge import CORRECT, RUBRICS, WRONG, Judge, Verdict, is_verdict, rubrics_digest
+from bench.scoring.judge import CORRECT, RUBRICS, WRONG, Judge, Verdict, is_verdict, read_verdict, rubrics_digest
 from bench.types import JudgeCase, Message, Reply, Status
 
 CASE = JudgeCase("answer", "Which city does Ann live in?", "Oslo")
+VERDICTS = (
+    "{}", " \n{}\n", "**{}**", "__{}__", "{}.", "**{}.**", "**{}**.", '"{}"', '"{}."', "'{}'", "“{}”", "`{}`", "*`{}`*",
+    "Verdict: {}", "verdict: {}.", "Verdict:\n{}", "**Verdict:** {}", "**Verdict**: {}", "**Verdict: {}**",
+    "Verdict: **{}**", "```\n{}\n```", "```text\n{}\n```", "```\nVerdict: {}\n```", "```{}```",
+    "<think>It is WRONG, or is it CORRECT?</think>{}", "<think>a</think>\n<think>b</think>\n\n**{}**",
+    "The answer says so.</think>\n{}", "{}<|im_end|>", "{}</s>",
+)  # fmt: skip
+"""The listed forms."""
 NO_VERDICTS = (
-    "CORRECT.", "correct", "Correct", "INCORRECT", "CORRECT because it says so", "CORRECT WRONG", "CORRECT\nWRONG",
-    "Verdict: CORRECT", "**CORRECT**", '"WRONG"', "yes", "no", "WRONG!", "",
+    "INCORRECT", "NOT CORRECT", "not correct", "CORRECT because it says so", "The answer is CORRECT because",
+    "The answer is CORRECT.", "CORRECT WRONG", "CORRECT\nWRONG", "CORRECT/WRONG", "CORRECT or WRONG", "CORRECT CORRECT",
+    "Verdict: CORRECT\nVerdict: WRONG", "Verdict: NOT CORRECT", "Verdict: INCORRECT", "yes", "no", "", "**", "Verdict:",
+    "CORRECT?", "~~CORRECT~~", "CORRECT, I think", "CORRECTLY", "COR RECT", "Verdict CORRECT", "No verdict: CORRECT",
+    "<think>CORRECT", "CORRECT<think>or not", "CORRECT <think>No, it is WRONG.</think>", "<think>CORRECT</think>",
+    "COR<think></think>RECT", "WRONG<think>hm</think>CORRECT", "CORRECT</think>", "```python\nCORRECT\n```",
+    "```correct\nWRONG\n```", '{"verdict": "CORRECT"}', "- CORRECT\n- WRONG", "1. CORRECT", "CORRECT: WRONG",
 )  # fmt: skip
 BOUND = ("<answer>\n", "\n</answer>\nVerdict:")
 
@@ -60,25 +74,48 @@ def prompt(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
     return model.prompts[0]
 
 
-@pytest.mark.parametrize("said", NO_VERDICTS)
-def test_only_the_word_itself_is_a_verdict(said: str) -> None:
-    assert not is_verdict(said)
+@pytest.mark.parametrize("reply", NO_VERDICTS)
+def test_reply_that_needs_a_search_is_no_verdict(reply: str) -> None:
+    assert read_verdict(reply) == ""
+    assert not is_verdict(reply)
 
 
-@pytest.mark.parametrize(("said", "correct"), [(CORRECT, True), (WRONG, False), (f" \n{CORRECT}\n", True)])
-def test_a_verdict_is_taken_at_the_first_try(said: str, correct: bool) -> None:
-    model = Heard(said)
-    assert Judge(model).verdict(CASE, "Oslo") == Verdict(correct, 1)
-    assert model.roles == ["judge"]
+@pytest.mark.parametrize("form", VERDICTS)
+@pytest.mark.parametrize("word", [CORRECT, WRONG])
+def test_decorated_word_is_a_verdict_without_a_second_call(form: str, word: str) -> None:
+    for written in (word, word.lower(), word.title()):
+        model = Heard(form.format(written))
+        assert Judge(model).verdict(CASE, "Oslo") == Verdict(word == CORRECT, 1)
+        assert model.roles == ["judge"]
 
 
-@given(st.text())
-def test_any_other_reply_is_no_verdict(said: str) -> None:
-    assert is_verdict(said) == (said.strip() in ("CORRECT", "WRONG"))
+LETTERS = re.compile(r"(?:verdict:)?(correct|wrong)")
+PIECES = (
+    "CORRECT", "WRONG", "correct", "Verdict:", "NOT", "IN", "**", "`", "```", "\n", " ", ".", '"', "text", "</think>",
+    "<think>", "~~", "?", "because", "İ", "ſ",
+)  # fmt: skip
+
+
+@given(st.text() | st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_only_one_word_and_its_decoration_is_a_verdict(reply: str) -> None:
+    """Whatever is read as a verdict holds nothing but one of the two words, the label, a fence's language and marks."""
+    word = read_verdict(reply)
+    if word:
+        shown = reply.strip().rpartition("</think>")[2]
+        bare = re.sub(r"^[\s`]*(?:text|txt|plaintext|markdown|md)\s", "", shown)
+        held = LETTERS.fullmatch(re.sub(r"[^\w:?~]|_", "", bare).lower())
+        assert held is not None
+        assert held[1].upper() == word
+        assert "<think>" not in shown
+
+
+@given(st.sampled_from([CORRECT, WRONG]), st.text(st.characters(categories=["L", "N"]), min_size=1), st.booleans())
+def test_any_further_word_makes_it_no_verdict(word: str, more: str, first: bool) -> None:
+    assert not is_verdict(f"{more} {word}" if first else f"{word} {more}")
 
 
 def test_a_reply_that_is_no_verdict_is_asked_for_again_with_what_was_wrong() -> None:
-    model = Heard("CORRECT because Oslo is Oslo", "correct", WRONG)
+    model = Heard("CORRECT because Oslo is Oslo", "incorrect", WRONG)
     assert Judge(model).verdict(CASE, "Oslo") == Verdict(False, 3)
     first, second, third = model.prompts
     assert second[: len(first)] == first
@@ -87,7 +124,7 @@ def test_a_reply_that_is_no_verdict_is_asked_for_again_with_what_was_wrong() -> 
     assert "That was 5 words" in second[-1].content
     assert "exactly one word and nothing else: CORRECT or WRONG" in second[-1].content
     assert third[: len(second)] == second
-    assert third[-2] == Message("assistant", "correct")
+    assert third[-2] == Message("assistant", "incorrect")
     assert "not one of the two" in third[-1].content
 
 

@@ -131,6 +131,16 @@ def test_probes_find_the_judge_strict_and_weak_on_paraphrases() -> None:
     assert sum(rate.no_verdict for rate in rates.values()) == 0
 
 
+def test_probes_find_the_judge_lenient_to_answers_that_hold_the_right_words() -> None:
+    """What a judge of words cannot see: a second candidate, a contradiction, an old state."""
+    rates = {(rate.kind, rate.right_ones): rate for rate in probe_judge(OfflineReader(offline_rules())).rates}
+    for kind in ("candidates", "both-states"):
+        assert rates[kind, False].accepted == rates[kind, False].n
+    for kind in ("orders", "off-by-two", "partial", "less-exact", "no-year", "unanchored", "generic"):
+        assert rates[kind, False].accepted == 0
+    assert rates["off-by-one", True].accepted == 0
+
+
 @pytest.mark.parametrize("answer", ["I don't know.", "The conversation doesn’t say.", "They didn't mention it."])
 def test_judge_reads_contractions_as_refusals(answer: str) -> None:
     assert Judge(OfflineReader(RULES)).verdict(JudgeCase("abstention", "q", "It was never said."), answer).correct
