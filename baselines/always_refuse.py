@@ -57,6 +57,6 @@ STRATEGY = Strategy(
     build=Refuser,
     serves=frozenset({Shape.CONVERSATION}),
     inner_calls=0,
-    source="sanity row: one refusal for every question, no model call; what refusing alone is worth",
+    source="control: one refusal for every question, no model call; what refusing alone scores",
 )
 """The strategy."""

@@ -75,6 +75,6 @@ STRATEGY = Strategy(
     serves=frozenset({Shape.CONVERSATION}),
     params=(Param("around", 0, "turns shown on both sides of each evidence turn, in its session", minimum=0),),
     privileged=True,
-    source="upper bound, told the evidence of each question (oracle of LongMemEval, arXiv 2410.10813; turns)",
+    source="upper bound, sees the evidence of each question (oracle of LongMemEval, arXiv 2410.10813; turns)",
 )
 """The strategy."""

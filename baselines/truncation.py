@@ -91,6 +91,6 @@ STRATEGY = Strategy(
             "tokens", 400, "most context tokens, if the run's budget is not smaller; 0 = the budget alone", minimum=0
         ),
     ),
-    source="truncation rows of HORMA (direction unstated); tail as AgentBoard, head as LoCoMo and LongMemEval scripts",
+    source="truncation of HORMA (direction unstated); tail as AgentBoard, head as LoCoMo and LongMemEval scripts",
 )
 """The strategy."""

@@ -57,12 +57,12 @@ STRATEGY = Strategy(
     build=_build,
     params=(
         Param("k", 10, "how many notes are shown, and at most how many linked ones with them", minimum=1),
-        Param("neighbors", 5, "how many nearest notes the model sees beside a new one", minimum=1),
+        Param("neighbors", 5, "how many nearest notes the model compares with a new one", minimum=1),
         Param("links", True, "link notes (the paper's ablation when off)"),
         Param("evolution", True, "let new notes rewrite their neighbors (the paper's ablation when off)"),
         Param("query", "keywords", "search with the model's keywords or with the question", ("keywords", "question")),
-        Param("rebuild", 100, "evolutions after which evolved notes are embedded anew; 1 = at once", minimum=1),
+        Param("rebuild", 100, "evolutions after which evolved notes are embedded again; 1 = at once", minimum=1),
     ),
-    source="A-MEM (arXiv 2502.12110, code at 0c8039f): notes, links, evolution; own prompts, gold category not shown",
+    source="A-MEM (arXiv 2502.12110, code at 0c8039f): notes, links, evolution; own prompts, question category hidden",
 )
 """The strategy."""

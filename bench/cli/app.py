@@ -1,4 +1,4 @@
-"""The command line: reads words, imports what the one command needs, turns errors into exit codes.
+"""The command line: reads arguments, imports what the one command needs, turns errors into exit codes.
 
 Each command has a module in ``bench.cli``, imported inside its function here so that ``bench --help`` answers at once.
 """
@@ -34,11 +34,11 @@ app = typer.Typer(
 @take_run_options
 def run(
     *,
-    targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to go on with.")],
+    targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to continue.")],
     options: RunOptions,
     out: Out = None,
 ) -> int:
-    """Play suites with strategies; the same command goes on where it stopped."""
+    """Play suites with strategies; the same command continues where it stopped."""
     from bench.cli.run import run_command
 
     return run_command(targets, options, out)
@@ -130,14 +130,14 @@ def export(
 
 @app.command("list")
 def list_(kind: Annotated[str, typer.Argument(help="suites, strategies, models or embedders.")]) -> None:
-    """List what there is."""
+    """List suites, strategies, models or embedders."""
     from bench.cli.list_check import list_command
 
     list_command(kind)
 
 
 @app.command()
-def check(strategy: Annotated[str, typer.Argument(help="A strategy, with parameters if you like.")]) -> int:
+def check(strategy: Annotated[str, typer.Argument(help="A strategy, e.g. window:k=3.")]) -> int:
     """Check that a strategy obeys the rules (conformance)."""
     from bench.cli.list_check import check_command
 
@@ -146,7 +146,7 @@ def check(strategy: Annotated[str, typer.Argument(help="A strategy, with paramet
 
 @app.command("judge")
 def judge_(
-    model: Annotated[str, typer.Argument(help="The model that would judge: MODEL, or MODEL@http://host/v1.")],
+    model: Annotated[str, typer.Argument(help="The model to test as judge: MODEL, or MODEL@http://host/v1.")],
     style: Annotated[str, typer.Option("--format", help="rich, md or json.")] = "rich",
     workers: Annotated[int, typer.Option(min=0, help="Answers at once (default: 8 if remote, else 1).")] = 0,
     endpoint: Annotated[Path | None, typer.Option(help="TOML file with the judge's limits, prices and key.")] = None,
@@ -219,7 +219,7 @@ def doctor() -> int:
 
 @app.command()
 def demo(out: Out = None) -> int:
-    """Play four suites in small, offline, in about a minute: tables, a figure, and what to try next."""
+    """Play a small part of four suites offline, in about a minute: tables, a figure, and what to try next."""
     from bench.cli.demo import demo_command
 
     return demo_command(out)

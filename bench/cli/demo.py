@@ -1,4 +1,4 @@
-"""``bench demo``: four suites in small, offline, in about a minute: a table for each, and one figure of the frontiers.
+"""``bench demo``: a small part of four suites, offline, in about a minute: their tables, and a figure of the frontiers.
 
 Each suite is played by strategies that spread out on it. Those that can be made smaller have little room (100 to 300
 tokens), so that what they forget shows; the full history has no limit and is what the others are tested against.
@@ -29,7 +29,7 @@ _EXAMPLE = "bm25"
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A suite in small, from a split that needs no download. ``steps`` 0 = the suite's own step cap."""
+    """A small part of a suite, from a split that needs no download. ``steps`` 0 = the suite's own step cap."""
 
     suite: str
     split: str

@@ -1,4 +1,4 @@
-"""``bench run``: put the question together, answer it, show the table."""
+"""``bench run``: read what to run (the question), run it, print the table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DEFAULT_STRATEGIES = ("no-memory", "full-history", "window")
 
 
 def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
-    """Return the question that a command asks: suites with options, a run.toml, or a run folder to go on with.
+    """Return what a command asks to run, with names resolved: suites, a run.toml, or a run folder to go on with.
 
     Raises: UsageError.
     """
@@ -62,7 +62,10 @@ def _read_seeds(text: str) -> tuple[int, ...]:
 
 
 def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -> int:
-    """Run and print the table to stdout. Returns the exit code: 0 all scored, 1 some unscored."""
+    """Run and print the table to stdout. Returns the exit code: 0 all scored, 1 some unscored.
+
+    Raises: UsageError, StoreError, BudgetStop, Interrupted.
+    """
     question = read_question(targets, options)
     folder = _choose_folder(Path(targets[0]), question.config, out)
     outcome = run_resolved(question, folder, choose_progress())

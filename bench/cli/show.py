@@ -52,7 +52,7 @@ def _find_by_question(folder: Path, strategy: str, item: str) -> Trial | None:
     where = "strategy = ? AND task != ? AND id IN (SELECT trial FROM items WHERE item = ?)"
     found = read_trials(folder, where=where, args=[strategy, item, item]) if item else []
     first = [trial for trial in found if not trial.key.seed] or found
-    # Of several suites with that question, none is meant more than another: the search says so.
+    # Several suites may have that question; then the search by name reports that the name is ambiguous.
     return first[0] if len(first) == 1 else _find_trial(folder, f"{strategy}@{first[0].key.task}") if first else None
 
 

@@ -22,7 +22,9 @@ class Question:
     text: str
     """What a memory gets."""
     group: str
+    """Its category: how ``--by group`` splits a table."""
     time: str = ""
+    """The date on which it is asked, as the suite shows it; empty = none."""
     prompt: str = ""
     """What the model gets, where that is more than ``text``; empty = the same."""
 

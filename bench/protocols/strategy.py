@@ -110,12 +110,13 @@ class Strategy:
     name: str
     build: Callable[[Kit], Agent]
     learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
+    """Makes an artifact of training trials. No command calls it yet."""
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""
     """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is recorded."""
     inner_calls: int = 4
-    """The most model calls one decision may make; more is a StrategyError."""
+    """The most model calls one decision may make, those of ``recall`` included; more is a StrategyError."""
     needs: str = ""
     """A package, by the name it is imported under, that comes with an extra; empty = none."""
     privileged: bool = False

@@ -25,7 +25,7 @@ MAIN_METRICS = ("success", "judge_accuracy", "f1")
 """A row is ranked by the first of these that it has."""
 
 PRIVILEGED = "row.privileged"
-"""The field of a fingerprint that tells of a strategy that is given the evidence."""
+"""The field of a fingerprint that marks a strategy that gets the evidence."""
 
 _FEWEST_CLUSTERS = 2
 

@@ -18,7 +18,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One bar of a histogram."""
+    """How many items have one end reason, or one status."""
 
     name: str
     n: int
@@ -65,7 +65,9 @@ class Row:
     n_tasks: int
     """Scored items after repeats were averaged: what the intervals rest on."""
     ends: tuple[Count, ...]
+    """Scored items by ``EndReason``, the most frequent first."""
     statuses: tuple[Count, ...]
+    """Planned items by ``Status``, the most frequent first."""
     values: Values
     """Shares in 0..1, all else means per item; None = not applicable."""
     intervals: Mapping[str, Interval]
@@ -82,7 +84,7 @@ class Row:
     rubrics: str | None = None
     """Digest of what the judge was asked to check."""
     judge_probes: str | None = None
-    """How many calibration answers the judge accepted."""
+    """How many calibration answers the judge accepted, as one sentence (``ProbeReport.line``)."""
     test: RowTest | None = None
 
     def value(self, metric: str) -> float | None:

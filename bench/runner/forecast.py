@@ -145,7 +145,7 @@ _OFFLINE_NOTES = (
     "step cap with prompts growing as they did, and every reply fills its max_tokens; the upper bound of that.",
     "The offline model solves what its context allows in few steps and answers in one short line: expect a real model "
     "between likely and high. Thinking tokens come on top of both.",
-    "Tokens are counted by the built-in tokenizer; a model's own count differs by some tenths either way.",
+    "Tokens are counted by the built-in tokenizer; a model's own count may be tens of percent higher or lower.",
 )
 _PILOT_NOTES = (
     "likely: the pilot's mean per trial, scaled. low, high: 95 % bootstrap interval over its trials; trials without a "

@@ -12,12 +12,12 @@ __all__ = ["Attempt", "Call", "CallStatus", "Message", "Phase", "Reply", "Role",
 class Phase(StrEnum):
     """What a model call was for; the ledger's first split."""
 
-    GATHER = "gather"
-    LEARN = "learn"
-    ACT = "act"
-    WRITE = "write"
-    READ = "read"
-    JUDGE = "judge"
+    GATHER = "gather"  # experience before learning; no command uses it yet
+    LEARN = "learn"  # making an artifact; no command uses it yet
+    ACT = "act"  # deciding on an action or an answer
+    WRITE = "write"  # a memory that observes
+    READ = "read"  # a memory that recalls
+    JUDGE = "judge"  # grading an answer
 
 
 class Role(StrEnum):
@@ -134,9 +134,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One row of the ledger: one attempt at one model or embedding call.
+    """One row of the ledger: one attempt at one model or embedding call. A failed attempt has its error in ``reply``.
 
-    ``index`` counts the calls of a trial from 0 and is shared by the attempts at one call.
+    ``index`` counts the calls of a trial from 0 and is shared by the attempts at one call. ``step``
+    is that of the trial, or the number of the question; 0 = before the first.
     """
 
     index: int

@@ -38,12 +38,12 @@ BOTH = frozenset(Shape)
 class EventKind(StrEnum):
     """What happened. A memory may treat kinds differently, and must accept all of them."""
 
-    GOAL = "goal"  # the opening text of an episode: task and first observation
+    GOAL = "goal"  # the opening text of an episode: the task, and the first observation unless it is an event
     OBSERVATION = "observation"  # what the environment returned after an action
     ACTION = "action"  # what the agent did
     TURN = "turn"  # one utterance of a conversation
     NOTE = "note"  # what the agent wrote to itself: a thought, a subgoal
-    FEEDBACK = "feedback"  # what an outside judge gave the agent between attempts
+    FEEDBACK = "feedback"  # a verdict on an earlier attempt at the task; no suite sends one yet
     SESSION_END = "session-end"  # the end of a conversation session
 
 
@@ -70,7 +70,7 @@ class Query:
     goal: str
     """The fixed opening text of the episode, or the question with its date: shown to the model anyway."""
     step: int = 0
-    """The step about to be taken, from 1; 0 in a conversation."""
+    """Episode: the step about to be taken, from 1. Conversation: the number of the question, from 1."""
     shape: Shape = Shape.EPISODE
     budget_tokens: int | None = None
     """The most the context may be long; None = no limit."""
@@ -97,9 +97,13 @@ class Stimulus:
 
     shape: Shape
     text: str
+    """The current observation (empty where ``goal`` holds it), or the question as a memory gets it."""
     goal: str
+    """The opening text of the episode, or the question as the prompt shows it, with its date."""
     step: int = 0
+    """The step, or the number of the question, from 1."""
     ref: str = ""
+    """The event that holds ``text``; empty for a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +127,12 @@ class Decision:
     """Exactly one environment action, or one answer, and how it came about."""
 
     text: str
+    """The action or the answer; empty if the model gave none."""
     reply: str = ""
+    """The reply of the model that ``text`` was read from, or why there is none."""
     context: Context = Context()
     notes: tuple[str, ...] = ()
+    """What the agent reports of itself, as ``kind: text`` (``subgoal: find a mug``); counted as ``notes_<kind>``."""
     reading: Reading = Reading()
 
 
@@ -143,18 +150,21 @@ class Frame:
     label: str = "Action:"
     stimulus_label: str = "Observation:"
     stop: tuple[str, ...] = ()
+    """Texts at which the model stops."""
     max_tokens: int = 100
+    """The most tokens of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Named digests and versions, sorted by name; trials whose ``env.*`` entries differ never share a table."""
+    """Named digests and versions, sorted by name; trials whose ``env.*`` entries differ never share a table;
+    ``row.*`` entries describe the strategy."""
 
     entries: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, **entries: str) -> Fingerprint:
-        """Build from keyword arguments."""
+        """Return a fingerprint with these entries."""
         return cls(tuple(sorted(entries.items())))
 
     def join(self, other: Fingerprint) -> Fingerprint:
@@ -176,7 +186,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an environment returns after one action."""
+    """What an environment returns after one action. After an answer it is empty, and ``executed`` is the answer."""
 
     text: str
     done: bool = False

@@ -92,7 +92,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCase:
-    """One question as a judge sees it, together with the answer to grade."""
+    """One question as a judge sees it; the answer to grade comes separately."""
 
     rubric: str
     """Which rule decides: ``answer``, ``date``, ``temporal``, ``update``, ``preference`` or ``abstention``."""
@@ -111,6 +111,7 @@ class Item:
     group: str
     cluster: str
     scores: tuple[Score, ...] = ()
+    """Of a question, the suite's main score comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class Task:
 
     id: str
     suite: str
+    """Name with version, such as ``locomo-v1``."""
     split: str
     group: str
     """Task type (ALFWorld), domain (PDDL), question category: how tables split a strategy's results."""
@@ -131,6 +133,7 @@ class Task:
     digest: str = ""
     """SHA-256 of what defines the task (file bytes, or payload)."""
     optimal_steps: int | None = None
+    """Actions of a shortest solution; None = not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,7 @@ class Limits:
     token_cap: int = 0
     """Prompt plus completion tokens of all the calls of one trial."""
     task_wall_s: float = 0.0
+    """Wall seconds of one trial; beyond them it is unscored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +154,15 @@ class TrialKey:
     """What makes a trial itself; everything random is seeded from it."""
 
     suite: str
+    """With the parameters that differ from the defaults: ``locomo:ask=20``."""
     split: str
     task: str
     strategy: str
+    """With the parameters that differ from the defaults: ``window:k=3``."""
     model: str
     seed: int = 0
     attempt: int = 1
+    """Always 1 so far; kept for strategies that try a task again."""
 
     def __str__(self) -> str:
         return "|".join(
@@ -174,7 +181,9 @@ class Trial:
     steps: tuple[Step, ...] = ()
     calls: tuple[Call, ...] = ()
     error: str = ""
+    """Why the trial could not go on, empty if it could."""
     opening: str = ""
+    """The goal text of an episode; empty for a conversation."""
     fingerprint: Fingerprint = Fingerprint()
     wall_s: float = 0.0
     timings: Timings = Timings()
@@ -182,7 +191,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What a strategy learned: text files by name, and the tasks they came from."""
+    """What a strategy learned: text files by name, and the tasks they came from. No command makes one yet."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     tasks: tuple[str, ...] = ()

@@ -62,7 +62,7 @@ class OfflineReader:
             start = messages[0].content.split("\n", 1)[0][:60] if messages else ""
             raise StrategyError(
                 f"{NAME}: expected a rule for role {role!r} and a prompt that begins {start!r}, got none among "
-                f"{self._count}; add an OfflineRule for role {role!r} in offline.py beside the strategy or suite "
+                f"{self._count}; add an OfflineRule for role {role!r} in offline.py of the strategy or suite "
                 "that makes this call, or run it with another model"
             )
         return rule.reply(messages)
