@@ -71,6 +71,12 @@ class RunConfig(BaseModel):
     """Step cap of an episode; 0 = the suite's own."""
     budget_tokens: int | None = Field(default=None, ge=0)
     """The most a context may be long; None = no limit."""
+    reply_tokens: int = Field(default=0, ge=0)
+    """The most tokens of a reply that acts; 0 = the suite's frame says, 512 in all suites of this project."""
+    answer_tokens: int = Field(default=0, ge=0)
+    """The most tokens of a reply that answers; 0 = the suite's frame says, 512 in all suites of this project."""
+    ask_again: int = Field(default=1, ge=0, le=1)
+    """How often a decision asks the model again where nothing can be made out in its reply."""
     task_wall_s: float = Field(default=0.0, ge=0)
     """Wall seconds after which a task is given up as unscored; 0 = never."""
     workers: int = Field(default=0, ge=0)

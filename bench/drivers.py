@@ -30,9 +30,11 @@ from bench.types import (
     Timings,
 )
 
-__all__ = ["GOAL_REF", "DriverHooks", "run_conversation", "run_episode", "write_question"]
+__all__ = ["GOAL_REF", "UNREADABLE", "DriverHooks", "run_conversation", "run_episode", "write_question"]
 
 GOAL_REF = "goal"
+UNREADABLE = "Nothing happens: your reply held no action that could be read."
+"""What an agent observes after a reply without a readable action, in every environment."""
 
 
 @dataclass(slots=True)
@@ -130,6 +132,7 @@ class _Episode:
 
     def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
         self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
+        self._progress = 0.0
         self._show(Event(GOAL_REF, EventKind.GOAL, opening.goal))
         if opening.observation:
             self._show(Event("o0", EventKind.OBSERVATION, opening.observation))
@@ -154,6 +157,10 @@ class _Episode:
                 return EndReason.LOOP_CAP
         return EndReason.STEP_CAP
 
+    def _refuse(self) -> Observation:
+        """Return what comes of an unreadable action: it costs a step and never reaches the environment."""
+        return Observation(UNREADABLE, progress=self._progress, valid=False, invalid_reason="unreadable")
+
     def take_step(self, index: int) -> Step:
         """Decide, act, and show the memory what came of it."""
         watch = self._watch
@@ -162,7 +169,8 @@ class _Episode:
         stimulus = Stimulus(Shape.EPISODE, text, self._goal, index, self._last.ref)
         watch.start(Phase.ACT, index)
         decision = _decide(self._agent, stimulus)
-        observation = watch.time_environment(self._env, decision.text)
+        observation = watch.time_environment(self._env, decision.text) if decision.text.strip() else self._refuse()
+        self._progress = observation.progress
         watch.enter(Phase.WRITE, index)
         _observe(self._agent, Event(f"a{index}", EventKind.ACTION, decision.text, index))
         self._show(Event(f"o{index}", EventKind.OBSERVATION, observation.text, index))

@@ -143,7 +143,7 @@ def opened(observation: str = "") -> Opening:
 
 
 LINES = st.lists(st.text(max_size=6), min_size=1, max_size=12)
-ACTIONS = st.lists(st.sampled_from(["look", "go", ""]), min_size=1, max_size=5)
+ACTIONS = st.lists(st.sampled_from(["look", "go", "wait"]), min_size=1, max_size=5)
 
 
 @given(LINES, ACTIONS, st.sampled_from(["", "First."]), st.integers(0, 14), st.sampled_from(["won", "lost", "on"]))

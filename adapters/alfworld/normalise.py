@@ -1,9 +1,10 @@
-"""Repairs a model's action text before the game gets it; every repair has a name and is recorded.
+"""Puts an action into the game's wording; every repair has a name and is recorded.
 
-Source: the repairs in the code of ReAct, AgentBoard and ExpeL, as rules of our own. Differences: only the
-word between two names is rewritten (replacing "in" and "on" everywhere, as is advised on alfworld issue 78, also
-rewrites the letters inside names); put and move are translated to the wording of the game. A change of behaviour is
-a new ``VERSION``. Knows no engine.
+The action is a bare command already: ``bench.replies`` took off labels, fences and whatever else stood around it.
+Source: the repairs in the code of ReAct, AgentBoard and ExpeL, as rules of our own. Differences: only the word between
+two names is rewritten (replacing "in" and "on" everywhere, as is advised on alfworld issue 78, also rewrites the
+letters inside names); put and move are translated to the wording of the game. A change of behaviour is a new
+``VERSION``. Knows no engine.
 """
 
 from __future__ import annotations
@@ -17,12 +18,10 @@ from adapters.alfworld.grammar import Grammar
 
 __all__ = ["FUZZY", "VERSION", "RepairedAction", "find_nearest", "normalise"]
 
-VERSION = "1"
+VERSION = "2"
 FUZZY = "fuzzy"
 _FUZZY_CUTOFF = 0.8
 
-_FENCE = re.compile(r"^\s*```\w*\s*\n?|\n?\s*```\s*$|^`+|`+$")
-_LABEL = re.compile(r"^\s*(?:\W{0,2})action(?:\W{0,2})\s*:\W{0,2}\s*", re.IGNORECASE)
 _PLACE = re.compile(r"^(put|move|place)\s+(\S.*?)\s+(in/on|into|inside|onto|in|on|to)\s+(\S.*)$")
 
 
@@ -38,12 +37,6 @@ def normalise(action: str, grammar: Grammar) -> RepairedAction:
     """Return the action in the game's wording, with the names of the repairs that changed it, in order."""
     text, repairs = action, []
     steps: tuple[tuple[str, Callable[[str], str]], ...] = (
-        ("fence", lambda t: _FENCE.sub("", t)),
-        ("first-line", _first_line),
-        ("prompt-mark", lambda t: re.sub(r"^\s*>+\s*", "", t)),
-        ("label", lambda t: _LABEL.sub("", t, count=1)),
-        ("prompt-mark", lambda t: re.sub(r"^\s*>+\s*", "", t)),
-        ("full-stop", lambda t: re.sub(r"\s*\.+\s*$", "", t)),
         ("space", lambda t: " ".join(t.split())),
         ("case", str.lower),
         ("preposition", lambda t: _preposition(t, grammar)),
@@ -51,7 +44,7 @@ def normalise(action: str, grammar: Grammar) -> RepairedAction:
     )
     for name, repair in steps:
         changed = repair(text)
-        if changed != text and name not in repairs:
+        if changed != text:
             repairs.append(name)
         text = changed
     return RepairedAction(text, tuple(repairs))
@@ -63,11 +56,6 @@ def find_nearest(action: str, admissible: Sequence[str]) -> RepairedAction:
         return RepairedAction(action)
     close = difflib.get_close_matches(action, sorted(admissible), n=1, cutoff=_FUZZY_CUTOFF)
     return RepairedAction(close[0], (FUZZY,)) if close else RepairedAction(action)
-
-
-def _first_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[0] if lines else ""
 
 
 def _preposition(text: str, grammar: Grammar) -> str:

@@ -1,9 +1,9 @@
-"""Turns the text of a model into one short command that cannot harm the engine.
+"""Turns an action into one short command that cannot harm the engine.
 
-As in AgentBoard, the text is cut at the first comma or full stop and after 20 words. We also keep only the first line
-(the engine would execute the rest later), use plain ASCII, cut at ``then`` (a second command) and keep at most 76
-characters (the engine's buffer overflows at about 120). Each cut is recorded as a repair. Commands that leave the game,
-write files or undo moves are withheld. Knows no game and no engine.
+The action is the bare value of a reply, as ``bench.replies`` returns it. As in AgentBoard, it is cut at the first comma
+or full stop and after 20 words. We also use plain ASCII on one line, cut at ``then`` (a second command) and keep at
+most 76 characters (the engine's buffer overflows at about 120). Each cut is recorded as a repair. Commands that leave
+the game, write files or undo moves are withheld. Knows no game and no engine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 __all__ = ["HELPERS", "MAX_CHARS", "MAX_WORDS", "VERSION", "Command", "read_command"]
 
-VERSION = "1"
+VERSION = "2"
 MAX_WORDS = 20
 MAX_CHARS = 76
 
@@ -61,10 +61,6 @@ def _is_withheld(text: str) -> bool:
     return any(word in _WITHHELD or word.startswith(_DEBUG) for word in first)
 
 
-def _keep_first_line(text: str) -> str:
-    return text.splitlines()[0].strip() if text else ""
-
-
 def _to_ascii(text: str) -> str:
     """Return the text in printable ASCII, with single spaces.
 
@@ -89,7 +85,6 @@ def _limit_length(text: str) -> str:
 
 
 _CUTS = (
-    ("first-line", _keep_first_line),
     ("ascii", _to_ascii),
     ("first-command", _keep_first_command),
     ("word-limit", _limit_words),

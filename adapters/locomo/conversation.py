@@ -22,7 +22,6 @@ FRAME = Frame(
     id="locomo-v1",
     instructions=(Path(__file__).parent / "frame" / "answer.txt").read_text(encoding="utf-8").strip(),
     label="Answer:",
-    max_tokens=60,
 )
 _RUBRICS = {1: "answer", 2: "date", 3: "answer", 4: "answer", 5: "abstention"}
 

@@ -45,7 +45,6 @@ FRAME = Frame(
     id=_NAME,
     instructions=(_HERE / "frame" / "answer.txt").read_text(encoding="utf-8").strip(),
     label="Answer:",
-    max_tokens=100,
 )
 _KNOWN_ISSUES = {
     name: why

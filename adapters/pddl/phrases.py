@@ -1,8 +1,10 @@
 """Parses the text of an agent into an action call.
 
-Case is ignored; the action name may stand anywhere; arguments are the known objects in the text, in their order; other
-words are ignored. The name is searched among all actions of the domain, so that "not an action" and "not possible now"
-are distinct. AgentBoard searches among the currently applicable actions only and confuses the two.
+The text is the bare value of a reply, as ``bench.replies`` returns it. It begins with the action, before whose name
+only objects may stand (``left grasp shot1``): a thought such as ``To stack b1 on b2, I first need to ...`` is never
+executed. Case is ignored; arguments are the known objects in the text, in their order; other words behind the name are
+ignored. The name is searched among all actions of the domain, so that "not an action" and "not possible now" are
+distinct. AgentBoard searches among the currently applicable actions only and confuses the two.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ __all__ = ["CHECK", "LOOK", "Command", "read_command"]
 CHECK = "check valid actions"
 LOOK = "look around"
 
+_CHECK = re.compile(r"check (?:(?:the|all|valid|possible|available|my) ){0,3}actions?")
+_BEFORE_NAME = frozenset({"the", "hand", "arm", "gripper", "robot", "please"})
+"""Words that may stand before the name of an action, as objects may."""
 _WORD = re.compile(r"[\w-]+")
 
 
@@ -35,12 +40,14 @@ def read_command(text: str, domain_name: str, objects: Collection[str]) -> Comma
     """Return the command in ``text``. Too few known objects: the action is not understood; extra ones are dropped."""
     text = text.lower().strip()
     words = _WORD.findall(text)
-    if words[:1] == ["check"] and any(word.startswith("action") for word in words):
+    if _CHECK.match(" ".join(words)):
         return Command(asks=CHECK)
     if words[:2] == ["look", "around"]:
         return Command(asks=LOOK)
     match = _compile_names(domain_name).search(text)
     if not match:
+        return Command()
+    if not _BEFORE_NAME.union(objects).issuperset(_WORD.findall(text[: match.start()])):
         return Command()
     name = _map_spellings(domain_name)[match.group()]
     rest = f"{text[: match.start()]} {text[match.end() :]}"

@@ -32,7 +32,6 @@ FRAME = Frame(
     id="toy-talk-v1",
     instructions=(Path(__file__).parent / "frame" / "talk.txt").read_text().strip(),
     label="Answer:",
-    max_tokens=20,
 )
 
 

@@ -27,7 +27,6 @@ FRAME = Frame(
     instructions=(Path(__file__).parent / "frame" / "world.txt").read_text().strip(),
     label="Action:",
     stimulus_label="Observation:",
-    max_tokens=30,
 )
 
 

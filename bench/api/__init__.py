@@ -77,6 +77,9 @@ class RunFields(TypedDict, total=False):
     seeds: Sequence[int]
     steps: int
     budget_tokens: int | None
+    reply_tokens: int
+    answer_tokens: int
+    ask_again: int
     task_wall_s: float
     workers: int
     max_usd: float

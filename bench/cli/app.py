@@ -105,8 +105,8 @@ def frontier(
 def show(
     folder: Annotated[Path, typer.Argument(help="A run folder.", metavar="DIR")],
     trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, or part of a task.")] = None,
-    step: Annotated[int, typer.Option(help="Only this step, with its context.")] = 0,
-    context: Annotated[bool, typer.Option("--context", help="Show each step's context.")] = False,
+    step: Annotated[int, typer.Option(help="Only this step, with its context and calls.")] = 0,
+    context: Annotated[bool, typer.Option("--context", help="Show each step's context and model calls.")] = False,
 ) -> None:
     """Read a trial step by step; without a name, list the trials."""
     from bench.cli.show import show_command

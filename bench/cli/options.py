@@ -55,6 +55,11 @@ class RunOptions:
     seeds: Annotated[str | None, Option(help="Seeds, e.g. 0,1,2: every task once per seed (default: 0).")] = None
     steps: Annotated[int | None, Option(help="Step cap of an episode (default: the suite's own).")] = None
     budget_tokens: Annotated[int | None, Option(help="Most tokens of a context (default: no limit).")] = None
+    reply_tokens: Annotated[int | None, Option(help="Most tokens of a reply that acts (default: 512).")] = None
+    answer_tokens: Annotated[int | None, Option(help="Most tokens of a reply that answers (default: 512).")] = None
+    ask_again: Annotated[
+        int | None, Option(help="Ask once more where a reply cannot be read: 0 or 1 (default: 1).")
+    ] = None
     task_wall_s: Annotated[float | None, Option(help="Seconds after which a task stays unscored (default: never).")] = (
         None
     )

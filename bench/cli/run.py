@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench.cli.options import RunOptions
+from bench.cli.reply_warnings import print_reply_warnings
 from bench.cli.table import format_table
 from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
@@ -71,6 +72,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     outcome = run_resolved(question, folder, choose_progress())
     print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
+    print_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
     if outcome.unscored:
         print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)
         return 1

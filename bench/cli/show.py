@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -14,11 +14,11 @@ from bench.errors import UsageError, nearest
 from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials
-from bench.types import Item, Step, Trial
+from bench.types import Call, CallStatus, Item, Reading, Role, Step, Trial
 
 __all__ = ["show_command"]
 
-_MOST_LINES = 60
+_MOST_LINES, _MOST_CHARACTERS = 60, 4000
 
 
 def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool = False) -> None:
@@ -42,7 +42,8 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
     _print_head(console, trial)
     questions = trial.items if any(one.id != trial.key.task for one in trial.items) else ()
     for one in chosen:
-        _print_step(console, one, context=context or step == one.index)
+        calls = [call for call in trial.calls if call.step == one.index and call.role != Role.EMBED]
+        _print_step(console, one, calls if context or step == one.index else None)
         if one.index <= len(questions):
             console.print(f"     [dim]{escape(_describe_item(questions[one.index - 1]))}[/]")
 
@@ -136,20 +137,51 @@ def _average(trial: Trial, name: str) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _print_step(console: Console, step: Step, *, context: bool) -> None:
-    for line in _format_step(step, context=context):
+def _print_step(console: Console, step: Step, calls: Sequence[Call] | None) -> None:
+    for line in _format_step(step, calls):
         console.print(line)
 
 
-def _format_step(step: Step, *, context: bool) -> Iterator[str]:
+def _format_step(step: Step, calls: Sequence[Call] | None) -> Iterator[str]:
+    """Yield the lines of a step; ``calls``: those to show, with the context; None = neither."""
     got = step.observation
-    if context and step.decision.context.text:
-        yield f"[dim]context, {step.context_tokens} tokens, from {', '.join(step.decision.context.refs)}:[/]"
+    if calls is not None and step.decision.context.text:
+        yield f"[dim]context, {step.context_tokens} tokens, from {escape(', '.join(step.decision.context.refs))}:[/]"
         yield f"[dim]{escape(step.decision.context.text)}[/]"
+    yield from (_format_call(call) for call in calls or ())
     question = "" if got.text or not step.stimulus.text else f"[cyan]{escape(step.stimulus.text)}[/]\n     "
     mark = "" if got.valid else f"  [yellow]({got.invalid_reason or 'invalid'})[/]"
-    yield f"[bold]{step.index:>3}[/]  {question}[green]> {escape(step.decision.text)}[/]{mark}"
+    yield f"[bold]{step.index:>3}[/]  {question}[green]> {escape(_shorten(step.decision.text))}[/]{mark}"
+    if reading := _describe_reading(step.decision.reading):
+        yield f"     [yellow]{escape(reading)}[/]"
     for note in step.decision.notes:
         yield f"     [magenta]{escape(note)}[/]"
     if got.text:
         yield f"     {escape(got.text)}  [dim]progress {got.progress:.2f}, context {step.context_tokens}[/]"
+
+
+def _format_call(call: Call) -> str:
+    usage = call.usage
+    counts = "+".join("?" if count is None else str(count) for count in (usage.prompt, usage.completion))
+    status = "" if call.status is CallStatus.OK else f", {call.status.value}"
+    head = f"call {call.index} {call.role}, {counts} tokens, finish {call.finish}{status}:"
+    return f"[dim]{escape(head)} {escape(_shorten(call.reply))}[/]"
+
+
+def _describe_reading(reading: Reading) -> str:
+    """Return how the replies of a decision were read; empty if they were in the plain form."""
+    parts = [
+        "asked again" if reading.asked_again else "",
+        "unreadable" if reading.unreadable else "",
+        "cut at the reply limit" if reading.cut else "",
+        f"repaired: {', '.join(reading.repairs)}" if reading.repairs else "",
+        f"own format: {', '.join(reading.dialect)}" if reading.dialect else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _shorten(text: str) -> str:
+    """Return a model's text without what a terminal would obey, and without the end of a very long one."""
+    more = f"… {len(text) - _MOST_CHARACTERS:,} more characters" if len(text) > _MOST_CHARACTERS else ""
+    shown = text[:_MOST_CHARACTERS]
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in shown) + more

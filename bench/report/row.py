@@ -108,7 +108,8 @@ _CONTRACT = (
     "adversarial", "abstention", "judge_accuracy", "judge_low", "judge_high", "judge_sound", "judge_adversarial",
     "judge", "rubrics", "judge_probes", "answer_tokens", "query_tokens", "ingest_tokens", "clusters", "p_value",
     "p_adjusted", "effect_size", "reference", "test_metric", "test_method", "n_pairs", "n_nonzero", "wins", "ties",
-    "losses", "mde", "ends", "statuses",
+    "losses", "mde", "ends", "statuses", "asked_again", "unreadable", "cut", "repaired", "dialect_lines",
+    "context_shown",
 )  # fmt: skip
 """The keys that every record has, in this order; those of other metrics follow."""
 _OF_TEST = {"metric": "test_metric", "method": "test_method"}

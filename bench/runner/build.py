@@ -122,6 +122,8 @@ class RunContext:
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, self.tokenizer.count),
             cached=self._scope_cache(self.source, key.seed),
+            reply_tokens=self.config.reply_tokens if built.shape is Shape.EPISODE else self.config.answer_tokens,
+            ask_again=self.config.ask_again,
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
             fingerprint=self._fingerprint(built, named),
             judge=self.judge_model(key.seed),

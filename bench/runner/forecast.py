@@ -142,7 +142,8 @@ def from_pilot(config: RunConfig, root: Path, pilot: Path, price: PriceOf | None
 
 _OFFLINE_NOTES = (
     "low: 95 % bootstrap bound over the sampled tasks. likely: their mean, scaled. high: every episode runs to its "
-    "step cap with prompts growing as they did, and every reply fills its max_tokens; the upper bound of that.",
+    "step cap with prompts growing as they did, and every reply fills its max_tokens (--reply-tokens and "
+    "--answer-tokens, 512 by default, for actions and answers); the upper bound of that.",
     "The offline model solves what its context allows in few steps and answers in one short line: expect a real model "
     "between likely and high. Thinking tokens come on top of both.",
     "Tokens are counted by the built-in tokenizer; a model's own count may be tens of percent higher or lower.",

@@ -90,6 +90,9 @@ class Parts:
     embedder: Embedder
     budget: Budget
     limits: Limits
+    reply_tokens: int = 0
+    """The most tokens of a reply that acts or answers; 0 = the frame says."""
+    ask_again: int = 1
     cached: ScopedCache | None = None
     fingerprint: Fingerprint = Fingerprint()
     judge: Model | None = None
@@ -144,10 +147,8 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     except Exception as bug:
         status, error = Status.ENV_ERROR, scrub(f"harness: {type(bug).__name__}: {bug}")
         run.end = EndReason.ERROR
-    timings = Timings(
-        sum(s.timings.model_s for s in run.steps), sum(s.timings.env_s for s in run.steps),
-        sum(s.timings.memory_s for s in run.steps),
-    )  # fmt: skip
+    walls = [step.timings for step in run.steps]
+    timings = Timings(sum(w.model_s for w in walls), sum(w.env_s for w in walls), sum(w.memory_s for w in walls))
     trial = Trial(
         job.key, status, run.end, run.items, tuple(run.steps), tuple(meter.calls), error, run.opening,
         run.fingerprint, time.perf_counter() - began, timings,
@@ -166,8 +167,9 @@ def _play_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _P
         with boundary(EnvError, "reset"):
             opening = world.reset()
         run.opening = opening.goal
-        run.fingerprint = _add_frame(run.fingerprint, opening.frame, opening.fingerprint)
-        agent = _build_agent(parts, job.key, meter, opening.frame)
+        frame = _limit_replies(parts, opening.frame)
+        run.fingerprint = _add_frame(run.fingerprint, frame, parts, opening.fingerprint)
+        agent = _build_agent(parts, job.key, meter, frame)
         run.end = run_episode(agent, world, opening, parts.limits, run.steps, hooks)
     finally:
         with suppress(Exception):  # what was played counts, whether or not the world closes cleanly
@@ -178,11 +180,12 @@ def _play_conversation(
     conversation: Conversation, job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Progress
 ) -> None:
     """Run one conversation; where the strategy fails, what was answered before is graded."""
-    run.fingerprint = _add_frame(run.fingerprint, conversation.frame, Fingerprint())
+    frame = _limit_replies(parts, conversation.frame)
+    run.fingerprint = _add_frame(run.fingerprint, frame, parts)
     evidence = _find_evidence(conversation) if parts.strategy.privileged else None
     grading = GradingContext(_build_judge(parts, meter), meter.enter, parts.budget.count)
     try:
-        agent = _build_agent(parts, job.key, meter, conversation.frame, evidence)
+        agent = _build_agent(parts, job.key, meter, frame, evidence)
         run.end = run_conversation(agent, conversation, parts.limits, run.steps, hooks)
     except StrategyError:
         run.items = grade(conversation, run.steps, job.task, grading)
@@ -206,10 +209,16 @@ def _find_evidence(conversation: Conversation) -> Evidence | None:
     return lambda query: tuple(dict.fromkeys(known.get(query.goal, ())))
 
 
-def _add_frame(known: Fingerprint, frame: Frame, probed: Fingerprint) -> Fingerprint:
+def _limit_replies(parts: Parts, frame: Frame) -> Frame:
+    """Return the frame with the reply limit that is in force."""
+    return replace(frame, max_tokens=parts.reply_tokens or frame.max_tokens)
+
+
+def _add_frame(known: Fingerprint, frame: Frame, parts: Parts, probed: Fingerprint = Fingerprint()) -> Fingerprint:
     text = "\n".join((frame.id, frame.instructions, frame.examples, frame.label, frame.stimulus_label))
-    env = [(f"env.{name}", value) for name, value in probed.entries]
-    return known.join(Fingerprint((("env.frame", digest(text)), *env)))
+    limit = "env.reply_tokens" if parts.shape is Shape.EPISODE else "env.answer_tokens"
+    fixed = (("env.frame", digest(text)), (limit, str(frame.max_tokens)), ("env.ask_again", str(parts.ask_again)))
+    return known.join(Fingerprint((*fixed, *((f"env.{name}", value) for name, value in probed.entries))))
 
 
 def _build_agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Agent:
@@ -222,6 +231,7 @@ def _build_agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, eviden
         params=parts.params,
         rng=random.Random(seed_of(key)),
         phase=meter.phase,
+        ask_again=parts.ask_again,
         evidence=evidence,
     )
     with boundary(StrategyError, f"build {parts.strategy.name}"):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from bench.scoring.metric import Aggregate, Better, Metric, Topic, Unit, differs_from, nonzero, nonzero_of
+from bench.scoring.catalog_costs import COSTS
+from bench.scoring.metric import Aggregate, Better, Metric, Topic, Unit, differs_from, nonzero
 
 __all__ = ["METRICS"]
 
@@ -17,10 +18,6 @@ _outcome = partial(_share, topic=Topic.OUTCOME)
 _answer = partial(_share, topic=Topic.ANSWERS)
 _evidence = partial(_share, topic=Topic.EVIDENCE)
 _count = partial(Metric, unit=Unit.COUNT, better=Better.LOWER)
-_tokens = partial(Metric, topic=Topic.EFFORT, unit=Unit.TOKENS, better=Better.LOWER)
-_total = partial(_tokens, aggregate=Aggregate.STRICT_MEAN)
-_usd = partial(_total, unit=Unit.USD, digits=4)
-_wall = partial(_tokens, topic=Topic.TIME, unit=Unit.SECONDS, digits=2, weight=7, stable=False)
 
 _SOUND = "sound: the same without the questions whose reference answer is known to be wrong."
 _REFUSALS = (
@@ -31,17 +28,6 @@ _COVERAGE = (
     "evidence recall, prec.: share of the turns a question rests on that the context cites, and share of the turns "
     "cited that it rests on; questions without evidence are left out."
 )
-_CONTEXT = (
-    "context mean, max: tokens that the memory put before the model, per decision (mean per task; the longest "
-    "of any task)."
-)
-_RELATIVE = "context rel.: mean context over that of the reference row; time rel.: the same of wall time."
-_INGEST = (
-    "ingest: tokens that writing down one whole conversation took (part of tokens, shared out among its "
-    "questions); per question: tokens of reading memory and answering."
-)
-_WALL = "model, env, memory, harness s: wall seconds per task; they differ between equal runs."
-_PROMPT = "prompt: tokens of the whole prompt of a decision (mean per task; mean of the longest of each task)."
 
 METRICS: tuple[Metric, ...] = (
     _outcome(
@@ -107,8 +93,9 @@ METRICS: tuple[Metric, ...] = (
             ("ndcg_official", "nDCG, official", "the same with LongMemEval's discount, 1 at ranks 1 and 2"),
         )
     ),
-    _tokens(
-        name="answer_tokens", header="answer", digits=1, weight=7,
+    Metric(
+        name="answer_tokens", topic=Topic.EFFORT, unit=Unit.TOKENS, better=Better.LOWER, header="answer", digits=1,
+        weight=7,
         definition="answer: length of the answer in tokens.",
     ),
     _count(
@@ -138,99 +125,5 @@ METRICS: tuple[Metric, ...] = (
         definition="helper: actions that request help from the environment, such as the list of valid actions.",
     ),
     _count(name="repairs", topic=Topic.OUTCOME, definition="repairs: changes that made an action's text readable."),
-    Metric(
-        name="budget_tokens", topic=Topic.EFFORT, unit=Unit.TOKENS, better=Better.NEITHER,
-        aggregate=Aggregate.OF_ROW, header="budget", weight=3,
-        definition="budget: the most tokens a context was allowed; – no limit. A context over it is a strategy's "
-        "error.",
-    ),
-    _tokens(
-        name="context_tokens_mean", aliases=("context",), header="context mean", weight=3, definition=_CONTEXT,
-        axis="context tokens per decision (log scale)",
-    ),
-    _tokens(
-        name="context_relative", unit=Unit.SHARE, aggregate=Aggregate.OF_ROW, header="context rel. %", weight=7,
-        definition=_RELATIVE,
-    ),
-    _tokens(
-        name="context_tokens_max", aggregate=Aggregate.MAXIMUM, header="context max", weight=6, definition=_CONTEXT
-    ),
-    _count(
-        name="truncated_contexts", topic=Topic.EFFORT,
-        definition="truncated contexts: decisions whose context was cut to fit.",
-    ),
-    _total(name="prompt_tokens_mean", definition=_PROMPT),
-    _total(name="prompt_tokens_max", definition=_PROMPT),
-    _total(
-        name="tokens_total", aliases=("tokens",), header="tokens", weight=1, brief=True, estimable=True,
-        axis="tokens per {item} (prompt + completion, log scale)",
-        definition="tokens: prompt + completion of all the agent's calls per task (act + write + read, embedding calls "
-        "included, retries and judge excluded); – where any usage is missing.",
-    ),
-    _total(
-        name="query_tokens", header="per question", weight=6, definition=_INGEST,
-        show=nonzero_of("ingest_tokens"),  # says nothing new where nothing was spent before the first question
-    ),
-    _total(name="ingest_tokens", header="ingest", weight=6, show=nonzero, definition=_INGEST),
-    _total(
-        name="tokens_act", header="act", weight=8, noted=False,
-        definition="act: tokens of deciding on actions and answers.",
-    ),
-    _total(
-        name="tokens_write", header="write", weight=8, show=nonzero, noted=False,
-        definition="write: tokens of writing to memory.",
-    ),
-    _total(
-        name="tokens_read", header="read", weight=8, show=nonzero, noted=False,
-        definition="read: tokens of reading from memory.",
-    ),
-    _total(
-        name="tokens_learn", header="learn", weight=9, show=nonzero, noted=False,
-        definition="learn: tokens of learning before the test; not in tokens.",
-    ),
-    _total(name="tokens_gather", definition="gather: tokens of gathering experience before the test; not in tokens."),
-    _total(
-        name="tokens_judge", header="judge tokens", weight=9, show=nonzero, noted=False,
-        definition="judge tokens: tokens of the judge; in no other column.",
-    ),
-    _total(
-        name="cached_tokens", better=Better.HIGHER, header="cached", weight=9, show=nonzero, noted=False,
-        definition="cached: prompt tokens that the provider read from its cache.",
-    ),
-    _usd(
-        name="cost_usd", aliases=("cost",), header="US$", weight=4, show=nonzero, axis="US$ per {item} (log scale)",
-        definition="US$: spend per task at the run's dated prices, retries included, replayed calls and judge "
-        "excluded.",
-    ),
-    _usd(name="judge_cost_usd", definition="judge US$: spend on the judge per task."),
-    _count(
-        name="calls", topic=Topic.EFFORT, header="calls", digits=1, weight=6, brief=True, noted=False,
-        definition="calls: model calls of the agent that got a reply, embedding calls excluded.",
-    ),
-    _count(name="embed_calls", topic=Topic.EFFORT, definition="embedding calls: calls of the embedder."),
-    _count(name="retries", topic=Topic.EFFORT, definition="retries: attempts of a call after its first."),
-    _count(
-        name="estimated_calls", topic=Topic.EFFORT, better=Better.NEITHER,
-        definition="estimated calls: calls whose tokens a tokenizer estimated.",
-    ),
-    _count(
-        name="calls_{role}", topic=Topic.EFFORT, better=Better.NEITHER,
-        definition="calls by role: inner calls of a strategy, such as summaries.",
-    ),
-    _tokens(
-        name="notes_{kind}_tokens", better=Better.NEITHER,
-        definition="noted tokens: an amount that the strategy itself reports with a question.",
-    ),
-    _count(
-        name="notes_{kind}", topic=Topic.EFFORT, better=Better.NEITHER,
-        definition="notes by kind: how often a strategy reported doing something.",
-    ),
-    _wall(name="wall_model_s", header="model s", definition=_WALL),
-    _wall(name="wall_env_s", header="env s", definition=_WALL),
-    _wall(name="wall_memory_s", header="memory s", definition=_WALL),
-    _wall(name="wall_harness_s", header="harness s", definition=_WALL),
-    _wall(
-        name="wall_relative", unit=Unit.SHARE, aggregate=Aggregate.OF_ROW, header="time rel. %", definition=_RELATIVE
-    ),
-    _wall(name="wall_s", definition="wall s: wall seconds per task, all parts together."),
+    *COSTS,
 )  # fmt: skip

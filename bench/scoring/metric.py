@@ -11,7 +11,19 @@ from enum import StrEnum
 
 from bench.types import Trial
 
-__all__ = ["Aggregate", "Better", "Metric", "Topic", "Unit", "Values", "differs_from", "known", "nonzero", "nonzero_of"]
+__all__ = [
+    "Aggregate",
+    "Better",
+    "Metric",
+    "Topic",
+    "Unit",
+    "Values",
+    "differs_from",
+    "known",
+    "nonzero",
+    "nonzero_of",
+    "seldom",
+]
 
 Values = Mapping[str, float | None]
 """The values of one row of a table, by metric name; None = unknown or not applicable."""
@@ -59,6 +71,7 @@ class Topic(StrEnum):
     ANSWERS = "Answers and their judge"
     EVIDENCE = "Evidence"
     EFFORT = "Context, tokens and money"
+    REPLIES = "Replies"
     TIME = "Wall time"
 
 
@@ -74,6 +87,11 @@ def known(name: str, rows: Iterable[Values]) -> bool:
 def nonzero(name: str, rows: Iterable[Values]) -> bool:
     """True if any row has a value other than 0."""
     return any(row.get(name) for row in rows)
+
+
+def seldom(name: str, rows: Iterable[Values]) -> bool:
+    """True if any row has a share that is not 0 and less than half."""
+    return any(0.0 < (row.get(name) or 0.0) < 0.5 for row in rows)
 
 
 def nonzero_of(other: str) -> Shown:

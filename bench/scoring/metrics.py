@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from bench.scoring.metric_names import list_metrics
+from bench.scoring.readings import measure_readings
 from bench.types import Call, CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial, UsageSource
 
 __all__ = [
@@ -45,7 +46,8 @@ def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: i
     scores = score_episode(trial, step_cap=step_cap, every=every)
     if optimal_steps:
         scores += _compare_with_optimal(trial, scores[0], step_cap, optimal_steps)
-    return scores + tuple(_count_kinds(trial)) + score_ledger(trial.calls) + tuple(_score_plugins(trial))
+    scores += (*_count_kinds(trial), *score_ledger(trial.calls), *measure_readings(trial.steps))
+    return scores + tuple(_score_plugins(trial))
 
 
 def _score_plugins(trial: Trial) -> Iterable[Score]:
@@ -104,6 +106,7 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
             ingested,
             queried,
             *_read_amounts(steps),
+            *measure_readings(steps),
         )
         alone = replace(trial, steps=tuple(steps), calls=tuple(calls), items=(item,))
         measured.append(Item(item.id, item.group, item.cluster, (*scores, *_score_plugins(alone))))

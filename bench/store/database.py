@@ -23,7 +23,7 @@ from bench.types import Call, CallStatus, Task, Trial, TrialKey
 __all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store"]
 
 DATABASE = "run.sqlite"
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ class Store:
         elif version[0] != SCHEMA_VERSION:
             db.close()
             raise StoreError(
-                f"run.sqlite: expected schema {SCHEMA_VERSION}, got {version[0]}; use the version it is of"
+                f"run.sqlite: expected schema {SCHEMA_VERSION}, got {version[0]}; it can be read, not continued: "
+                "go on with the version of bench that made it, or choose another folder with -o"
             )
         return db
 

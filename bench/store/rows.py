@@ -17,6 +17,7 @@ from bench.types import (
     Item,
     Observation,
     Phase,
+    Reading,
     Score,
     Shape,
     Status,
@@ -41,11 +42,13 @@ __all__ = [
     "read_call",
     "read_item",
     "read_key",
+    "read_reading",
     "read_step",
     "read_trial",
     "to_call_row",
     "to_item_row",
     "to_key_values",
+    "to_reading_text",
     "to_step_row",
     "to_trial_values",
     "unpack_text",
@@ -56,7 +59,7 @@ ITEM_COLUMNS = ("trial", "item", "grp", "cluster", "scores", "reasons")
 STEP_COLUMNS = (
     "trial", "step", "stimulus", "goal", "context", "refs", "ranking", "truncated", "reply", "decision", "notes",
     "observation", "executed", "repairs", "valid", "invalid_reason", "helper", "done", "won", "progress",
-    "context_tokens", "prompt_tokens", "wall_model_s", "wall_env_s", "wall_memory_s",
+    "context_tokens", "prompt_tokens", "wall_model_s", "wall_env_s", "wall_memory_s", "reading",
 )  # fmt: skip
 CALL_COLUMNS = (
     "trial", "call", "attempt", "phase", "role", "step", "model", "request_hash", "prompt", "cached_read",
@@ -73,6 +76,7 @@ PLANNED = "planned"
 """The status of a trial that has not ended yet."""
 
 Value = str | int | float | bytes | None
+_PLAIN = Reading()
 _PACK_FROM = 2048
 """Contexts from this many characters are stored compressed: a full history repeats itself at every step."""
 
@@ -135,8 +139,26 @@ def to_step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
         _json(decision.notes), observation.text, observation.executed, _json(observation.repairs),
         int(observation.valid), observation.invalid_reason, int(observation.helper), int(observation.done),
         int(observation.won), observation.progress, step.context_tokens, step.prompt_tokens, timings.model_s,
-        timings.env_s, timings.memory_s,
+        timings.env_s, timings.memory_s, to_reading_text(decision.reading),
     )  # fmt: skip
+
+
+def to_reading_text(reading: Reading) -> str:
+    """Return how the replies of a decision were read as JSON, without what is as usual."""
+    fields = {name: getattr(reading, name) for name in Reading.__slots__}
+    return _json({name: value for name, value in fields.items() if value != getattr(_PLAIN, name)})
+
+
+def read_reading(text: str) -> Reading:
+    """Return what ``to_reading_text`` stored."""
+    stored = json.loads(text)
+    return Reading(
+        stored.get("asked_again", 0),
+        stored.get("unreadable", False),
+        stored.get("cut", False),
+        tuple(stored.get("repairs", ())),
+        tuple(stored.get("dialect", ())),
+    )
 
 
 def to_call_row(trial_id: int, call: Call) -> tuple[Value, ...]:
@@ -167,12 +189,14 @@ def read_item(row: sqlite3.Row) -> Item:
 
 
 def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
+    columns = row.keys()  # schema 1 has no column "reading"
     refs, ranking = (tuple(json.loads(row[name])) for name in ("refs", "ranking"))
     context = Context(unpack_text(row["context"]), refs, bool(row["truncated"]), ranking)
+    reading = read_reading(row["reading"]) if "reading" in columns else _PLAIN
     return Step(
         row["step"],
         Stimulus(shape, row["stimulus"], row["goal"] or opening, row["step"]),
-        Decision(row["decision"], row["reply"], context, tuple(json.loads(row["notes"]))),
+        Decision(row["decision"], row["reply"], context, tuple(json.loads(row["notes"])), reading),
         Observation(
             row["observation"], bool(row["done"]), bool(row["won"]), row["progress"], bool(row["valid"]),
             row["executed"], tuple(json.loads(row["repairs"])), bool(row["helper"]), row["invalid_reason"],

@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS steps (
     invalid_reason TEXT NOT NULL, helper INTEGER NOT NULL, done INTEGER NOT NULL, won INTEGER NOT NULL,
     progress REAL NOT NULL, context_tokens INTEGER NOT NULL, prompt_tokens INTEGER,
     wall_model_s REAL NOT NULL, wall_env_s REAL NOT NULL, wall_memory_s REAL NOT NULL,
+    reading TEXT NOT NULL, -- how the replies were read; {} = in the plain form; schema 1 had no such column
     PRIMARY KEY (trial, step)
 ) WITHOUT ROWID;
 

@@ -140,8 +140,8 @@ class Decision:
 class Frame:
     """What a suite fixes in every prompt of every strategy: instructions, examples, answer format.
 
-    Pure data, so that its digest can stand in a fingerprint. The reply's action is what follows ``label`` on the first
-    line that starts with it, else the first line that is not empty.
+    Pure data, so that its digest can stand in a fingerprint. The action or answer of a reply stands behind ``label``;
+    ``bench.replies`` reads it.
     """
 
     id: str
@@ -151,8 +151,8 @@ class Frame:
     stimulus_label: str = "Observation:"
     stop: tuple[str, ...] = ()
     """Texts at which the model stops."""
-    max_tokens: int = 100
-    """The most tokens of the reply."""
+    max_tokens: int = 512
+    """The most tokens of a reply: the same in every suite; a run may set another limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,4 +201,5 @@ class Observation:
     """Names of the action normaliser's repairs, in order."""
     helper: bool = False
     invalid_reason: str = ""
-    """Empty if valid; else e.g. ``unparsable``, ``precondition``, ``no-effect``."""
+    """Empty if valid; else e.g. ``unreadable`` (the reply held no action), ``unparsable``, ``precondition``,
+    ``no-effect``."""

@@ -1,6 +1,6 @@
 """A board that may not change by accident: the toy suites with the six plain strategies, as committed beside this file.
 
-To make it anew after a change that is meant: ``MAKE_GOLDEN=1 pytest tests/golden`` and read the difference.
+To make it again after a change that is meant: ``MAKE_GOLDEN=1 pytest tests/golden`` and read the difference.
 """
 
 from __future__ import annotations

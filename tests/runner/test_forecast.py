@@ -26,7 +26,7 @@ from bench.runner.forecast import Forecast, Line, Span, _scale, from_offline, fr
 from bench.runner.forecast_sample import extend_prompts
 from bench.types import Attempt, CallStatus, Context, Event, Message, Query, Reply, Usage
 
-MAX_TOKENS = {"toy": 30, "toy-talk": 20}
+MAX_TOKENS = 512
 
 
 def config(**fields: object) -> RunConfig:
@@ -79,7 +79,7 @@ def test_the_upper_bound_is_every_episode_at_its_cap_and_every_reply_as_long_as_
         assert line.calls is not None
         assert line.completion_tokens is not None
         assert line.calls.high == 8 * 12
-        assert line.completion_tokens.high == 8 * 12 * MAX_TOKENS["toy"]
+        assert line.completion_tokens.high == 8 * 12 * MAX_TOKENS
     window, full = found["window:k=3"].prompt_tokens, found["full-history"].prompt_tokens
     assert window is not None
     assert full is not None

@@ -132,7 +132,9 @@ def test_strategy_is_built_per_trial_and_sees_no_suite_task_or_answer(house: Rea
     one, two = Nosy.seen
     assert one is not two
     names = {field.name for field in fields(Kit)}
-    assert names == {"model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "evidence"}
+    assert names == {
+        *("model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "ask_again", "evidence"),
+    }
     assert one.evidence is None  # unless the strategy is privileged
     assert one.rng.random() == two.rng.random()
     assert house.job.task.id not in repr(one.frame)

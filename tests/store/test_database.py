@@ -173,7 +173,7 @@ def test_store_rejects_another_schema(tmp_path: Path) -> None:
     db.execute("UPDATE meta SET value = '999' WHERE key = 'schema'")
     db.commit()
     db.close()
-    with pytest.raises(StoreError, match=f"expected schema {SCHEMA_VERSION}, got 999; use the version it is of"):
+    with pytest.raises(StoreError, match=f"expected schema {SCHEMA_VERSION}, got 999; it can be read, not continued"):
         Store(tmp_path)
 
 

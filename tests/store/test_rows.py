@@ -22,6 +22,7 @@ from bench.types import (
     Item,
     Observation,
     Phase,
+    Reading,
     Score,
     Shape,
     Status,
@@ -62,6 +63,9 @@ def calls(index: int) -> st.SearchStrategy[Call]:
     )  # fmt: skip
 
 
+READINGS = st.builds(Reading, st.integers(0, 1), st.booleans(), st.booleans(), WORDS, WORDS)
+
+
 def steps(index: int, shape: Shape, goal: str) -> st.SearchStrategy[Step]:
     # A stimulus's ref is the driver's way to name the present event; the record has the event's text instead.
     goals = st.just(goal) if shape is Shape.EPISODE else st.text(min_size=1, max_size=12)
@@ -69,7 +73,7 @@ def steps(index: int, shape: Shape, goal: str) -> st.SearchStrategy[Step]:
     got = st.builds(Observation, TEXT, yes_no, yes_no, st.floats(0, 1), yes_no, TEXT, WORDS, yes_no, TEXT)
     return st.builds(
         Step, st.just(index), st.builds(Stimulus, st.just(shape), TEXT, goals, st.just(index)),
-        st.builds(Decision, TEXT, TEXT, CONTEXTS, WORDS), got, st.integers(0, 9999), COUNT, WALLS,
+        st.builds(Decision, TEXT, TEXT, CONTEXTS, WORDS, READINGS), got, st.integers(0, 9999), COUNT, WALLS,
     )  # fmt: skip
 
 

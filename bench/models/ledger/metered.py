@@ -18,6 +18,7 @@ from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, to_
 from bench.models.ledger.meter import Meter
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Embedder, Model, Vectors
+from bench.replies import read_text
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Role, Usage, UsageSource
 
@@ -123,13 +124,31 @@ class MeteredModel:
         meter.book_failed(role, name, request_hash, reply.attempts)
         # A lone surrogate (from a stream cut in two) cannot be stored: put a ? there.
         reply = replace(reply, text=meter.redact(reply.text.encode(errors="replace").decode()))
-        if not reply.text.strip() and reply.finish != REFUSAL:
+        if _is_empty(reply):
             meter.book(role, name, request_hash, reply, latency_s, CallStatus.EMPTY)
-            raise ModelError(f"{name}: expected a reply, got an empty one (finish {reply.finish}); resume to ask again")
+            raise ModelError(f"{name}: expected a reply, got {_describe_empty(reply)}")
         if not self._accept(reply.text):
             meter.book(role, name, request_hash, reply, latency_s, CallStatus.NO_VERDICT)
             raise NoVerdict(reply.text)
         return _TimedReply(reply, max(0.0, latency_s))
+
+
+def _is_empty(reply: Reply) -> bool:
+    """True if a reply says nothing: it is empty, or a thought that never ends."""
+    text = reply.text.lstrip()
+    if not text:
+        return reply.finish != REFUSAL
+    return text.startswith(("<", "[")) and (found := read_text(text)).cut and not found.value
+
+
+def _describe_empty(reply: Reply) -> str:
+    what = "an unfinished thought" if reply.text.strip() else "an empty one"
+    if reply.finish != "length" and not reply.text.strip():
+        return f"{what} (finish {reply.finish}); resume to ask again"
+    return (
+        f"{what} (finish {reply.finish}): thinking used up the tokens of the reply; set thinking_tokens in the "
+        "endpoint file, then resume"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,9 +98,9 @@ def test_step_rejects_other_wording_without_normaliser(scripted: Any, world: Bui
 
 def test_step_records_repairs(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
     engine = scripted([world(ROOM), world("You put the mug 1 in/on the shelf 1.")])
-    observation = start(engine, game("put {o} in/on {r}")).step("> move mug 1 to shelf 1.")
+    observation = start(engine, game("put {o} in/on {r}")).step("Move mug 1  to shelf 1")
     assert observation.executed == engine.commands[0] == "put mug 1 in/on shelf 1"
-    assert observation.repairs == ("prompt-mark", "full-stop", "put-move")
+    assert observation.repairs == ("space", "case", "put-move")
 
 
 def test_step_uses_fuzzy_only_if_switched_on(scripted: Any, world: BuildWorld, game: GameBytes) -> None:
@@ -111,7 +111,7 @@ def test_step_uses_fuzzy_only_if_switched_on(scripted: Any, world: BuildWorld, g
         assert ("fuzzy" in observation.repairs) is on
 
 
-@pytest.mark.parametrize("action", ["look", "inventory", "help", "Look."])
+@pytest.mark.parametrize("action", ["look", "inventory", "help", "Look"])
 def test_step_marks_helpers_as_valid(scripted: Any, world: BuildWorld, game: GameBytes, action: str) -> None:
     observation = start(scripted([world(ROOM), world("You see.")]), game()).step(action)
     assert (observation.helper, observation.valid) == (True, True)

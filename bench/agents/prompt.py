@@ -1,0 +1,84 @@
+"""The one prompt skeleton, and the one way to show events.
+
+Every strategy's prompt is made here, so strategies differ in the context slot alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from bench.types import Event, EventKind, Frame, Message, Shape, Stimulus
+
+__all__ = [
+    "CONTEXT_HEADING",
+    "GOAL_HEADING",
+    "NOW_HEADING",
+    "QUESTION_HEADING",
+    "compose",
+    "render",
+    "render_event",
+    "within",
+]
+
+GOAL_HEADING = "# Task"
+CONTEXT_HEADING = "# Memory"
+NOW_HEADING = "# Now"
+QUESTION_HEADING = "# Question"
+
+_LABELS = {
+    EventKind.GOAL: "Task",
+    EventKind.OBSERVATION: "Observation",
+    EventKind.ACTION: "Action",
+    EventKind.NOTE: "Note",
+    EventKind.FEEDBACK: "Feedback",
+}
+
+
+def render_event(event: Event) -> str:
+    """Return one event as its line in a prompt; empty for the end of a session, which has no text.
+
+    Episode: ``[3] Action: go to shelf 1`` and ``[3] Observation: On the shelf 1, you see a mug 2.``
+    Conversation: ``[8 May, 2023] Ann: I moved to Oslo.``
+    """
+    if event.kind is EventKind.SESSION_END:
+        return ""
+    if event.kind is EventKind.TURN:
+        return f"[{event.time}] {event.speaker}: {event.text}" if event.time else f"{event.speaker}: {event.text}"
+    return f"[{event.step}] {_LABELS[event.kind]}: {event.text}"
+
+
+def render(events: Iterable[Event]) -> str:
+    """Return the events as prompt lines, one each, in the order given."""
+    return "\n".join(line for line in map(render_event, events) if line)
+
+
+def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = "") -> tuple[Message, ...]:
+    """Return the messages of one decision: the frame and the goal are fixed, the context is the strategy's.
+
+    Order is from what never changes to what always does, so that a provider's prefix cache can help.
+    """
+    system = "\n\n".join(part for part in (frame.instructions, dialect, frame.examples) if part)
+    parts = []
+    if stimulus.shape is Shape.EPISODE:
+        parts.append(f"{GOAL_HEADING}\n{stimulus.goal}")
+    if context:
+        parts.append(f"{CONTEXT_HEADING}\n{context}")
+    if stimulus.shape is Shape.CONVERSATION:
+        parts.append(f"{QUESTION_HEADING}\n{stimulus.goal}")
+    elif stimulus.text:
+        parts.append(f"{NOW_HEADING}\n{frame.stimulus_label} {stimulus.text}")
+    parts.append(frame.label)
+    return (Message("system", system), Message("user", "\n\n".join(parts)))
+
+
+def within(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
+    """Return as many complete words of a text, from its start, as fit: for a summary that is too long."""
+    if count(text) <= limit_tokens:
+        return text
+    ends = [match.end() for match in re.finditer(r"\S+", text)]
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
+    return text[: ends[low - 1]] if low else ""

@@ -1,0 +1,26 @@
+"""Scores of how the replies of a task were read: asked again, unreadable, cut, repaired, in a format of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bench.types import Score, Step
+
+__all__ = ["measure_readings"]
+
+
+def measure_readings(steps: Sequence[Step]) -> tuple[Score, ...]:
+    """Return how the replies of decisions were read, and how often there was a context."""
+    readings = [step.decision.reading for step in steps]
+    return (
+        _average("asked_again", [float(one.asked_again) for one in readings]),
+        _average("unreadable", [float(one.unreadable) for one in readings]),
+        _average("cut", [float(one.cut) for one in readings]),
+        _average("repaired", [float(bool(one.repairs)) for one in readings]),
+        Score("dialect_lines", float(sum(len(one.dialect) for one in readings))),
+        _average("context_shown", [float(bool(step.decision.context.text)) for step in steps]),
+    )
+
+
+def _average(name: str, values: Sequence[float]) -> Score:
+    return Score(name, sum(values) / len(values)) if values else Score(name, None, "no step")
