@@ -184,10 +184,10 @@ def cache(
 
 @app.command()
 def serve(
-    model: Annotated[str, typer.Argument(help="local/smollm2-135m, or local/ and the path of a .gguf file.")],
+    model: Annotated[str, typer.Argument(help="offline/reader, local/smollm2-135m, or local/ and a .gguf file.")],
     port: Annotated[int, typer.Option(help="0 = any free port.")] = 0,
 ) -> int:
-    """Serve a local model at an OpenAI-compatible address on this machine."""
+    """Serve a local model or the offline player at an OpenAI-compatible address on this machine."""
     from bench.cli.serve import serve_command
 
     return serve_command(model, port)

@@ -1,4 +1,4 @@
-"""``bench serve``: a local model behind an address on this machine, until Ctrl-C."""
+"""``bench serve``: a local model or the offline player behind an address on this machine, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,25 +9,35 @@ from types import FrameType
 
 from bench.errors import UsageError
 from bench.models.local.source import PREFIX
+from bench.models.openai_api.chat_server import ChatServer
 from bench.models.openai_api.local_server import LocalServer
+from bench.models.openai_api.offline_server import OfflineServer
+from bench.registry import OFFLINE_READER
 
 __all__ = ["serve_command", "wait_for_signal"]
 
 
 def serve_command(model: str, port: int) -> int:
     """Print the address on stdout as soon as it answers, then serve. Raises: UsageError."""
-    if not model.startswith(PREFIX):
-        raise UsageError(
-            f"serve: expected a local model ({PREFIX}smollm2-135m, {PREFIX}PATH.gguf), got {model!r}; "
-            f"any other model can get an address with `bench proxy --upstream {model}`"
-        )
-    with LocalServer(model, port) as server:
+    with _open_server(model, port) as server:
         print(server.url, flush=True)
-        # It answers one call at a time: more would wait in a queue until their time is up.
-        example = f"bench run ... -m openai/{server.name} --base-url {server.url} --workers 1"
+        # A local model answers one call at a time: more would wait in a queue until their time is up.
+        workers = " --workers 1" if model.startswith(PREFIX) else ""
+        example = f"bench run ... -m openai/{server.name} --base-url {server.url}{workers}"
         print(f"serve: {example}", file=sys.stderr, flush=True)
         wait_for_signal()
     return 0
+
+
+def _open_server(model: str, port: int) -> ChatServer:
+    if model == OFFLINE_READER:
+        return OfflineServer(port)
+    if not model.startswith(PREFIX):
+        raise UsageError(
+            f"serve: expected {OFFLINE_READER} or a local model ({PREFIX}smollm2-135m, {PREFIX}PATH.gguf), got "
+            f"{model!r}; any other model can get an address with `bench proxy --upstream {model}`"
+        )
+    return LocalServer(model, port)
 
 
 def wait_for_signal() -> None:

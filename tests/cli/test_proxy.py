@@ -79,7 +79,7 @@ def test_proxy_records_calls_until_a_signal(start: Started, tmp_path: Path, end:
         (("proxy", "--upstream", "offline/raeder"), "offline/raeder"),
         (("proxy", "--upstream", "offline/reader", "--embedder", "hahs"), "did you mean hash"),
         (("proxy", "--upstream", "offline/reader", "--port", "99999"), "port 99999: expected a free port"),
-        (("serve", "gpt-4o"), "expected a local model (local/smollm2-135m, local/PATH.gguf), got 'gpt-4o'"),
+        (("serve", "gpt-4o"), "or a local model (local/smollm2-135m, local/PATH.gguf), got 'gpt-4o'"),
         (("serve", "local/none.gguf"), "none.gguf: expected a GGUF file, got none"),
     ],
 )
@@ -92,6 +92,18 @@ def test_proxy_and_serve_report_bad_arguments_in_one_line(
     assert what in err
     assert len(err.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_serve_answers_for_the_offline_player(start: Started) -> None:
+    process = start("serve", "offline/reader")
+    url = address(process)
+    rubric = "You grade one answer to a question about a long conversation."
+    request = {"model": "offline", "messages": [{"role": "system", "content": rubric}, {"role": "user", "content": ""}]}
+    assert post(f"{url}/chat/completions", request)["choices"][0]["message"]["content"] == "WRONG"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "")
+    assert err == f"serve: bench run ... -m openai/offline --base-url {url}\n"
 
 
 @needs_local

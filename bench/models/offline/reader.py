@@ -52,6 +52,21 @@ class OfflineReader:
         )
         return Reply(text, usage, cost_usd=0.0, finish=finish)
 
+    def find_role(self, messages: Sequence[Message]) -> str:
+        """Return the role that a prompt was written for: of its rule, or else of the dialect in it.
+
+        Raises: StrategyError if there is no such role, or more than one.
+        """
+        dialects = (dialect.role for dialect in self._dialects if _uses_dialect(messages, dialect))
+        roles = self._rules.find_roles(messages) or tuple(sorted(set(dialects)))
+        if len(roles) != 1:
+            raise StrategyError(
+                f"{NAME}: expected a prompt that begins as those of one role, got {_start(messages)!r} of "
+                f"{' and '.join(roles) or 'none'} among {self._count} rules; it knows the prompts of the suites and "
+                "strategies here, and no others"
+            )
+        return roles[0]
+
     def _reply(self, role: str, dialects: tuple[OfflineDialect, ...], messages: Sequence[Message]) -> str:
         """Return the reply of the dialect in use, which may ask the suite's rule, or else of the rule itself."""
         for at, dialect in enumerate(dialects):
@@ -59,13 +74,16 @@ class OfflineReader:
                 return dialect.reply_with(messages, partial(self._reply, role, dialects[at + 1 :]))
         rule = self._rules.find(messages, role)
         if rule is None:
-            start = messages[0].content.split("\n", 1)[0][:60] if messages else ""
             raise StrategyError(
-                f"{NAME}: expected a rule for role {role!r} and a prompt that begins {start!r}, got none among "
-                f"{self._count}; add an OfflineRule for role {role!r} in offline.py of the strategy or suite "
+                f"{NAME}: expected a rule for role {role!r} and a prompt that begins {_start(messages)!r}, got none "
+                f"among {self._count}; add an OfflineRule for role {role!r} in offline.py of the strategy or suite "
                 "that makes this call, or run it with another model"
             )
         return rule.reply(messages)
+
+
+def _start(messages: Sequence[Message]) -> str:
+    return messages[0].content.split("\n", 1)[0][:60] if messages else ""
 
 
 def _uses_dialect(messages: Sequence[Message], dialect: OfflineDialect) -> bool:

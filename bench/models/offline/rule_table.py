@@ -38,6 +38,17 @@ class RuleTable:
         found = (self._rules.get((role, header)) for header in _iterate_headers(messages))
         return next((rule for rule in found if rule), None)
 
+    def find_roles(self, messages: Sequence[Message]) -> tuple[str, ...]:
+        """Return the roles of the first header that is known for any role, sorted; empty if none is.
+
+        For a call that comes without its role, as every call over HTTP does.
+        """
+        roles: dict[str, set[str]] = {}
+        for role, header in self._rules:
+            roles.setdefault(header, set()).add(role)
+        found = (roles.get(header) for header in _iterate_headers(messages))
+        return tuple(sorted(next((one for one in found if one), ())))
+
 
 def read_header(prompt: str) -> str:
     """Return the first sentence of a prompt, up to a dash in it, without the mark that ends it."""

@@ -114,6 +114,20 @@ def test_dialect_wraps_the_reply_of_the_suites_rule() -> None:
         assert OfflineReader(rules).chat(PROMPT, role="act").text == "go to shelf 1\nthen wait"
 
 
+def test_find_role_reads_the_role_from_the_prompt() -> None:
+    model = OfflineReader((Echo("answer"), Echo("act", "Frame two."), Planner()))
+    assert model.find_role(PROMPT) == "answer"
+    assert model.find_role((Message("system", "Frame two. Plan first."), PROMPT[1])) == "act"
+    assert model.find_role((Message("system", "A frame of nobody's. Plan first."), PROMPT[1])) == "act"
+
+
+@pytest.mark.parametrize(("text", "found"), [("Frame one.", "act and answer"), ("Frame two.", "none"), ("", "none")])
+def test_find_role_rejects_unknown_and_ambiguous_prompts(text: str, found: str) -> None:
+    model = OfflineReader((Echo("answer"), Echo("act")))
+    with pytest.raises(StrategyError, match=rf"begins as those of one role, got '{text}' of {found} among 2 rules"):
+        model.find_role((Message("system", text),))
+
+
 def test_dialect_without_a_suites_rule_raises_strategy_error() -> None:
     with pytest.raises(StrategyError, match="expected a rule for role 'act'"):
         OfflineReader((Planner(),)).chat((Message("system", "Plan first."), PROMPT[1]), role="act")

@@ -56,6 +56,16 @@ def test_find_reads_the_header_at_the_start_of_any_paragraph(messages: list[Mess
     assert RuleTable([ACT]).find(messages, "answer") is None
 
 
+def test_find_roles_reads_the_first_known_header_of_any_role() -> None:
+    table = RuleTable([ACT, Rule("answer", "You answer."), Rule("link", "You answer.")])
+    assert table.find_roles([Message("system", "You are a ReAct agent.\n\nYou open doors.\n\nYou answer.")]) == ("act",)
+    assert table.find_roles([Message("system", "You answer."), Message("user", ACT.header)]) == (
+        "answer",
+        "link",
+    )
+    assert table.find_roles([Message("system", "You close doors.")]) == table.find_roles([]) == ()
+
+
 def test_find_prefers_the_first_header() -> None:
     other = Rule("act", "You close doors.")
     table = RuleTable([other, ACT])
