@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.drivers import GOAL_REF, DriverHooks, run_conversation, run_episode
+from bench.drivers import GOAL_REF, UNREADABLE, DriverHooks, run_conversation, run_episode
 from bench.errors import BenchError, EnvError, Interrupted, ModelError, StrategyError
 from bench.protocols import Question
 from bench.types import (
@@ -169,6 +169,19 @@ def test_run_episode_shows_every_event_in_order_and_stops_at_cap(
         assert step.stimulus.text == ("" if before[-1].kind is EventKind.GOAL else before[-1].text)
         assert (step.stimulus.goal, step.stimulus.step) == ("Find it.", step.index)
         assert step.context_tokens == 2
+
+
+def test_unreadable_action_costs_a_step_and_never_reaches_the_environment() -> None:
+    agent, env, record = Scribe(["go", "", " \n"]), Script(["a", "b", "c", "d"]), list[Step]()
+    assert run_episode(agent, env, opened(), Limits(step_cap=4), record) is EndReason.STEP_CAP
+    assert env.taken == 2
+    assert [step.observation.invalid_reason for step in record] == ["", "unreadable", "unreadable", ""]
+    assert [step.observation.valid for step in record] == [True, False, False, True]
+    assert [event.text for event in agent.events if event.kind is EventKind.OBSERVATION] == [
+        "a",
+        *[UNREADABLE] * 2,
+        "b",
+    ]
 
 
 def test_run_episode_returns_lost_for_done_without_won() -> None:

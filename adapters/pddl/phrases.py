@@ -22,7 +22,7 @@ __all__ = ["CHECK", "LOOK", "Command", "read_command"]
 CHECK = "check valid actions"
 LOOK = "look around"
 
-_CHECK = re.compile(r"check (?:(?:the|all|valid|possible|available|my) ){0,3}actions?")
+_CHECK = re.compile(r"check (?:(?:the|all|valid|possible|available|my) ){0,3}actions?\b")
 _BEFORE_NAME = frozenset({"the", "hand", "arm", "gripper", "robot", "please"})
 """Words that may stand before the name of an action, as objects may."""
 _WORD = re.compile(r"[\w-]+")

@@ -37,6 +37,7 @@ def find_fault(case: Case, record: Record) -> str:
             return f"expected an action of one line, got {text[:60]!r}"
         if leak := next((word for word in (*words, *calls) if text.lower().startswith(word.lower())), ""):
             return f"expected an action without the grammar around it, got {leak!r} in {text[:60]!r}"
-        if len(turn.calls) > case.strategy.inner_calls:
-            return f"expected at most {case.strategy.inner_calls} model calls a decision, got {len(turn.calls)}"
+        most = case.strategy.inner_calls
+        if len(turn.calls) > most + case.kit().ask_again:
+            return f"expected at most {most} model calls a decision and one that asks again, got {len(turn.calls)}"
     return ""

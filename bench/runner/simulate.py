@@ -127,7 +127,7 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     Raises: Interrupted, BudgetStop, StoreError only: those end the run, not the trial.
     """
     began = time.perf_counter()
-    cap = parts.strategy.inner_calls
+    cap = parts.strategy.inner_calls and parts.strategy.inner_calls + parts.ask_again
     meter = Meter(partial(recorder.commit_call, job.key), job.committed, cap=cap, stopped=stopped)
     run, status, error = _Progress(fingerprint=parts.fingerprint), Status.DONE, ""
     hooks = DriverHooks(

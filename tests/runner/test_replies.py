@@ -201,3 +201,11 @@ def test_ask_again_0_never_asks_again() -> None:
 def test_config_rejects_limits_out_of_range(fields: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(fields))):
         RunConfig.model_validate({"suites": ["toy"], "strategies": ["window"], **fields})
+
+
+def test_call_that_asks_again_is_not_counted_against_the_cap() -> None:
+    job, parts = build("toy")
+    replies = ScriptedModel(["I would rather think about it.", "Action: open box", "Action: open box"])
+    strategy = replace(parts.strategy, inner_calls=1)
+    trial = simulate(job, replace(parts, strategy=strategy, model=replies, limits=Limits(2)), Paper())
+    assert (trial.status, len(trial.calls)) == (Status.DONE, 3)

@@ -17,6 +17,7 @@ from bench.types import (
     Item,
     Observation,
     Phase,
+    Reading,
     Score,
     Shape,
     Status,
@@ -188,3 +189,25 @@ def test_inner_calls_are_counted_by_role_and_notes_by_kind() -> None:
     found = values(measure(trial(*steps, calls=calls)))
     assert (found["notes_subgoal"], found["notes_retrieve"], found["calls_summarize"]) == (2.0, 1.0, 2.0)
     assert not any(name in found for name in ("calls_act", "notes_a thought", "notes_no kind"))
+
+
+def test_readings_are_shares_of_decisions_and_dialect_lines_a_sum() -> None:
+    readings = (
+        Reading(1, unreadable=True, cut=True),
+        Reading(repairs=("bold", "fence"), dialect=("subgoal", "subgoal")),
+        Reading(1, dialect=("refused",)),
+        Reading(),
+    )
+    steps = tuple(
+        replace(step(index), decision=Decision("go", context=Context("x" * (index == 4)), reading=reading))
+        for index, reading in enumerate(readings, start=1)
+    )
+    found = values(measure(trial(*steps)))
+    names = ("asked_again", "unreadable", "cut", "repaired", "dialect_lines", "context_shown")
+    assert [found[name] for name in names] == [0.5, 0.25, 0.25, 0.25, 3.0, 0.25]
+    items = replace(trial(*steps), items=(Item("q1", "g", "c"), Item("q2", "g", "c")))
+    first, second = (values(item.scores) for item in measure_questions(items))
+    assert [first[name] for name in names] == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+    assert [second[name] for name in names] == [0.0, 0.0, 0.0, 1.0, 2.0, 0.0]
+    nothing = values(measure(trial()))
+    assert [nothing[name] for name in names] == [None, None, None, None, 0.0, None]

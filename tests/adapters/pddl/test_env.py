@@ -18,6 +18,7 @@ from adapters.pddl.problem import parse_problem
 from adapters.pddl.wording import REACHED, STATE_LEAD, VALID_LEAD, load_wording
 from adapters.pddl.world import build_world
 from bench.errors import EnvError
+from bench.replies import read_action
 
 EXAMPLES = Path(__file__).parent / "examples"
 
@@ -194,3 +195,18 @@ def test_frame_names_every_action_and_no_suite() -> None:
         assert all(form.text.split("{")[0].strip() in text for form in load_wording(name).actions)
         assert not re.search(r"pddl|agentboard|strips|benchmark|suite", text, re.I)
         assert (load_frame(name).id, load_frame(name).label) == (f"pddl-v1/{name}", "Action:")
+
+
+@pytest.mark.parametrize("command", ["look around", "check valid actions"])
+@pytest.mark.parametrize("style", ["**Action:** {}", "**Action: {}**", "Action: `{}`.", "```\n{}\n```", "Action:\n{}"])
+def test_helper_commands_are_understood_once_a_reply_is_read(style: str, command: str) -> None:
+    observation = environment("barman").step(read_action(style.format(command)).value)
+    assert (observation.executed, observation.helper, observation.valid) == (command, True, True)
+
+
+def test_thought_that_names_a_command_is_not_executed() -> None:
+    env = environment("blockworld", BLOCKS)
+    before = env.step("check valid actions").text
+    observation = env.step("To pickup b3, I first need to see whether the hand is empty")
+    assert (observation.valid, observation.invalid_reason) == (False, "unparsable")
+    assert env.step("check valid actions").text == before

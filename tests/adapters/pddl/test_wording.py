@@ -128,6 +128,10 @@ def test_read_command_accepts_free_wording(name: str, text: str, call: Atom) -> 
         ("blockworld", "restack b1 b2"),
         ("barman", "fill-shot shot1 ingredient1 left right"),
         ("tyreworld", "inflate wheel r7"),
+        ("blockworld", "To stack b1 on b2, I first need to unstack b3 from b1"),
+        ("blockworld", "I stack b1 on b2"),
+        ("blockworld", "b1 is clear, so pickup b1"),
+        ("blockworld", "check whether the action stack b1 b2 is possible"),
     ],
 )
 def test_read_command_rejects_other_texts(name: str, text: str) -> None:
@@ -136,6 +140,7 @@ def test_read_command_rejects_other_texts(name: str, text: str) -> None:
 
 def test_read_command_knows_two_helper_commands() -> None:
     assert read_command("Check valid actions.", "barman", ()).asks == CHECK
+    assert read_command("check the valid actions", "barman", ()).asks == CHECK
     assert read_command("look around", "barman", ()).asks == LOOK
     assert read_command("check the boot", "tyreworld", OBJECTS["tyreworld"]) == Command()
 
