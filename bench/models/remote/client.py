@@ -1,8 +1,7 @@
 """The interface of a client of one endpoint: one request, its reply, or the failure of one attempt.
 
-A client makes one attempt; the limits (``rate_limit.py``) decide about another. Also here: what an error of an endpoint
-means (a prompt that is too long, a refusal, a fault that may pass, one that will not), read from its status code and
-its text. Knows no library and no network.
+A client makes one attempt; the limits (``rate_limit.py``) decide about another. What an error means is in
+``provider_errors.py``. Knows no library and no network.
 """
 
 from __future__ import annotations
@@ -13,29 +12,12 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 
-from bench.errors import ContextOverflow
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Usage
 
-__all__ = ["AttemptFailed", "Client", "EndpointRequest", "interpret_error", "parse_retry_after_s", "shorten"]
+__all__ = ["AttemptFailed", "Client", "EndpointRequest", "parse_retry_after_s", "shorten"]
 
 _DETAIL_CHARACTERS = 300
-_TOO_LONG = re.compile(
-    r"context[ _-]?(length|window|size)|maximum (context|prompt|sequence|input) length|prompt is too long"
-    r"|input is too long|too many (input )?tokens|exceeds? the (maximum|available) (number of tokens|context)"
-    r"|context limit",
-    re.IGNORECASE,
-)
-_DECLINED = re.compile(r"content[ _-]?(filter|policy|management)|responsible ?ai|safety system", re.IGNORECASE)
-_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low", re.IGNORECASE)
-_OVERLOADED = (429, 503, 529)
-_STATUSES = {
-    401: CallStatus.AUTH,
-    403: CallStatus.AUTH,
-    404: CallStatus.NOT_FOUND,
-    408: CallStatus.TIMEOUT,
-    429: CallStatus.RATE_LIMIT,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +58,6 @@ class AttemptFailed(Exception):
 def shorten(text: str) -> str:
     """Return a text fit for a message: one line of at most 300 characters, without keys."""
     return scrub(" ".join(text.split()))[:_DETAIL_CHARACTERS]
-
-
-def interpret_error(code: int, text: str, wait_s: float | None = None) -> Reply:
-    """Return the refusal that an endpoint's error stands for. ``code`` is the HTTP status.
-
-    Raises: ContextOverflow for a prompt that does not fit; AttemptFailed for everything else.
-    """
-    if code in (400, 413, 422, 500) and _TOO_LONG.search(text):
-        raise ContextOverflow(f"prompt: expected one that fits the model's window, got {shorten(text)}")
-    if code in (400, 403, 422) and _DECLINED.search(text):
-        return Reply("", finish="refusal")
-    failed = AttemptFailed(_classify(code, text), f"{code} {text}", retryable=_is_retryable(code, text))
-    failed.overloaded = code in _OVERLOADED
-    failed.retry_after_s = wait_s
-    raise failed
-
-
-def _classify(code: int, text: str) -> CallStatus:
-    if _QUOTA.search(text):
-        return CallStatus.QUOTA
-    return _STATUSES.get(code) or (CallStatus.SERVER_ERROR if code >= 500 else CallStatus.BAD_REQUEST)
-
-
-def _is_retryable(code: int, text: str) -> bool:
-    return (code in (408, 409, 425, 429) or code >= 500) and not _QUOTA.search(text)
 
 
 def parse_retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:

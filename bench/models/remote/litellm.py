@@ -20,7 +20,8 @@ from dataclasses import replace
 from typing import Any
 
 from bench.errors import UsageError
-from bench.models.remote.client import AttemptFailed, EndpointRequest, interpret_error, parse_retry_after_s
+from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
+from bench.models.remote.provider_errors import interpret_error
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
 

@@ -21,7 +21,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bench.errors import UsageError
-from bench.models.remote.client import AttemptFailed, EndpointRequest, interpret_error, parse_retry_after_s
+from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
+from bench.models.remote.provider_errors import interpret_error, read_code
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
 
@@ -82,9 +83,8 @@ class OpenAIClient:
         except ValueError as cause:
             text = response.data[:100].decode(errors="replace")
             raise AttemptFailed(CallStatus.MALFORMED, f"expected JSON, got {text!r}") from cause
-        if isinstance(body, Mapping) and isinstance(error := body.get("error"), Mapping):
-            code = error.get("code")  # some gateways report an error with status 200
-            return interpret_error(code if isinstance(code, int) else 500, json.dumps(error))
+        if isinstance(body, Mapping) and (error := body.get("error")):  # some gateways report one with status 200
+            return interpret_error(read_code(error), json.dumps(error, ensure_ascii=False))
         return self._reader.read(body, request)
 
     def _exchange(self, body: bytes, until_s: float) -> _Response:
