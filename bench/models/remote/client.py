@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Usage
@@ -28,6 +28,10 @@ class EndpointRequest:
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     seed: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Sampling and further parameters, by their names in OpenAI's protocol."""
+    limit_name: str = "max_tokens"
+    """What the endpoint calls ``max_tokens``."""
 
 
 class Client(Protocol):
@@ -49,6 +53,10 @@ class AttemptFailed(Exception):
         super().__init__(f"{status}: {detail}")
         self.status, self.detail = status, shorten(detail)
         self.retryable, self.overloaded = retryable, overloaded
+        self.message = detail
+        """The detail as the endpoint wrote it; not for any record."""
+        self.adapted = False
+        """The next attempt is another request, since this one was refused: it is made at once and is no retry."""
         self.retry_after_s: float | None = None
         self.usage = Usage()
         """What the endpoint reports for this attempt; it bills what it counts."""
