@@ -34,7 +34,9 @@ class RunOptions:
     ] = None
     judge: Annotated[str | None, Option(help="Model that grades answers: MODEL, or MODEL@http://host/v1.")] = None
     base_url: Annotated[str | None, Option(help="Address of an OpenAI-compatible endpoint.")] = None
-    temperature: Annotated[float | None, Option(help="Sampling temperature (default: the provider's).")] = None
+    temperature: Annotated[
+        str | None, Option(help="Sampling temperature (default: 0); provider = not sent, its default holds.")
+    ] = None
     top_p: Annotated[float | None, Option(help="Nucleus sampling (default: the provider's).")] = None
     model_seed: Annotated[int | None, Option(help="Sampling seed; the trial's seed is added (default: not sent).")] = (
         None

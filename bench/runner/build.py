@@ -23,6 +23,7 @@ from bench.protocols import (
     ConversationSuite,
     Embedder,
     EpisodeSuite,
+    HasRequestChanges,
     Model,
     ModelSource,
     SuiteOptions,
@@ -168,6 +169,14 @@ class RunContext:
             "row.request": self.identity,
         }
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
+
+    def describe_changes(self) -> Fingerprint:
+        """Return what the endpoints of the model and the judge did not take as asked for, as far as it is known."""
+        entries = []
+        for name, source in (("row.judge_request_changes", self.judge), ("row.request_changes", self.source)):
+            if isinstance(source, HasRequestChanges) and (changes := source.request_changes):
+                entries.append((name, scrub("; ".join(changes))))
+        return Fingerprint(tuple(entries))
 
     def worker_kind(self, key: TrialKey) -> WorkerKind:
         """Return what plays a trial: whoever waits for a remote model needs no core of its own."""

@@ -31,7 +31,8 @@ _NAMES = {
 }
 _REFUSED = re.compile(
     r"unsupported|(not|n't) (support|accept|allow|recogni[sz]e|permit)"
-    r"|(not|isn't) (currently )?(supported|accepted|allowed|permitted|available|valid|a valid)|unrecognized|unknown|unexpected|extra[ _](inputs|fields|forbidden)|deprecated"
+    r"|(not|isn't) (currently )?(supported|accepted|allowed|permitted|available|valid|a valid)"
+    r"|unrecognized|unknown|unexpected|extra[ _](inputs|fields|forbidden)|deprecated"
     r"|cannot both|only (the default|\d)|may only be|must (be|have)|has to be|should be|invalid|参数非法|too many",
     re.IGNORECASE,
 )
