@@ -60,8 +60,9 @@ class RunConfig(BaseModel):
     cache: Literal["off", "read", "read-write"] = "off"
     """Replies shared between runs: ``read`` never calls the model and fails on the first reply that is missing.
     Not part of the question: may differ on resume."""
-    embedder: str = "hash"
-    """What turns texts into vectors for the strategies that want them."""
+    embedder: str = "auto"
+    """What turns texts into vectors for the strategies that want them; auto = minilm where it is installed, else
+    hash. A run records the name in force."""
     split: str = ""
     """Empty = each suite's default split."""
     limit: int = Field(default=0, ge=0)

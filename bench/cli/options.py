@@ -48,7 +48,9 @@ class RunOptions:
     cache: Annotated[str | None, Option(help="Share replies between runs: off, read, read-write (default: off).")] = (
         None
     )
-    embedder: Annotated[str | None, Option(help="Embedding model of strategies that use one (default: hash).")] = None
+    embedder: Annotated[
+        str | None, Option(help="Embedding model of strategies that use one (default: minilm if installed, else hash).")
+    ] = None
     split: Annotated[str | None, Option(help="Split of each suite (default: the suite's own).")] = None
     limit: Annotated[int | None, Option(help="Tasks per suite, taken in turn from each group (default: all).")] = None
     seeds: Annotated[str | None, Option(help="Seeds, e.g. 0,1,2: every task once per seed (default: 0).")] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,19 @@ def test_run_says_and_records_how_it_samples(bench: Any, server: FakeOpenAI, tmp
     assert '"temperature": 0.0' in entries["row.request"]
     assert entries["row.request_changes"] == "temperature: not sent"
     assert entries["row.judge_request_changes"] == "temperature: not sent"
+
+
+def test_row_names_its_embedder_and_hash_is_warned_of_once(bench: Any, server: FakeOpenAI, tmp_path: Path) -> None:
+    done = bench(
+        "run", "toy-talk:talks=2", "-s", "full-history,embedding", "-m", "openai/agent", "--base-url", server.url,
+        "--embedder", "hash", "-o", str(tmp_path / "run"),
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert done.err.count("run: embedder hash compares wording, not meaning") == 1
+    rows = json.loads(bench("table", str(tmp_path / "run"), "--format", "json").out)
+    assert {row["strategy"]: row["embedder"] for row in rows} == {"full-history": None, "embedding": "hash"}
+    assert "Embedder of embedding: hash." in bench("table", str(tmp_path / "run"), "--notes").out
+    assert {dict(trial.fingerprint.entries)["row.embedder"] for trial in read_trials(tmp_path / "run")} == {"hash"}
 
 
 def test_temperature_of_the_provider_is_not_sent_and_is_resumed(bench: Any, server: FakeOpenAI, tmp_path: Path) -> None:
