@@ -26,6 +26,9 @@ __all__ = [
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
+_NOT_SENT = ("provider", "none")
+_IN_PROCESS = ("offline/", "local/")
+"""Models whose default is temperature 0, as the run's is."""
 _STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "xllamacpp", "numpy", "scipy", "mem0ai")
 
 
@@ -46,8 +49,8 @@ class RunConfig(BaseModel):
     """A TOML file with limits, parameters and dated prices of the judge's endpoint; empty = the defaults."""
     base_url: str = ""
     """Address of an OpenAI-compatible endpoint; empty = the provider's own."""
-    temperature: float | None = Field(default=None, ge=0)
-    """None = the provider's default: it is not sent."""
+    temperature: float | None = Field(default=0.0, ge=0)
+    """None (in a file: "provider") = the provider's default: it is not sent."""
     top_p: float | None = Field(default=None, gt=0, le=1)
     """None = the provider's default: it is not sent."""
     model_seed: int | None = None
@@ -59,8 +62,9 @@ class RunConfig(BaseModel):
     cache: Literal["off", "read", "read-write"] = "off"
     """Replies shared between runs: ``read`` never calls the model and fails on the first reply that is missing.
     Not part of the question: may differ on resume."""
-    embedder: str = "hash"
-    """What turns texts into vectors for the strategies that want them."""
+    embedder: str = "auto"
+    """What turns texts into vectors for the strategies that want them; auto = minilm where it is installed, else
+    hash. A run records the name in force."""
     split: str = ""
     """Empty = each suite's default split."""
     limit: int = Field(default=0, ge=0)
@@ -86,6 +90,11 @@ class RunConfig(BaseModel):
     """Stop cleanly when this much is spent; 0 = no limit. May differ on resume."""
     max_tokens: int = Field(default=0, ge=0)
     """Stop cleanly when the ledger holds this many tokens; 0 = no limit. May differ on resume."""
+
+    @field_validator("temperature", mode="before")
+    @classmethod
+    def _read_temperature(cls, given: object) -> object:
+        return None if given in _NOT_SENT else given
 
     @field_validator("base_url", "judge")
     @classmethod
@@ -117,6 +126,8 @@ def package_versions() -> dict[str, str]:
 def write_config(config: RunConfig, path: Path) -> None:
     """Write a run's question, with a stamp of the package versions in use."""
     fields = config.model_dump(mode="json", exclude_none=True)
+    if config.temperature is None:  # TOML knows no null, and a field that is not there has its default
+        fields["temperature"] = _NOT_SENT[0]
     try:
         path.write_text(tomli_w.dumps({**fields, _STAMP: package_versions()}))
     except OSError as cause:
@@ -151,9 +162,17 @@ def validate(raw: dict[str, object], who: str) -> RunConfig:
         raise UsageError(f"{who}: expected {field} to be valid, got {first['input']!r}; {first['msg']}") from None
 
 
+def _to_comparable(config: RunConfig) -> dict[str, object]:
+    """Return the fields as they are compared: one spelling for each meaning of the temperature."""
+    fields = config.model_dump(mode="json")
+    if config.temperature is None:
+        fields["temperature"] = 0.0 if config.model.startswith(_IN_PROCESS) else _NOT_SENT[0]
+    return fields
+
+
 def difference(recorded: RunConfig, requested: RunConfig) -> list[str]:
     """Return one line per field that changes the question: ``steps: 50 -> 30``. Empty if it is the same question."""
-    was, now = recorded.model_dump(mode="json"), requested.model_dump(mode="json")
+    was, now = _to_comparable(recorded), _to_comparable(requested)
     return [
         f"{name}: {was[name]!r} -> {now[name]!r}" for name in was if name not in FREE_FIELDS and was[name] != now[name]
     ]

@@ -18,6 +18,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from bench.embedders.choice import AUTO, resolve_embedder
 from bench.errors import UsageError, unknown_name
 from bench.models.options import ModelOptions
 from bench.models.ready import ReadySource
@@ -239,11 +240,11 @@ def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSourc
 
 def load_embedder(name: str) -> Embedder:
     """Return a fresh embedder; ``litellm/<name>`` is any provider's. Raises: UsageError with the nearest names."""
-    targets = _targets(_EMBEDDERS, "embedders")
+    targets, name = _targets(_EMBEDDERS, "embedders"), resolve_embedder(name)
     if name.startswith(_LITELLM_PREFIX):
         embedder: Embedder = _load(_LITELLM_EMBEDDER)(name.removeprefix(_LITELLM_PREFIX))
     elif name in targets:
         embedder = _load(targets[name])()
     else:
-        raise unknown_name("embedder", "an embedder", name, [*targets, f"{_LITELLM_PREFIX}<model>"])
+        raise unknown_name("embedder", "an embedder", name, [*targets, AUTO, f"{_LITELLM_PREFIX}<model>"])
     return embedder

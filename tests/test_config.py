@@ -21,6 +21,7 @@ CONFIGS = st.builds(
     split=st.text(max_size=8),
     limit=st.integers(0, 99),
     seeds=st.lists(st.integers(-9, 9), min_size=1, max_size=3).map(tuple),
+    temperature=st.none() | st.floats(0, 2),
     steps=st.integers(0, 99),
     budget_tokens=st.none() | st.integers(0, 9999),
     task_wall_s=st.floats(0, 1e6),
@@ -59,6 +60,22 @@ def test_difference_names_exactly_the_fields_that_change_numbers(one: RunConfig,
 def test_difference_ignores_workers_and_spending_limits() -> None:
     assert difference(PLAIN, PLAIN.model_copy(update={"workers": 7, "max_usd": 1.0, "max_tokens": 9})) == []
     assert difference(PLAIN, PLAIN.model_copy(update={"steps": 30})) == ["steps: 0 -> 30"]
+
+
+@pytest.mark.parametrize("word", ["provider", "none"])
+def test_temperature_is_0_unless_it_is_left_to_the_provider(word: str) -> None:
+    asked = {"suites": ["toy"], "strategies": ["window"]}
+    assert validate(asked, "here").temperature == 0.0
+    assert validate({**asked, "temperature": word}, "here").temperature is None
+    assert validate({**asked, "temperature": "0.5"}, "here").temperature == 0.5
+
+
+def test_old_run_without_a_temperature_is_another_question_for_a_remote_model_only() -> None:
+    old = PLAIN.model_copy(update={"temperature": None})
+    assert difference(old, PLAIN) == []
+    remote = {"model": "openai/m"}
+    changed = difference(old.model_copy(update=remote), PLAIN.model_copy(update=remote))
+    assert changed == ["temperature: 'provider' -> 0.0"]
 
 
 @pytest.mark.parametrize(

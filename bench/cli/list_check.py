@@ -64,7 +64,7 @@ KINDS: dict[str, Callable[[], Table]] = {
     "suites": _list_suites,
     "strategies": _list_strategies,
     "models": lambda: _list_names("model", model_names()),
-    "embedders": lambda: _list_names("embedder", [*embedder_names(), "litellm/<model>"]),
+    "embedders": lambda: _list_names("embedder", ["auto", *embedder_names(), "litellm/<model>"]),
 }
 
 

@@ -37,7 +37,9 @@ class RunOptions:
         str | None, Option(help="TOML file with limits, dated prices and key variable of the judge.")
     ] = None
     base_url: Annotated[str | None, Option(help="Address of an OpenAI-compatible endpoint.")] = None
-    temperature: Annotated[float | None, Option(help="Sampling temperature (default: the provider's).")] = None
+    temperature: Annotated[
+        str | None, Option(help="Sampling temperature (default: 0); provider = not sent, its default holds.")
+    ] = None
     top_p: Annotated[float | None, Option(help="Nucleus sampling (default: the provider's).")] = None
     model_seed: Annotated[int | None, Option(help="Sampling seed; the trial's seed is added (default: not sent).")] = (
         None
@@ -49,7 +51,9 @@ class RunOptions:
     cache: Annotated[str | None, Option(help="Share replies between runs: off, read, read-write (default: off).")] = (
         None
     )
-    embedder: Annotated[str | None, Option(help="Embedding model of strategies that use one (default: hash).")] = None
+    embedder: Annotated[
+        str | None, Option(help="Embedding model of strategies that use one (default: minilm if installed, else hash).")
+    ] = None
     split: Annotated[str | None, Option(help="Split of each suite (default: the suite's own).")] = None
     limit: Annotated[int | None, Option(help="Tasks per suite, taken in turn from each group (default: all).")] = None
     seeds: Annotated[str | None, Option(help="Seeds, e.g. 0,1,2: every task once per seed (default: 0).")] = None

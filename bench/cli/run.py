@@ -12,7 +12,7 @@ from bench.cli.reply_warnings import print_reply_warnings
 from bench.cli.table import format_table
 from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
-from bench.registry import split_names
+from bench.registry import OFFLINE_READER, split_names
 from bench.runner.batch import run_resolved
 from bench.runner.progress import choose_progress
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
@@ -69,6 +69,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     """
     question = read_question(targets, options)
     folder = _choose_folder(Path(targets[0]), question.config, out)
+    _print_sampling(question)
     outcome = run_resolved(question, folder, choose_progress())
     print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
@@ -77,6 +78,13 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
         print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)
         return 1
     return 0
+
+
+def _print_sampling(question: ResolvedRun) -> None:
+    """Say how the models are sampled; the offline model is not."""
+    for who, choice in (("model", question.model), ("judge", question.judge)):
+        if choice is not None and choice.name != OFFLINE_READER:
+            print(f"run: {who} {choice.name}: {choice.options.describe_sampling()}", file=sys.stderr)
 
 
 def _choose_folder(first: Path, config: RunConfig, out: Path | None) -> Path:

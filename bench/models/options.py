@@ -8,6 +8,9 @@ from pathlib import Path
 __all__ = ["ModelOptions"]
 
 
+_PROVIDERS = "the provider's"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
     """Sampling and address. None = not sent: the provider's default."""
@@ -26,3 +29,10 @@ class ModelOptions:
     """True: no call will be made (replies come from a cache), so no key is needed."""
     concurrency: int = 0
     """The most calls at once; 0 = the endpoint file's limit."""
+
+    def describe_sampling(self) -> str:
+        """Return one line: ``temperature 0, top_p the provider's, seed not sent``."""
+        temperature = _PROVIDERS if self.temperature is None else f"{self.temperature:g}"
+        top_p = _PROVIDERS if self.top_p is None else f"{self.top_p:g}"
+        seed = "not sent" if self.seed is None else f"{self.seed} plus the trial's"
+        return f"temperature {temperature}, top_p {top_p}, seed {seed}"

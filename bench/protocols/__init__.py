@@ -32,7 +32,16 @@ from bench.protocols.conversation import (
     HasKnownIssues,
     Question,
 )
-from bench.protocols.model import Embedder, Model, ModelSource, OfflineDialect, OfflineRule, Tokenizer, Vectors
+from bench.protocols.model import (
+    Embedder,
+    HasRequestChanges,
+    Model,
+    ModelSource,
+    OfflineDialect,
+    OfflineRule,
+    Tokenizer,
+    Vectors,
+)
 from bench.protocols.params import Param, Params
 from bench.protocols.strategy import Agent, Budget, Kit, Memory, Shapes, Strategy, count_words
 from bench.protocols.suite import (
@@ -60,6 +69,7 @@ __all__ = [
     "HasEvidence",
     "HasJudgeCase",
     "HasKnownIssues",
+    "HasRequestChanges",
     "Kit",
     "Memory",
     "Model",

@@ -13,6 +13,7 @@ from bench.types import Message, Reply
 
 __all__ = [
     "Embedder",
+    "HasRequestChanges",
     "Model",
     "ModelSource",
     "OfflineDialect",
@@ -72,6 +73,15 @@ class ModelSource(Protocol):
         """Return the model for trials of this seed. Raises: UsageError for a missing key, before any work."""
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class HasRequestChanges(Protocol):
+    """A source whose endpoint may not take a request as it is asked for."""
+
+    @property
+    def request_changes(self) -> tuple[str, ...]:
+        """What is changed in every request, as far as it is known by now: one text each, sorted."""
 
 
 class Embedder(Protocol):

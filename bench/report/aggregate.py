@@ -111,6 +111,7 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
     budget = fields.get("row.budget_tokens", "")
     return replace(
         row,
+        embedder=fields.get("row.embedder") if row.value("embed_calls") else None,
         judge=fields.get("env.judge"),
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),

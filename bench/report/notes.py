@@ -38,6 +38,7 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
         *describe_power(rows),
         *_collect_definitions(columns, Topic.EFFORT),
         *_describe_estimates(rows),
+        *_describe_embedders(rows),
         *_describe_offline(rows),
         *_collect_definitions(columns, Topic.TIME),
     ]
@@ -126,7 +127,16 @@ def _describe_privileged(rows: Sequence[Row]) -> list[str]:
 
 def _describe_estimates(rows: Sequence[Row]) -> list[str]:
     text = "~ tokens of some calls were estimated by a tokenizer, not reported by the provider."
-    return [text] if any(row.value("estimated_calls") for row in rows) else []
+    out = [text] if any(row.value("estimated_calls") for row in rows) else []
+    missing = [(row.strategy, row.value("unreported_calls") or 0.0) for row in rows if row.group == ALL]
+    counts = ", ".join(f"{strategy} {calls:.3g}" for strategy, calls in missing if calls)
+    return [*out, f"No tokens (–) where a usage was not reported; such calls per task: {counts}."] if counts else out
+
+
+def _describe_embedders(rows: Sequence[Row]) -> list[str]:
+    names = sorted({row.embedder for row in rows if row.embedder and not row.offline})
+    users = {name: sorted({row.strategy for row in rows if row.embedder == name}) for name in names}
+    return [f"Embedder of {', '.join(strategies)}: {name}." for name, strategies in users.items()]
 
 
 def _describe_offline(rows: Sequence[Row]) -> list[str]:

@@ -85,6 +85,8 @@ class Row:
     """Digest of what the judge was asked to check."""
     judge_probes: str | None = None
     """How many calibration answers the judge accepted, as one sentence (``ProbeReport.line``)."""
+    embedder: str | None = None
+    """What made the vectors; None for a strategy that uses none."""
     test: RowTest | None = None
 
     def value(self, metric: str) -> float | None:

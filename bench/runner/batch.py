@@ -194,7 +194,8 @@ class Batch:
             self._tally.running += 1
         try:
             trial = workers[kind].play(Job(key, plan.task, self._store.calls(key)))
-            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(self._calibration)))
+            known = self._calibration.join(self._context.describe_changes())
+            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)))
         except BaseException:
             with self._lock:
                 self._tally.running -= 1

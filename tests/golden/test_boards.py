@@ -22,7 +22,7 @@ SCORES = ("success", "progress", "steps", "valid_action_rate", "context_tokens_m
 @pytest.mark.data
 @pytest.mark.parametrize(("suite", "steps", "limit"), [("alfworld", 50, 12), ("pddl", 40, 8)])
 def test_offline_episodes(suite: str, steps: int, limit: int, data_root: Path, tmp_path: Path) -> None:
-    config = RunConfig(suites=(suite,), strategies=ROWS, steps=steps, limit=limit)
+    config = RunConfig(suites=(suite,), strategies=ROWS, steps=steps, limit=limit, embedder="hash")
     run(config, tmp_path / suite, root=data_root)
     made = select_items([tmp_path / suite], SCORES)
     text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
@@ -53,7 +53,9 @@ def test_offline_conversations(suite: str, split: str, limit: int, data_root: Pa
 
 def same_answers(suite: str, split: str, limit: int, name: str, root: Path, folder: Path) -> None:
     """Answer again what the board answered; the row of the package is left out, it may not be installed."""
-    config = RunConfig(suites=(suite,), split=split, strategies=ANSWERING, judge="offline/reader", limit=limit)
+    config = RunConfig(
+        suites=(suite,), split=split, strategies=ANSWERING, judge="offline/reader", limit=limit, embedder="hash"
+    )
     run(config, folder / "run", root=root)
     made = select_items([folder / "run"], ANSWERED)
     text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))

@@ -28,6 +28,13 @@ def test_rich_table_prints_all_notes_on_request(items: pd.DataFrame) -> None:
     assert "Smallest paired difference" not in short
 
 
+def test_legend_counts_the_calls_without_a_usage(items: pd.DataFrame) -> None:
+    strategies = sorted(items["strategy"].unique())
+    items = items.assign(unreported_calls=(items["strategy"] == strategies[0]) * 2.0)
+    expected = f"No tokens (–) where a usage was not reported; such calls per task: {strategies[0]} 2."
+    assert expected in " ".join(build_table(items).legend)
+
+
 def test_definition_of_a_visible_column_is_noted_once(items: pd.DataFrame) -> None:
     metric = find_metric("context_tokens_mean")
     assert metric is not None

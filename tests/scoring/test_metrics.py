@@ -136,6 +136,7 @@ def test_replays_are_tokens_and_not_spend() -> None:
 
 def test_unknown_cost_is_unknown_and_estimates_are_counted() -> None:
     found = values(score_ledger((call(0, cost_usd=None), call(1, source=UsageSource.TOKENIZER))))
+    assert (found["estimated_calls"], found["unreported_calls"]) == (1.0, 0.0)
     assert found["cost_usd"] is None
     assert found["estimated_calls"] == 1.0
 

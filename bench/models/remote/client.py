@@ -1,41 +1,23 @@
 """The interface of a client of one endpoint: one request, its reply, or the failure of one attempt.
 
-A client makes one attempt; the limits (``rate_limit.py``) decide about another. Also here: what an error of an endpoint
-means (a prompt that is too long, a refusal, a fault that may pass, one that will not), read from its status code and
-its text. Knows no library and no network.
+A client makes one attempt; the limits (``rate_limit.py``) decide about another. What an error means is in
+``provider_errors.py``. Knows no library and no network.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Protocol
+from typing import Any, Protocol
 
-from bench.errors import ContextOverflow
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Usage
 
-__all__ = ["AttemptFailed", "Client", "EndpointRequest", "interpret_error", "parse_retry_after_s", "shorten"]
+__all__ = ["AttemptFailed", "Client", "EndpointRequest", "parse_retry_after_s", "shorten"]
 
 _DETAIL_CHARACTERS = 300
-_TOO_LONG = re.compile(
-    r"context[ _-]?(length|window|size)|maximum (context|prompt|sequence|input) length|prompt is too long"
-    r"|input is too long|too many (input )?tokens|exceeds? the (maximum|available) (number of tokens|context)"
-    r"|context limit",
-    re.IGNORECASE,
-)
-_DECLINED = re.compile(r"content[ _-]?(filter|policy|management)|responsible ?ai|safety system", re.IGNORECASE)
-_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low", re.IGNORECASE)
-_OVERLOADED = (429, 503, 529)
-_STATUSES = {
-    401: CallStatus.AUTH,
-    403: CallStatus.AUTH,
-    404: CallStatus.NOT_FOUND,
-    408: CallStatus.TIMEOUT,
-    429: CallStatus.RATE_LIMIT,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +28,10 @@ class EndpointRequest:
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     seed: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Sampling and further parameters, by their names in OpenAI's protocol."""
+    limit_name: str = "max_tokens"
+    """What the endpoint calls ``max_tokens``."""
 
 
 class Client(Protocol):
@@ -67,6 +53,10 @@ class AttemptFailed(Exception):
         super().__init__(f"{status}: {detail}")
         self.status, self.detail = status, shorten(detail)
         self.retryable, self.overloaded = retryable, overloaded
+        self.message = detail
+        """The detail as the endpoint wrote it; not for any record."""
+        self.adapted = False
+        """The next attempt is another request, since this one was refused: it is made at once and is no retry."""
         self.retry_after_s: float | None = None
         self.usage = Usage()
         """What the endpoint reports for this attempt; it bills what it counts."""
@@ -76,31 +66,6 @@ class AttemptFailed(Exception):
 def shorten(text: str) -> str:
     """Return a text fit for a message: one line of at most 300 characters, without keys."""
     return scrub(" ".join(text.split()))[:_DETAIL_CHARACTERS]
-
-
-def interpret_error(code: int, text: str, wait_s: float | None = None) -> Reply:
-    """Return the refusal that an endpoint's error stands for. ``code`` is the HTTP status.
-
-    Raises: ContextOverflow for a prompt that does not fit; AttemptFailed for everything else.
-    """
-    if code in (400, 413, 422, 500) and _TOO_LONG.search(text):
-        raise ContextOverflow(f"prompt: expected one that fits the model's window, got {shorten(text)}")
-    if code in (400, 403, 422) and _DECLINED.search(text):
-        return Reply("", finish="refusal")
-    failed = AttemptFailed(_classify(code, text), f"{code} {text}", retryable=_is_retryable(code, text))
-    failed.overloaded = code in _OVERLOADED
-    failed.retry_after_s = wait_s
-    raise failed
-
-
-def _classify(code: int, text: str) -> CallStatus:
-    if _QUOTA.search(text):
-        return CallStatus.QUOTA
-    return _STATUSES.get(code) or (CallStatus.SERVER_ERROR if code >= 500 else CallStatus.BAD_REQUEST)
-
-
-def _is_retryable(code: int, text: str) -> bool:
-    return (code in (408, 409, 425, 429) or code >= 500) and not _QUOTA.search(text)
 
 
 def parse_retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:

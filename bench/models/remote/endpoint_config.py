@@ -7,6 +7,8 @@ TOML, every field optional::
     thinking_tokens = 4000          # added to max_tokens for a model that thinks before it answers
     [parameters]                    # sent with every call, as they are
     reasoning_effort = "low"
+    [roles.summarize]               # what differs for the calls of one role; the run's own settings hold for the rest
+    temperature = 0.6
     [limits]
     concurrency = 32
     requests_per_minute = 500
@@ -18,16 +20,19 @@ TOML, every field optional::
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bench.errors import UsageError, nearest
+from bench.errors import UsageError, nearest, unknown_name
+from bench.types import Role
 
-__all__ = ["Endpoint", "Prices", "Rates", "read_endpoint"]
+__all__ = ["Endpoint", "Prices", "Rates", "RoleSettings", "read_endpoint"]
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
@@ -65,6 +70,20 @@ class Prices(BaseModel):
     cache_write: float | None = Field(default=None, ge=0)
 
 
+class RoleSettings(BaseModel):
+    """What differs for the calls of one role. None = as for the other calls."""
+
+    model_config = _STRICT
+
+    temperature: Annotated[float, Field(ge=0)] | Literal["provider"] | None = None
+    """At least 0; ``provider`` = not sent: the provider's default."""
+    top_p: Annotated[float, Field(gt=0, le=1)] | Literal["provider"] | None = None
+    """More than 0, at most 1; ``provider`` = not sent."""
+    thinking_tokens: int | None = Field(default=None, ge=0)
+    parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Sent as they are, in addition to those of all calls."""
+
+
 class Endpoint(BaseModel):
     """One endpoint; the defaults hold where there is no file."""
 
@@ -78,10 +97,14 @@ class Endpoint(BaseModel):
     """Added to every call's max_tokens: a model that thinks first would spend all of them before its answer."""
     parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
     """Sent with every call, as they are."""
+    roles: dict[str, RoleSettings] = Field(default_factory=dict)
+    """By role: a standard one (``summarize``), or a strategy's own (``acme/route``)."""
     limits: Rates = Rates()
     prices: Prices | None = None
 
 
+_ROLES = tuple(role.value for role in Role if role is not Role.EMBED)
+_OWN_ROLE = re.compile(r"[\w.-]+/[\w.-]+")
 _RESERVED = ("model", "messages", "stream", "max_tokens", "stop", "seed", "temperature", "top_p", "n")
 
 
@@ -97,23 +120,31 @@ def read_endpoint(path: Path) -> Endpoint:
         found = Endpoint.model_validate(raw)
     except ValidationError as cause:
         raise _describe_error(path, cause) from None
-    for name in _RESERVED:
-        if name in found.parameters:
-            raise UsageError(
-                f"endpoint {path}: expected other parameters than {name!r}, which a run sets itself; "
-                "use the flags of bench run"
-            )
+    for role, own in found.roles.items():
+        if role not in _ROLES and not _OWN_ROLE.fullmatch(role):
+            raise unknown_name(f"endpoint {path}", "a role or strategy/role", role, _ROLES)
+        _refuse_reserved(path, own.parameters, f"the fields of roles.{role}")
+    _refuse_reserved(path, found.parameters, "the flags of bench run")
     return found
+
+
+def _refuse_reserved(path: Path, parameters: Iterable[str], instead: str) -> None:
+    for name in parameters:
+        if name in _RESERVED:
+            raise UsageError(
+                f"endpoint {path}: expected other parameters than {name!r}, which a run sets itself; use {instead}"
+            )
 
 
 def _describe_error(path: Path, cause: ValidationError) -> UsageError:
     first = cause.errors()[0]
-    field = ".".join(map(str, first["loc"]))
+    field = ".".join(map(str, first["loc"][:3]))
     if first["type"] != "extra_forbidden":
         # The value is not shown: a user may have pasted a key.
         return UsageError(f"endpoint {path}: expected {field} to be valid; {first['msg']}")
     known = [*Endpoint.model_fields]
-    for name, part in (("limits", Rates), ("prices", Prices)):
+    role = f"roles.{first['loc'][1]}" if first["loc"][0] == "roles" and len(first["loc"]) > 1 else "roles.ROLE"
+    for name, part in (("limits", Rates), ("prices", Prices), (role, RoleSettings)):
         known += [f"{name}.{inner}" for inner in part.model_fields]
     close = nearest(field, known)
     hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"

@@ -14,20 +14,18 @@ import threading
 import time
 import warnings
 from asyncio import iscoroutinefunction
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 from bench.errors import UsageError
-from bench.models.remote.client import AttemptFailed, EndpointRequest, interpret_error, parse_retry_after_s
+from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
+from bench.models.remote.provider_errors import interpret_error
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
 
-__all__ = ["STOP", "LitellmClient", "find_missing_keys", "find_unsupported"]
+__all__ = ["LitellmClient", "find_missing_keys", "find_unsupported"]
 
-STOP = "stop"
-"""The parameter that the client can do without: it cuts replies itself."""
 _SECRET = ("KEY", "TOKEN", "SECRET")
 _OWN_LOGIN = ("bedrock", "sagemaker", "vertex_ai")
 """Providers that may find credentials elsewhere than in a key variable (a profile, the machine itself)."""
@@ -95,30 +93,29 @@ def find_unsupported(model: str, parameters: Mapping[str, Any]) -> list[str]:
 
 
 class LitellmClient:
-    """Makes one attempt through litellm. What is ``omitted`` is not sent; without ``STOP`` replies are cut here."""
+    """Makes one attempt through litellm."""
 
-    def __init__(self, model: str, settings: Mapping[str, Any], reader: CompletionReader, omitted: frozenset[str]):
-        """``settings`` go into every call as they are, address and key included."""
+    def __init__(self, model: str, address: Mapping[str, str], reader: CompletionReader):
+        """``address``: the base URL and the key, as litellm names them."""
         self._litellm: Any = None
         self._first_call = threading.Lock()
         self._warm = False
-        self._model, self._reader, self._omitted = model, reader, omitted
-        self._fixed: dict[str, Any] = {**settings, "max_retries": 0, "num_retries": 0, "drop_params": False}
+        self._model, self._reader = model, reader
+        self._fixed: dict[str, Any] = {**address, "max_retries": 0, "num_retries": 0, "drop_params": False}
 
     def ask(self, request: EndpointRequest, timeout_s: float) -> Reply:
         """Return the reply. Raises: AttemptFailed, ContextOverflow."""
         fields: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-            "max_tokens": request.max_tokens,
-            STOP: list(request.stop) or None,
+            request.limit_name: request.max_tokens,
+            "stop": list(request.stop) or None,
             "seed": request.seed,
         }
-        sent = {name: value for name, value in fields.items() if value is not None and name not in self._omitted}
+        sent = {name: value for name, value in fields.items() if value is not None} | dict(request.settings)
         # The first call runs alone: in a race litellm would make a client for each thread and keep one of them.
         with self._first_call if not self._warm else nullcontext():
-            reply = self._complete(request, {**sent, **self._fixed, "timeout": timeout_s})
-        return reply if STOP not in self._omitted else replace(reply, text=_cut(reply.text, request.stop))
+            return self._complete(request, {**sent, **self._fixed, "timeout": timeout_s})
 
     def _complete(self, request: EndpointRequest, arguments: Mapping[str, Any]) -> Reply:
         self._litellm = self._litellm or _load_litellm()
@@ -140,11 +137,6 @@ class LitellmClient:
             if close is not None and not iscoroutinefunction(close):
                 close()
         clients.flush_cache()
-
-
-def _cut(text: str, stop: Sequence[str]) -> str:
-    """Return a text up to the first of the stop words in it."""
-    return text[: min((at for word in stop if (at := text.find(word)) >= 0), default=len(text))]
 
 
 def _interpret_exception(cause: Exception) -> Reply:

@@ -21,7 +21,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bench.errors import UsageError
-from bench.models.remote.client import AttemptFailed, EndpointRequest, interpret_error, parse_retry_after_s
+from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
+from bench.models.remote.provider_errors import interpret_error, read_code
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
 
@@ -31,8 +32,8 @@ __all__ = ["OpenAIClient"]
 class OpenAIClient:
     """One address, one model, a pool of connections; safe to use from any number of threads."""
 
-    def __init__(self, base_url: str, model: str, settings: Mapping[str, Any], key: str, reader: CompletionReader):
-        """``settings`` go into every request as they are; ``key`` may be empty.
+    def __init__(self, base_url: str, model: str, key: str, reader: CompletionReader):
+        """``key`` may be empty.
 
         Raises: UsageError for a bad address.
         """
@@ -45,7 +46,7 @@ class OpenAIClient:
             raise UsageError(f"base URL: expected http(s)://host:port/v1, got {base_url!r}; check --base-url")
         self._host, self._secure = parts.hostname, parts.scheme == "https"
         self._path = parts.path.rstrip("/") + "/chat/completions" + (f"?{parts.query}" if parts.query else "")
-        self._fixed = {"model": model, **settings}
+        self._model = model
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "memfrontier"}
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
@@ -55,9 +56,10 @@ class OpenAIClient:
 
     def build_body(self, request: EndpointRequest) -> dict[str, Any]:
         """Return the JSON object that is sent."""
-        body = {**self._fixed, "messages": [{"role": m.role, "content": m.content} for m in request.messages]}
+        messages = [{"role": m.role, "content": m.content} for m in request.messages]
+        body = {"model": self._model, **request.settings, "messages": messages}
         if request.max_tokens is not None:
-            body["max_tokens"] = request.max_tokens
+            body[request.limit_name] = request.max_tokens
         if request.stop:
             body["stop"] = list(request.stop)
         if request.seed is not None:
@@ -82,9 +84,8 @@ class OpenAIClient:
         except ValueError as cause:
             text = response.data[:100].decode(errors="replace")
             raise AttemptFailed(CallStatus.MALFORMED, f"expected JSON, got {text!r}") from cause
-        if isinstance(body, Mapping) and isinstance(error := body.get("error"), Mapping):
-            code = error.get("code")  # some gateways report an error with status 200
-            return interpret_error(code if isinstance(code, int) else 500, json.dumps(error))
+        if isinstance(body, Mapping) and (error := body.get("error")):  # some gateways report one with status 200
+            return interpret_error(read_code(error), json.dumps(error, ensure_ascii=False))
         return self._reader.read(body, request)
 
     def _exchange(self, body: bytes, until_s: float) -> _Response:

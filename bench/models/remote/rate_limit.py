@@ -11,15 +11,16 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from bench.errors import ModelError
 from bench.models.remote.client import AttemptFailed, Client, EndpointRequest
 from bench.models.remote.endpoint_config import Rates
 from bench.types import Attempt, CallStatus, Message, Reply
 
-__all__ = ["Clock", "EndpointSettings", "LimitedModel", "Limiter", "Permit", "Window"]
+__all__ = ["Clock", "EndpointSettings", "LimitedModel", "Limiter", "Permit", "RoleRequest", "Window"]
 
 _WINDOW_S = 60.0
 _HINTS = {
@@ -127,6 +128,14 @@ class Limiter:
                 self._waiting.popleft().release()
 
 
+@dataclass(frozen=True, slots=True)
+class RoleRequest:
+    """What is sent with the calls of one role."""
+
+    parameters: Mapping[str, Any]
+    thinking_tokens: int
+
+
 @dataclass(frozen=True)
 class EndpointSettings:
     """What the models of one source share."""
@@ -140,6 +149,10 @@ class EndpointSettings:
     thinking_tokens: int = 0
     key_name: str = "the environment"
     clock: Clock = Clock()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Sent with every call."""
+    roles: Mapping[str, RoleRequest] = field(default_factory=dict)
+    """What is sent instead with the calls of a role."""
 
 
 class LimitedModel:
@@ -160,20 +173,25 @@ class LimitedModel:
 
         Raises: ModelError with all attempts after the last; ContextOverflow.
         """
-        del role  # for the ledger and the offline rules; it is not sent
         settings = self._settings
-        limit = None if max_tokens is None else max_tokens + settings.thinking_tokens
-        request = EndpointRequest(tuple(messages), limit, tuple(stop), self._seed)
-        tokens = self._estimate_tokens(request)
+        own = settings.roles.get(role) or RoleRequest(settings.parameters, settings.thinking_tokens)
+        limit = None if max_tokens is None else max_tokens + own.thinking_tokens
+        return self._ask(EndpointRequest(tuple(messages), limit, tuple(stop), self._seed, own.parameters))
+
+    def _ask(self, request: EndpointRequest) -> Reply:
+        settings, tokens = self._settings, self._estimate_tokens(request)
         attempts: list[Attempt] = []
+        adapted = 0
         while True:
             began_s = settings.clock.now()
             try:
                 return replace(self._call_once(request, tokens), attempts=tuple(attempts))
             except AttemptFailed as failed:
                 took_s = settings.clock.now() - began_s
-                wait_s = self._wait_s(failed, len(attempts) + 1, request)
-                final = not failed.retryable or len(attempts) >= settings.rates.retries or wait_s is None
+                adapted += failed.adapted
+                wait_s = 0.0 if failed.adapted else self._wait_s(failed, len(attempts) - adapted + 1, request)
+                spent = not failed.adapted and len(attempts) - adapted >= settings.rates.retries
+                final = not failed.retryable or spent or wait_s is None
                 # The wait that a failure causes is part of what it cost, not of the reply that comes after it.
                 latency_s = took_s + (0.0 if final else wait_s or 0.0)
                 attempts.append(Attempt(failed.status, latency_s, failed.usage, failed.cost_usd, failed.detail))

@@ -10,19 +10,37 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from bench.models.remote.client import AttemptFailed, EndpointRequest
+from bench.errors import ContextOverflow
+from bench.models.remote.client import AttemptFailed, EndpointRequest, shorten
 from bench.models.remote.pricing import Price
+from bench.models.remote.provider_errors import interpret_error, read_code
+from bench.models.remote.usage import find_usage, read_usage
 from bench.types import CallStatus, Reply, Usage, UsageSource
 
-__all__ = ["CompletionReader", "WarnOnce", "read_usage"]
+__all__ = ["CompletionReader", "WarnOnce"]
 
 _FINISH = {
-    "length": "length", "max_tokens": "length", "content_filter": "refusal", "refusal": "refusal", "safety": "refusal",
+    **dict.fromkeys(("length", "max_tokens", "model_length", "token_limit", "max_output", "compaction"), "length"),
+    **dict.fromkeys(
+        ("content_filter", "content_filtered", "refusal", "safety", "sensitive", "guardrail_intervened", "error_toxic",
+         "recitation", "blocklist", "prohibited_content", "spii", "language"),
+        "refusal",
+    ),
+    **dict.fromkeys(("model_context_window_exceeded", "error_limit"), "full"),
+    **dict.fromkeys(
+        ("error", "abort", "aborted", "cancel", "cancelled", "canceled", "user_cancel", "failed", "timeout",
+         "time_limit", "network_error", "server_error", "internal_error", "model_error", "engine_overloaded",
+         "insufficient_system_resource", "insufficient_resources", "insufficient_resource", "overloaded",
+         "malformed_response", "malformed_model_output", "malformed_function_call", "load", "unload"),
+        "failed",
+    ),
 }  # fmt: skip
-"""Every other finish reason, an unknown one too, is a reply that ended by itself."""
+"""What a finish reason stands for, in lower case, from the API references of the providers. ``failed``: the provider
+broke off, so a text that is there is no answer. ``full``: the window was full. Every other finish reason, an unknown
+one too, is a reply that ended by itself."""
+_OVERLOAD = ("resource", "overload")
 
 
 class WarnOnce:
@@ -53,23 +71,28 @@ class CompletionReader:
         """
         if not isinstance(body, Mapping) or not isinstance(body.get("choices"), Sequence):
             raise AttemptFailed(CallStatus.MALFORMED, f"expected a completion with choices, got {str(body)[:200]}")
-        usage = read_usage(body.get("usage"))
+        reported = find_usage(body)
+        usage = read_usage(reported)
         choice = body["choices"][0] if body["choices"] else None
         message = choice.get("message") if isinstance(choice, Mapping) else None
         if not isinstance(choice, Mapping) or not isinstance(message, Mapping):
-            raise self._empty_failure("expected one choice with a message, got none", usage)
-        finish = _FINISH.get(str(choice.get("finish_reason")).lower(), "stop")
-        text = _join_text(message.get("content"))
+            raise self._failure(AttemptFailed(CallStatus.EMPTY, "expected one choice with a message, got none"), usage)
+        finish, text = _read_finish(choice), _join_text(message.get("content"))
+        if finish == "failed":
+            raise self._failure(_find_fault(choice), usage)
+        if finish == "full" and not text.strip():
+            raise ContextOverflow("prompt: expected one that fits the model's window, got one that leaves no room")
+        finish = "length" if finish == "full" else finish
         if isinstance(declined := message.get("refusal"), str) and declined:
             text, finish = text or declined, "refusal"
         if not text.strip() and finish == "stop":
-            raise self._empty_failure("expected a text, got none", usage)
+            raise self._failure(AttemptFailed(CallStatus.EMPTY, "expected a text, got none"), usage)
         if usage is None or (text and not usage.completion):
-            usage = self._estimate_usage(request, text, reported=body.get("usage") is not None)
+            usage = self._estimate_usage(request, text, reported=reported is not None)
         return Reply(text, usage, self._cost(usage), self._price.date if self._price else "", finish)
 
-    def _empty_failure(self, detail: str, usage: Usage | None) -> AttemptFailed:
-        failed = AttemptFailed(CallStatus.EMPTY, detail)
+    def _failure(self, failed: AttemptFailed, usage: Usage | None) -> AttemptFailed:
+        """Add what was billed."""
         if usage is not None:
             failed.usage, failed.cost_usd = usage, self._cost(usage)
         return failed
@@ -86,6 +109,33 @@ class CompletionReader:
         return Usage(prompt=prompt, completion=self._count(text), source=UsageSource.TOKENIZER)
 
 
+def _read_finish(choice: Mapping[str, Any]) -> str:
+    """Return stop, length, refusal, full or failed. A library's own finish reason may hide the provider's."""
+    fields = choice.get("provider_specific_fields")
+    native = fields.get("native_finish_reason") if isinstance(fields, Mapping) else choice.get("native_finish_reason")
+    own, provider = (_FINISH.get(str(name).lower(), "stop") for name in (choice.get("finish_reason"), native))
+    return provider if provider in ("failed", "full") else own
+
+
+def _find_fault(choice: Mapping[str, Any]) -> AttemptFailed:
+    """Return the failure of a choice that the provider broke off, by the error next to it, if there is one.
+
+    Raises: ContextOverflow.
+    """
+    error, name = choice.get("error"), str(choice.get("finish_reason"))
+    if isinstance(error, Mapping):
+        try:
+            interpret_error(read_code(error), str(error))
+        except AttemptFailed as known:
+            known.retryable = known.status is not CallStatus.QUOTA
+            return known
+    fields = choice.get("provider_specific_fields")
+    native = fields.get("native_finish_reason") if isinstance(fields, Mapping) else None
+    failed = AttemptFailed(CallStatus.SERVER_ERROR, shorten(f"finish_reason {native or name}: no complete answer"))
+    failed.overloaded = any(word in str(native or name).lower() for word in _OVERLOAD)
+    return failed
+
+
 def _join_text(content: object) -> str:
     if isinstance(content, str):
         return content
@@ -93,48 +143,3 @@ def _join_text(content: object) -> str:
         parts = [part.get("text") for part in content if isinstance(part, Mapping)]
         return "".join(part for part in parts if isinstance(part, str))
     return ""
-
-
-def read_usage(raw: object) -> Usage | None:
-    """Return the usage that an endpoint reported, None if it reported none or one that cannot be true."""
-    if not isinstance(raw, Mapping):
-        return None
-    prompt, completion = _read_count(raw, "prompt_tokens"), _read_count(raw, "completion_tokens")
-    into, out = _read_part(raw, "prompt_tokens_details"), _read_part(raw, "completion_tokens_details")
-    usage = Usage(
-        prompt,
-        _first_known(_read_count(into, "cached_tokens"), _read_count(raw, "cache_read_input_tokens")),
-        _first_known(_read_count(into, "cache_creation_tokens"), _read_count(raw, "cache_creation_input_tokens")),
-        completion,
-        _read_count(out, "reasoning_tokens"),
-    )
-    # A few endpoints count reasoning separately from the completion; the total shows which do.
-    total, thought = _read_count(raw, "total_tokens"), usage.reasoning or 0
-    if thought and completion is not None and total == (prompt or 0) + completion + thought:
-        usage = replace(usage, completion=completion + thought)
-    return usage if _is_plausible(usage, total) else None
-
-
-def _is_plausible(usage: Usage, total: int | None) -> bool:
-    prompt, completion = usage.prompt, usage.completion
-    # No chat prompt has 0 tokens: that is how a library writes "not reported".
-    if not prompt or completion is None or completion < 0 or prompt < 0:
-        return False
-    if total is not None and total != prompt + completion:
-        return False
-    read, written, thought = usage.cached_read or 0, usage.cache_write or 0, usage.reasoning or 0
-    return min(read, written, thought) >= 0 and read + written <= prompt and thought <= completion
-
-
-def _read_part(raw: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = raw.get(name)
-    return part if isinstance(part, Mapping) else {}
-
-
-def _read_count(raw: Mapping[str, Any], name: str) -> int | None:
-    value = raw.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _first_known(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one

@@ -16,11 +16,12 @@ from bench.models.cache.key import hash_request
 from bench.models.litellm_catalog import check_name, litellm_folder
 from bench.models.options import ModelOptions
 from bench.models.remote.client import Client
-from bench.models.remote.endpoint_config import Endpoint, read_endpoint
-from bench.models.remote.litellm import STOP, LitellmClient, find_missing_keys, find_unsupported
+from bench.models.remote.endpoint_config import Endpoint, RoleSettings, read_endpoint
+from bench.models.remote.litellm import LitellmClient, find_missing_keys, find_unsupported
 from bench.models.remote.openai import OpenAIClient
 from bench.models.remote.pricing import Price, find_shipped_price, to_price
-from bench.models.remote.rate_limit import EndpointSettings, LimitedModel, Limiter
+from bench.models.remote.rate_limit import EndpointSettings, LimitedModel, Limiter, RoleRequest
+from bench.models.remote.request_changes import LIMIT, STOP, AdaptingClient
 from bench.models.remote.resolve import Target, check_address, is_loopback, resolve_target
 from bench.models.remote.response import CompletionReader, WarnOnce
 from bench.models.tokenizers import choose_tokenizer
@@ -30,6 +31,9 @@ __all__ = ["RemoteSource"]
 
 _PLACEHOLDER_KEY = "not-needed"
 """Sent as the key to a loopback server by a library that requires one."""
+_TEMPERATURE = "temperature"
+_PROVIDER = "provider"
+"""The value of a role's setting that is not sent, so that the provider's default holds."""
 _FLAGS = {"temperature": "--temperature", "top_p": "--top-p", "seed": "--model-seed"}
 
 
@@ -54,28 +58,37 @@ class RemoteSource:
         if not options.base_url and not self._litellm_missing and not (endpoint.prices and litellm_folder()):
             check_name(name, known)
         key = self._read_key(target)
-        self._thinking_tokens = endpoint.thinking_tokens
+        self._thinking_tokens, self._roles = endpoint.thinking_tokens, endpoint.roles
         settings = _list_settings(options, endpoint)
         omitted = self._find_omitted(target, settings)
-        self._settings = {name: value for name, value in settings.items() if name not in omitted}
+        kept = {_TEMPERATURE} if settings.get(_TEMPERATURE) == 0 else set()  # asked for, whether it is taken or not
+        self._settings = {name: value for name, value in settings.items() if name not in omitted - kept}
         self._seed = self._settings.pop("seed", None)
         reader = CompletionReader(name, self._find_price(endpoint), self.tokenizer.count, self._warnings)
-        self._endpoint = self._build_endpoint(endpoint, target, self._build_client(target, key, reader, omitted))
+        client = self._build_client(target, key, reader)
+        self._client = AdaptingClient(name, client, self._warnings, omitted)
+        self._endpoint = self._build_endpoint(endpoint, target)
 
-    def _build_client(self, target: Target, key: str, reader: CompletionReader, omitted: frozenset[str]) -> Client:
+    def _build_client(self, target: Target, key: str, reader: CompletionReader) -> Client:
         base_url = self._options.base_url
         if target.direct:
-            return OpenAIClient(base_url, target.model, self._settings, key, reader)
+            return OpenAIClient(base_url, target.model, key, reader)
         address = {name: value for name, value in (("api_base", base_url), ("api_key", key)) if value}
-        return LitellmClient(target.model, {**self._settings, **address}, reader, omitted)
+        return LitellmClient(target.model, address, reader)
 
-    def _build_endpoint(self, endpoint: Endpoint, target: Target, client: Client) -> EndpointSettings:
+    def _build_endpoint(self, endpoint: Endpoint, target: Target) -> EndpointSettings:
         concurrency = min(endpoint.limits.concurrency, self._options.concurrency or endpoint.limits.concurrency)
         rates = endpoint.limits.model_copy(update={"concurrency": concurrency})
         return EndpointSettings(
-            self._name, client, Limiter(rates), rates, self.tokenizer.count, hash_request,
-            endpoint.thinking_tokens, target.key_name or "the provider's variable",
+            self._name, self._client, Limiter(rates), rates, self.tokenizer.count, hash_request,
+            endpoint.thinking_tokens, target.key_name or "the provider's variable", parameters=self._settings,
+            roles={role: self._merge_role(own) for role, own in endpoint.roles.items()},
         )  # fmt: skip
+
+    def _merge_role(self, own: RoleSettings) -> RoleRequest:
+        merged = {**self._settings, **_list_role_settings(own)}
+        sent = {name: value for name, value in merged.items() if value != _PROVIDER}
+        return RoleRequest(sent, self._thinking_tokens if own.thinking_tokens is None else own.thinking_tokens)
 
     @property
     def name(self) -> str:
@@ -89,7 +102,14 @@ class RemoteSource:
             sent["seed"] = self._seed
         if self._thinking_tokens:
             sent["thinking_tokens"] = self._thinking_tokens
+        if self._roles:
+            sent["roles"] = {role: own.model_dump(exclude_defaults=True) for role, own in self._roles.items()}
         return json.dumps(sent, sort_keys=True, ensure_ascii=False)
+
+    @property
+    def request_changes(self) -> tuple[str, ...]:
+        """What the endpoint does not take as it is asked for, and what is sent instead."""
+        return self._client.changes
 
     def model(self, seed: int) -> Model:
         return LimitedModel(self._endpoint, None if self._seed is None else self._seed + seed)
@@ -120,10 +140,15 @@ class RemoteSource:
         """
         if target.direct or self._litellm_missing:
             return frozenset()
-        unknown = find_unsupported(target.model, {"max_tokens": 1, STOP: ["\n"], **settings})
+        asked = [{LIMIT: 1, STOP: ["\n"], **settings}, *map(_list_role_settings, self._roles.values())]
+        asked = [{name: value for name, value in one.items() if value != _PROVIDER} for one in asked]
+        unknown = {name for one in asked for name in find_unsupported(target.model, one)}
         if STOP in unknown:
             self._warnings.warn(f"model {self._name}: the provider knows no stop words; replies are cut here instead")
-        refused = [name for name in unknown if name != STOP]
+        refused = sorted(unknown - {STOP})
+        if _TEMPERATURE in refused and not any(one.get(_TEMPERATURE) for one in asked):
+            refused.remove(_TEMPERATURE)  # 0 is what a run asks of every model that takes it
+            self._warnings.warn(f"model {self._name}: the provider takes no temperature of 0; none is sent")
         if refused and not self._options.allow_unsupported:
             names = ", ".join(f"{name} ({_FLAGS.get(name, 'in the endpoint file')})" for name in refused)
             raise UsageError(
@@ -148,6 +173,11 @@ def _list_settings(options: ModelOptions, endpoint: Endpoint) -> dict[str, Any]:
     """Return the parameters that a run and the endpoint file ask for."""
     sampling = {"temperature": options.temperature, "top_p": options.top_p, "seed": options.seed}
     return {**{name: value for name, value in sampling.items() if value is not None}, **endpoint.parameters}
+
+
+def _list_role_settings(own: RoleSettings) -> dict[str, Any]:
+    sampling = {"temperature": own.temperature, "top_p": own.top_p}
+    return {**{name: value for name, value in sampling.items() if value is not None}, **own.parameters}
 
 
 def _missing_key_error(name: str, variables: Iterable[str]) -> UsageError:

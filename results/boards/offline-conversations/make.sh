@@ -9,7 +9,7 @@ cuts=truncation:keep=head,tokens=2000,truncation:keep=tail,tokens=2000,window:k=
 search=bm25:k=10,bm25:k=3,unit=chunk,embedding:k=10,embedding:k=3,unit=chunk,embedding:k=1,unit=session,hybrid:k=10
 free=$sanity,$cuts,$search
 written=files-grep,mem0,mem0:variant=add-only,a-mem,generic-agent-dialogue,summary,resum,acon-untrained
-offline="-m offline/reader --judge offline/reader"
+offline="-m offline/reader --judge offline/reader --embedder hash"
 
 bench run locomo --split all -s $free,$written,mem0-package $offline -o "$runs/locomo" > /dev/null
 bench run locomo --split generated -s $free,$written,mem0-package $offline -o "$runs/generated" > /dev/null

@@ -23,7 +23,8 @@ from bench.models.openai_api.format import (
 )
 from bench.models.remote.client import EndpointRequest
 from bench.models.remote.openai import OpenAIClient
-from bench.models.remote.response import CompletionReader, WarnOnce, read_usage
+from bench.models.remote.response import CompletionReader, WarnOnce
+from bench.models.remote.usage import read_usage
 from bench.types import Message, Reply, Usage
 
 USER = [{"role": "user", "content": "x"}]
@@ -40,8 +41,10 @@ def test_read_chat_reads_what_the_client_of_this_project_sends(
     messages: list[Message], max_tokens: int | None, stop: tuple[str, ...], seed: int | None
 ) -> None:
     reader = CompletionReader("m", None, len, WarnOnce())
-    client = OpenAIClient("http://127.0.0.1:9/v1", "m", {"temperature": 0.5, "top_p": 0.9}, "", reader)
-    body = client.build_body(EndpointRequest(tuple(messages), max_tokens, stop, seed))
+    client = OpenAIClient("http://127.0.0.1:9/v1", "m", "", reader)
+    body = client.build_body(
+        EndpointRequest(tuple(messages), max_tokens, stop, seed, {"temperature": 0.5, "top_p": 0.9})
+    )
     assert read_chat(body) == ChatRequest("m", tuple(messages), max_tokens, stop, 0.5, 0.9, seed)
 
 

@@ -14,6 +14,10 @@ client = "litellm"
 thinking_tokens = 4000
 [parameters]
 reasoning_effort = "low"
+[roles.judge]
+temperature = 0.5
+[roles."acme/route"]
+top_p = "provider"
 [limits]
 concurrency = 32
 requests_per_minute = 500
@@ -41,6 +45,7 @@ def test_read_endpoint_reads_every_field(tmp_path: Path) -> None:
     assert (found.api_key_env, found.client, found.thinking_tokens) == ("MY_KEY", "litellm", 4000)
     assert found.parameters == {"reasoning_effort": "low"}
     assert (found.limits.concurrency, found.limits.retries, found.limits.timeout_s) == (32, 2, 30)
+    assert (found.roles["judge"].temperature, found.roles["acme/route"].top_p) == (0.5, "provider")
     assert found.prices is not None
     assert (found.prices.date, found.prices.input, found.prices.cache_write) == (date(2026, 11, 30), 2.5, None)
 
@@ -60,6 +65,14 @@ def test_empty_file_gives_the_defaults(tmp_path: Path) -> None:
         ('client = "other"', "client to be valid"),
         ('api_key_env = "sk-a secret"', "api_key_env to be valid"),
         ("[parameters]\ntemperature = 1", "'temperature', which a run sets itself"),
+        (
+            "[roles.summarise]\ntemperature = 1",
+            "expected a role or strategy/role, got 'summarise'; did you mean summarize",
+        ),
+        ("[roles.embed]\ntemperature = 1", "got 'embed'"),
+        ("[roles.act]\ntemprature = 1", "'roles.act.temprature'; did you mean roles.act.temperature"),
+        ("[roles.act]\ntemperature = -1", "roles.act.temperature to be valid"),
+        ("[roles.act.parameters]\ntop_p = 1", "'top_p', which a run sets itself; use the fields of roles.act"),
         ("a = = b", "expected TOML, got a file that is not"),
     ],
 )

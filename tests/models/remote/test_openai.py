@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,8 +18,8 @@ from tests.servers.calling import PROMPT
 from tests.servers.openai_server import Answer, FakeOpenAI, completion, usage
 
 
-def client(base_url: str = "http://127.0.0.1:9/v1", key: str = "", **settings: Any) -> OpenAIClient:
-    return OpenAIClient(base_url, "m", settings, key, CompletionReader("m", None, len, WarnOnce()))
+def client(base_url: str = "http://127.0.0.1:9/v1", key: str = "") -> OpenAIClient:
+    return OpenAIClient(base_url, "m", key, CompletionReader("m", None, len, WarnOnce()))
 
 
 @given(
@@ -32,8 +31,10 @@ def client(base_url: str = "http://127.0.0.1:9/v1", key: str = "", **settings: A
 def test_build_body_has_what_the_request_has_and_nothing_else(
     texts: list[str], max_tokens: int | None, stop: tuple[str, ...], seed: int | None
 ) -> None:
-    request = EndpointRequest(tuple(Message("user", text) for text in texts), max_tokens, stop, seed)
-    body = client(temperature=0.5).build_body(request)
+    request = EndpointRequest(
+        tuple(Message("user", text) for text in texts), max_tokens, stop, seed, {"temperature": 0.5}
+    )
+    body = client().build_body(request)
     assert [message["content"] for message in body.pop("messages")] == texts
     expected = {"max_tokens": max_tokens, "stop": list(stop) or None, "seed": seed, "model": "m", "temperature": 0.5}
     assert body == {name: value for name, value in expected.items() if value is not None}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ from bench.errors import ContextOverflow, ModelError
 from bench.models.cache.key import hash_request
 from bench.models.remote.client import AttemptFailed, EndpointRequest
 from bench.models.remote.endpoint_config import Rates
-from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, Window
+from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, RoleRequest, Window
 from bench.models.tokenizers import count_tokens
 from bench.types import CallStatus, Message, Reply, Usage
 
@@ -72,13 +72,14 @@ class Rig:
     client: Scripted
     limiter: Limiter
     time: Time
+    settings: EndpointSettings
 
 
 def rig(*answers: Reply | Exception, seed: int | None = None, **rates: float) -> Rig:
     time, limits = Time(), Rates.model_validate(rates)
     client, limiter = Scripted(iter(answers)), Limiter(limits, time.clock)
     settings = EndpointSettings("m", client, limiter, limits, count_tokens, hash_request, 7, "MY_KEY", time.clock)
-    return Rig(LimitedModel(settings, seed), client, limiter, time)
+    return Rig(LimitedModel(settings, seed), client, limiter, time, settings)
 
 
 def test_chat_sends_the_whole_request_and_returns_the_reply() -> None:
@@ -86,6 +87,24 @@ def test_chat_sends_the_whole_request_and_returns_the_reply() -> None:
     assert it.model.chat(HELLO, role="act", max_tokens=20, stop=["\n"]) == GOOD
     assert it.client.requests == [EndpointRequest(HELLO, 27, ("\n",), 5)]  # 7 for thinking
     assert it.time.slept == []
+
+
+def test_role_has_its_own_parameters_and_room_to_think() -> None:
+    it = rig(GOOD, GOOD)
+    plain, own = {"temperature": 0.0}, RoleRequest({"temperature": 0.6}, 100)
+    it.model = LimitedModel(replace(it.settings, parameters=plain, roles={"summarize": own}))
+    it.model.chat(HELLO, role="act", max_tokens=20)
+    it.model.chat(HELLO, role="summarize", max_tokens=20)
+    assert [(one.settings, one.max_tokens) for one in it.client.requests] == [(plain, 27), (own.parameters, 120)]
+
+
+def test_request_that_is_changed_is_sent_at_once_and_is_no_retry() -> None:
+    refused = make_failure(CallStatus.BAD_REQUEST)
+    refused.adapted = True
+    it = rig(refused, GOOD, retries=0)
+    reply = it.model.chat(HELLO, role="act")
+    assert [(attempt.status, attempt.latency_s) for attempt in reply.attempts] == [("bad-request", 0.0)]
+    assert sum(it.time.slept) == 0.0
 
 
 def test_failed_attempts_have_the_latency_of_their_waits() -> None:

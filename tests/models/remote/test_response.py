@@ -1,16 +1,15 @@
-"""From completions to replies: usage that is reported, plausible or estimated; texts, refusals and failures."""
+"""From completions to replies: texts, refusals and failures, and a usage that is missing."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from bench.errors import ContextOverflow
 from bench.models.remote.client import AttemptFailed, EndpointRequest
 from bench.models.remote.pricing import Price, Tier
-from bench.models.remote.response import CompletionReader, WarnOnce, read_usage
+from bench.models.remote.response import CompletionReader, WarnOnce
 from bench.types import CallStatus, Message, Usage, UsageSource
 from tests.servers.openai_server import usage
 
@@ -23,58 +22,6 @@ def reader(price: Price | None = None) -> CompletionReader:
 
 def body(message: object, counted: object = None, finish: object = "stop") -> dict[str, Any]:
     return {"choices": [{"message": message, "finish_reason": finish}], "usage": counted}
-
-
-@pytest.mark.parametrize(
-    ("raw", "usage_read"),
-    [
-        (usage(10, 3), Usage(10, None, None, 3, None)),
-        (usage(10, 3, prompt_tokens_details=None), Usage(10, None, None, 3, None)),
-        (usage(10, 3, prompt_tokens_details={"cached_tokens": 0}), Usage(10, 0, None, 3, None)),
-        (usage(10, 3, cache_read_input_tokens=4, cache_creation_input_tokens=5), Usage(10, 4, 5, 3, None)),
-        ({"prompt_tokens": 10, "completion_tokens": 3}, Usage(10, None, None, 3, None)),
-        # Reasoning is counted separately from the completion, and in the total.
-        (
-            {**usage(10, 3), "total_tokens": 20, "completion_tokens_details": {"reasoning_tokens": 7}},
-            Usage(10, None, None, 10, 7),
-        ),
-        ({**usage(10, 3), "total_tokens": 99}, None),
-        (usage(10, -3), None),
-        (usage(0, 0), None),
-        (usage(10, 3, prompt_tokens_details={"cached_tokens": 11}), None),
-        (usage(10, 3, prompt_tokens_details={"cached_tokens": -1}), None),
-        (usage(10, 3, completion_tokens_details={"reasoning_tokens": 4}), None),
-        ({"prompt_tokens": True, "completion_tokens": 3}, None),
-        ({"prompt_tokens": 10.0, "completion_tokens": 3}, None),
-        ({}, None),
-        ([], None),
-        (None, None),
-    ],
-)
-def test_read_usage_accepts_plausible_counts_only(raw: object, usage_read: Usage | None) -> None:
-    assert read_usage(raw) == usage_read
-
-
-NUMBERS = st.none() | st.text(max_size=2) | st.integers(-2, 40)
-DETAILS = st.none() | st.dictionaries(st.sampled_from(["cached_tokens", "reasoning_tokens"]), NUMBERS)
-RAW = st.fixed_dictionaries(
-    {"prompt_tokens": st.integers(-1, 40), "completion_tokens": st.integers(-1, 40)},
-    optional={
-        "total_tokens": st.integers(0, 80), "prompt_tokens_details": DETAILS, "completion_tokens_details": DETAILS,
-        "cache_read_input_tokens": NUMBERS, "cache_creation_input_tokens": NUMBERS,
-    },
-)  # fmt: skip
-
-
-@given(RAW)
-def test_read_usage_never_returns_counts_that_cannot_be_true(raw: object) -> None:
-    found = read_usage(raw)
-    if found is not None:
-        assert found.prompt is not None
-        assert found.completion is not None
-        assert found.prompt > 0 <= found.completion
-        assert (found.cached_read or 0) + (found.cache_write or 0) <= found.prompt
-        assert (found.reasoning or 0) <= found.completion
 
 
 @pytest.mark.parametrize("malformed", [None, [], "text", {}, {"choices": None}, {"choices": 3}])
@@ -99,6 +46,48 @@ def test_read_raises_empty_with_the_billed_usage(message: object) -> None:
 )
 def test_read_maps_finish_reasons(finish: object, expected: str) -> None:
     assert reader().read(body({"content": "x"}, usage(1, 1), finish), REQUEST).finish == expected
+
+
+@pytest.mark.parametrize(
+    ("finish", "overloaded"),
+    [
+        ("error", False), ("abort", False), ("ERROR", False), ("cancelled", False), ("network_error", False),
+        ("insufficient_system_resource", True), ("engine_overloaded", True),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("native", [False, True])
+def test_reply_that_the_provider_broke_off_is_a_failed_try(finish: str, overloaded: bool, native: bool) -> None:
+    choice = {"message": {"content": "Action: lo"}, "finish_reason": finish}
+    if native:  # as litellm writes it
+        choice |= {"finish_reason": "stop", "provider_specific_fields": {"native_finish_reason": finish}}
+    with pytest.raises(AttemptFailed, match=finish) as caught:
+        reader(Price("d", (Tier(1, 1, 1, 1, 1),))).read({"choices": [choice], "usage": usage(5, 2)}, REQUEST)
+    failed = caught.value
+    assert (failed.status, failed.retryable, failed.overloaded) == ("server-error", True, overloaded)
+    assert (failed.usage.prompt, failed.cost_usd) == (5, pytest.approx(7e-6))
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [({"code": 429, "message": "slow"}, "rate-limit"), ({"code": "402"}, "quota"), ({"message": "x"}, "server-error")],
+)
+def test_error_next_to_a_choice_says_what_failed(error: object, status: str) -> None:
+    choice = {"message": {"content": "Acti"}, "finish_reason": "error", "error": error}
+    with pytest.raises(AttemptFailed) as caught:
+        reader().read({"choices": [choice]}, REQUEST)
+    assert (caught.value.status, caught.value.retryable) == (status, status != "quota")
+
+
+@pytest.mark.parametrize("finish", ["model_context_window_exceeded", "ERROR_LIMIT"])
+def test_full_window_is_an_overflow_without_a_text_and_a_cut_with_one(finish: str) -> None:
+    assert reader().read(body({"content": "Actio"}, usage(5, 2), finish), REQUEST).finish == "length"
+    with pytest.raises(ContextOverflow):
+        reader().read(body({"content": ""}, usage(5, 0), finish), REQUEST)
+
+
+def test_usage_next_to_the_choices_is_found() -> None:
+    whole = {**body({"content": "four"}), "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 2}}
+    assert reader().read(whole, REQUEST).usage == Usage(prompt=9, completion=2)
 
 
 def test_read_estimates_a_completion_count_of_zero_for_a_text() -> None:

@@ -163,7 +163,34 @@ def test_unsupported_parameter_is_a_usage_error(
 def test_unsupported_value_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     with pytest.raises(UsageError, match=r"got temperature \(--temperature\)"):
-        RemoteSource("openai/o3-mini", ModelOptions(temperature=0.0))
+        RemoteSource("openai/o3-mini", ModelOptions(temperature=0.7))
+
+
+@needs_litellm
+def test_temperature_of_0_is_left_out_where_a_model_takes_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    source = RemoteSource("openai/o3-mini", ModelOptions(temperature=0.0))
+    assert "takes no temperature of 0; none is sent" in capsys.readouterr().err
+    assert source.request_changes == ("temperature: not sent",)
+    assert json.loads(source.identity)["temperature"] == 0.0  # what was asked for
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_settings_of_a_role_are_sent_with_its_calls_and_recorded(client: str, make: Make, server: FakeOpenAI) -> None:
+    text = '[roles.summarize]\ntemperature = 0.6\ntop_p = "provider"\n[roles."acme/route"]\nthinking_tokens = 9\n'
+    source = make(client, text=QUICK + text, temperature=0.0, top_p=0.9)
+    for role in ("act", "summarize", "acme/route"):
+        source.model(0).chat(PROMPT, role=role, max_tokens=1)
+    bodies = [request.body for request in server.requests]
+    assert [(one["temperature"], one.get("top_p"), one["max_tokens"]) for one in bodies] == [
+        (0.0, 0.9, 1), (0.6, None, 1), (0.0, 0.9, 10),
+    ]  # fmt: skip
+    assert json.loads(source.identity)["roles"] == {
+        "summarize": {"temperature": 0.6, "top_p": "provider"},
+        "acme/route": {"thinking_tokens": 9},
+    }
 
 
 @needs_litellm

@@ -48,6 +48,20 @@ def test_fault_is_classified_and_retried(client: str, status: str, make: Make, s
 
 
 @pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("finish", ["error", "abort", "insufficient_system_resource"])
+def test_reply_that_the_provider_broke_off_is_asked_for_again(
+    client: str, finish: str, make: Make, server: FakeOpenAI
+) -> None:
+    broken = completion("Action: lo", usage(5, 2), finish=finish)
+    server.script = lambda request: broken if request.number == 1 else completion("ok", usage(3, 1))
+    reply = chat(make(client))
+    assert (reply.text, [(attempt.status, attempt.usage.prompt) for attempt in reply.attempts]) == (
+        "ok",
+        [("server-error", 5)],
+    )
+
+
+@pytest.mark.parametrize("client", CLIENTS)
 def test_hanging_call_times_out(client: str, make: Make, server: FakeOpenAI) -> None:
     server.script = lambda request: (
         Answer(delay_s=5) if request.number == 1 else completion("ok", usage(3, 1))
@@ -85,6 +99,7 @@ def test_cut_body_is_a_connection_fault(make: Make, server: FakeOpenAI) -> None:
         (error(404, "The model does not exist"), "not-found after 1 try .*check the model's name"),
         (error(400, "Unsupported value: top_p"), "bad-request after 1 try .*Unsupported value: top_p"),
         (error(429, "You exceeded your current quota", "insufficient_quota"), "quota after 1 try"),
+        (error(402, "This request requires more credits"), "quota after 1 try"),
     ],
 )
 def test_permanent_fault_is_not_retried(
