@@ -116,7 +116,7 @@ class Strategy:
     dialect: str = ""
     """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is recorded."""
     inner_calls: int = 4
-    """The most model calls one decision may make, those of ``recall`` included; 0 = any number, more is a StrategyError.
+    """The most model calls one decision may make, those of ``recall`` included; 0 = no limit, more is a StrategyError.
     The call that asks again where a reply could not be read (``Kit.ask_again``) is not counted."""
     needs: str = ""
     """A package, by the name it is imported under, that comes with an extra; empty = none."""
