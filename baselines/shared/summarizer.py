@@ -1,0 +1,40 @@
+"""One way to ask a model for a text of limited length: a summary, an account, a compressed history.
+
+The prompt tells a limit that is smaller than the reply limit of the call, so that a text which comes back too long is
+read whole and trimmed where a sentence ends. Knows no prompt.
+"""
+
+from __future__ import annotations
+
+from bench.protocols import Kit
+from bench.replies import read_text, trim_to_sentence
+from bench.types import Message
+
+__all__ = ["Summarizer"]
+
+_SPARE_TOKENS = 64
+"""Room for what chat models put around a text, such as ``Here is the updated summary:``."""
+
+
+class Summarizer:
+    """Asks for texts of at most ``limit_tokens``, and remembers which had to be trimmed."""
+
+    def __init__(self, kit: Kit, role: str, limit_tokens: int):
+        self._kit, self._role = kit, role
+        self.limit_tokens = limit_tokens
+        self._trimmed: list[str] = []
+
+    def ask(self, messages: tuple[Message, ...]) -> str:
+        """Return the text of one reply, as many whole sentences of it as the limit allows; may be empty."""
+        limit, count = self.limit_tokens, self._kit.budget.count
+        reply = self._kit.model.chat(messages, role=self._role, max_tokens=limit + limit // 2 + _SPARE_TOKENS)
+        text = read_text(reply.text).value
+        trimmed = trim_to_sentence(text, limit, count, cut=reply.finish == "length")
+        if trimmed != text:
+            self._trimmed.append(f"trimmed: {self._role}, {count(text)} to {count(trimmed)} tokens")
+        return trimmed
+
+    def take_notes(self) -> tuple[str, ...]:
+        """Return a note for each text that was trimmed since the last call."""
+        notes, self._trimmed = tuple(self._trimmed), []
+        return notes
