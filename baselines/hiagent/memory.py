@@ -49,9 +49,9 @@ class HiAgentMemory:
         """The sub-goal that the next action will open; empty if none."""
         return self._next
 
-    def take_notes(self) -> tuple[str, ...]:
-        """Return a note for each summary that was trimmed since the last call."""
-        return self._summaries.summarizer.take_notes()
+    def describe_trimmed(self) -> tuple[str, ...]:
+        """Return the note about summaries that were trimmed; none if none was."""
+        return self._summaries.summarizer.describe_trimmed()
 
     def declare(self, subgoal: str) -> None:
         """The next action opens this sub-goal, unless it is the one that is open; what was expanded folds again."""

@@ -93,7 +93,7 @@ class HiAgent:
 
         Raises: StrategyError from the memory, ModelError from the model.
         """
-        turn = _Turn(_RETRIEVALS if self._retrieve else 0, notes=list(self._memory.take_notes()))
+        turn = _Turn(_RETRIEVALS if self._retrieve else 0, notes=list(self._memory.describe_trimmed()))
         while True:
             context = recall_with_notice(self._kit, self._memory, stimulus, turn.notice)
             messages = compose(self._kit.frame, stimulus, context.text, dialect=self._dialect)

@@ -17,12 +17,12 @@ _SPARE_TOKENS = 64
 
 
 class Summarizer:
-    """Asks for texts of at most ``limit_tokens``, and remembers which had to be trimmed."""
+    """Asks for texts of at most ``limit_tokens``, and counts those that had to be trimmed."""
 
     def __init__(self, kit: Kit, role: str, limit_tokens: int):
         self._kit, self._role = kit, role
         self.limit_tokens = limit_tokens
-        self._trimmed: list[str] = []
+        self.trimmed = 0
 
     def ask(self, messages: tuple[Message, ...]) -> str:
         """Return the text of one reply, as many whole sentences of it as the limit allows; may be empty."""
@@ -30,11 +30,9 @@ class Summarizer:
         reply = self._kit.model.chat(messages, role=self._role, max_tokens=limit + limit // 2 + _SPARE_TOKENS)
         text = read_text(reply.text).value
         trimmed = trim_to_sentence(text, limit, count, cut=reply.finish == "length")
-        if trimmed != text:
-            self._trimmed.append(f"trimmed: {self._role}, {count(text)} to {count(trimmed)} tokens")
+        self.trimmed += trimmed != text
         return trimmed
 
-    def take_notes(self) -> tuple[str, ...]:
-        """Return a note for each text that was trimmed since the last call."""
-        notes, self._trimmed = tuple(self._trimmed), []
-        return notes
+    def describe_trimmed(self) -> tuple[str, ...]:
+        """Return the note about what was trimmed; none if nothing was."""
+        return (f"trimmed: {self.trimmed} texts so far",) if self.trimmed else ()
