@@ -143,7 +143,7 @@ class Frame:
     label: str = "Action:"
     stimulus_label: str = "Observation:"
     stop: tuple[str, ...] = ()
-    max_tokens: int = 100
+    max_tokens: int = 512
 
 
 @dataclass(frozen=True, slots=True)
