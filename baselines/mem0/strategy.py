@@ -19,8 +19,8 @@ Differences from the sources:
 * The prompts are our own, and facts name the messages they come from, so that evidence can be measured.
 * All facts of a batch are decided in one call over the joint candidates, as in the package of 2025; in none while the
   store is empty. A fact may be given a DELETE and an ADD.
-* A reply that cannot be used is asked for once more; an entry that cannot be read does not discard the others. Then the message is stored as it is, or the fact added, and a note
-  of the decision says so.
+* A reply that cannot be used is asked for once more; an entry that cannot be read does not discard the others. Then the
+  message is stored as it is, or the fact added, and a note of the decision says so.
 * The summary is refreshed at the end of each session (in an episode after 20 messages), not by a clock, and has at most
   250 tokens; a longer one is trimmed at the end of a sentence, and noted.
 * One store for all speakers. The paper's harness keeps one for each with k facts each: ``stores=speaker`` reads each
