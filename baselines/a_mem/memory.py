@@ -131,10 +131,14 @@ class AMem:
         if self._updates_neighbors:
             for revision in evolution.revisions:
                 at = near[revision.place]
-                self._notes[at] = replace(self._notes[at], context=revision.context, tags=revision.tags)
+                old = self._notes[at]
+                context = old.context if revision.context is None else revision.context
+                tags = old.tags if revision.tags is None else revision.tags
+                self._notes[at] = replace(old, context=context, tags=tags)
         if not (evolution.strengthens and self._adds_links):
             return note
-        return replace(note, links=tuple(near[place] for place in evolution.links), tags=evolution.tags)
+        tags = note.tags if evolution.tags is None else evolution.tags
+        return replace(note, links=tuple(near[place] for place in evolution.links), tags=tags)
 
     def _choose_search_text(self, text: str) -> str | None:
         """Return the keywords of a query, asked for once; None if no reply could be used."""

@@ -24,7 +24,8 @@ Differences from the paper and its code:
 * Neighbors have small numbers from 1, and only changed ones are written again. A link to a note that does not exist
   stops the original; here it is a fault of the reply.
 * A note is shown once, an empty turn makes no note, and there is no second call without neighbors.
-* A reply that is not the JSON asked for is asked for once more. Then the note stays without description or links, or
+* A reply in which no JSON can be read is asked for once more, with what is wrong; an entry that cannot be read is left
+  out. Then the note stays without description or links, or
   the question itself is the search text, and the notes of the decision say so.
 * Refs are the turns of the notes shown, not those of notes that changed them.
 * In an episode (not in the paper) a note is an action with its observation, the search text is the task paragraph with

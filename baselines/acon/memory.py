@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from bench.agents import render, within
+from baselines.shared.summarizer import Summarizer
+from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -19,8 +20,8 @@ class Compressor:
     """One kind of compression: its prompt, its guideline, its length."""
 
     def __init__(self, kit: Kit, kind: str, limit_tokens: int):
-        self._kit = kit
-        self._limit = limit_tokens
+        self._count = kit.budget.count
+        self._summarizer = Summarizer(kit, "compress", limit_tokens)
         name = f"{kind}_guideline.txt"
         guideline = kit.artifact.files.get(name) or (_HERE / name).read_text(encoding="utf-8")
         prompt = (_HERE / f"compress_{kind}.txt").read_text(encoding="utf-8")
@@ -28,13 +29,15 @@ class Compressor:
 
     def compress(self, request: str, replaced: str) -> str:
         """Return the text that takes the place of ``replaced``; empty if it would be no shorter."""
-        if self._limit < 1:
+        if self._summarizer.limit_tokens < 1:
             return ""
-        messages = (Message("system", self._system), Message("user", request))
-        reply = self._kit.model.chat(messages, role="compress", max_tokens=self._limit)
-        count = self._kit.budget.count
-        text = within(reply.text.strip(), self._limit, count)
-        return text if count(text) < count(replaced) else ""
+        text = self._summarizer.ask((Message("system", self._system), Message("user", request)))
+        return text if self._count(text) < self._count(replaced) else ""
+
+    @property
+    def trimmed(self) -> int:
+        """How many texts had to be trimmed."""
+        return self._summarizer.trimmed
 
 
 class Acon:
@@ -52,6 +55,11 @@ class Acon:
         self._goal = ""
         self._past = Condensed("History, compressed")
         self._events: list[Event] = []
+
+    def describe_trimmed(self) -> tuple[str, ...]:
+        """Return the note about compressions that were trimmed; none if none was."""
+        trimmed = self._history_compressor.trimmed + self._observation_compressor.trimmed
+        return (f"trimmed: {trimmed} texts so far",) if trimmed else ()
 
     def observe(self, event: Event) -> None:
         """Keep the event, shortened if it is long, and compress the history if it is long (a call for each)."""

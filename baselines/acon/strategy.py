@@ -17,7 +17,8 @@ Differences from the paper:
 * The acting model compresses; there is no distilled compressor. The prompts are our own.
 * The current observation stands whole in its fixed place of the prompt, so its compression takes effect from the next
   step on. The last step is not compressed into the history.
-* A compression may take ``share`` of the room (for an observation: of its threshold); a longer one is cut at a word.
+* A compression may take ``share`` of the room (for an observation: of its threshold); a longer one is trimmed at the
+  end of a sentence, and noted.
 * A compression that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until
   the context has grown by a quarter.
 * Where a history still does not fit, its oldest events are not shown.
@@ -26,15 +27,20 @@ Differences from the paper:
 from __future__ import annotations
 
 from baselines.acon.memory import Acon
-from bench.agents import default_agent
-from bench.protocols import Param, Strategy
+from bench.agents import DefaultAgent
+from bench.protocols import Agent, Kit, Param, Strategy
 
 __all__ = ["STRATEGY"]
 
 
+def _build(kit: Kit) -> Agent:
+    memory = Acon(kit)
+    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.describe_trimmed())
+
+
 STRATEGY = Strategy(
     name="acon-untrained-v1",
-    build=default_agent(Acon),
+    build=_build,
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
         Param("history", 0.9, "share of the room at which the history is compressed", minimum=0),

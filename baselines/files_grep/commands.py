@@ -1,7 +1,6 @@
-"""The grammar of the files' reader: one command a reply, strictly. Knows no file and no model.
+"""What a reply to the files' reader means: its first command. Knows no file and no model.
 
-A command is the whole reply, on one line; only white space, a code fence or backticks around it are forgiven, and its
-verb may be in any case.
+The text is read by ``bench.replies``; options of a real grep are left out, for the search ignores case anyway.
 """
 
 from __future__ import annotations
@@ -9,16 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Command", "MalformedReply", "parse"]
+from bench.replies import ReplyError, read_commands
 
-_NAME = r"[\w.-]+"
-_READ = re.compile(rf"(?P<file>{_NAME})\s+(?P<first>\d{{1,6}})\s+(?P<last>\d{{1,6}})")
+__all__ = ["Command", "parse"]
+
+_VERBS = ("grep", "read", "list", "done")
+_NAME = r"[\w-]+(?:\.[\w-]+)*"
+_READ = re.compile(
+    rf"(?P<file>{_NAME})[,:]?\s*(?:lines?\s)?(?:from\s)?(?P<first>\d{{1,6}})(?:\s*(?:-|–|to|,)\s*|\s+)(?P<last>\d{{1,6}})",
+    re.IGNORECASE,
+)
 _LONGEST = 200
 """Characters of what is grepped for."""
-
-
-class MalformedReply(ValueError):
-    """A reply that is no command; the message says what was expected."""
+_INVERTS = ("-v", "--invert-match")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +35,41 @@ class Command:
 
 
 def parse(text: str) -> Command:
-    """Return the command that a reply is. Raises: Malformed."""
-    bare = text.strip()
-    if bare.startswith("```") and bare.endswith("```") and "\n" in bare:
-        bare = bare.partition("\n")[2].removesuffix("```").strip()
-    bare = bare.strip("`").strip()
-    if len(bare.splitlines()) != 1:
-        raise MalformedReply(f"expected one command on one line, got {len(bare.splitlines())} lines")
-    verb, _, rest = bare.partition(" ")
-    verb, rest = verb.lower(), rest.strip()
-    if verb == "done" and not rest:
+    """Return the first command of a reply. Raises: ReplyError if it has none, or one that cannot be followed."""
+    commands = read_commands(text, _VERBS)
+    if not commands:
+        brief = " ".join(text.split())[:60]
+        raise ReplyError(f"expected grep WORDS, read FILE FROM TO, list or done, got {brief!r}")
+    first = commands[0]
+    if first.name == "done":
         return Command("done")
-    if verb == "list" and re.fullmatch(rf"(?:{_NAME})?", rest):
-        return Command("list", file=rest)
-    if verb == "grep":
-        return _read_grep(rest)
-    if verb == "read" and (found := _READ.fullmatch(rest)):
-        first, last = int(found["first"]), int(found["last"])
-        if not 1 <= first <= last:
-            raise MalformedReply(f"expected read FILE FROM TO with 1 <= FROM <= TO, got {first} {last}")
-        return Command("read", file=found["file"], first=first, last=last)
-    raise MalformedReply(f"expected grep WORDS, read FILE FROM TO, list or done, got {bare[:60]!r}")
+    if first.name == "list":
+        # "list all files" is a plain list; a name has an ending.
+        return Command("list", file=next((word for word in first.words if re.fullmatch(r"[\w-]+\.\w+", word)), ""))
+    if first.name == "read":
+        return _parse_read(first.text)
+    return _parse_grep(first.text, first.words, first.options)
 
 
-def _read_grep(rest: str) -> Command:
-    words = tuple(word.strip("\"'") for word in rest[:_LONGEST].split())
-    if not any(re.search(r"[^\W_]", word) for word in words):
-        raise MalformedReply(f"expected grep with at least one word, got {rest[:60]!r}")
-    if option := next((word for word in words if word.startswith("-")), ""):
-        raise MalformedReply(f"expected grep WORDS without options, got {option!r}")
-    return Command("grep", words=words)
+def _parse_read(text: str) -> Command:
+    found = _READ.fullmatch(re.sub(r"[`\"']", "", text).strip())
+    if found is None:
+        raise ReplyError(f"expected read FILE FROM TO, got {text[:60]!r}")
+    first, last = int(found["first"]), int(found["last"])
+    if not 1 <= first <= last:
+        raise ReplyError(f"expected read FILE FROM TO with 1 <= FROM <= TO, got {first} {last}")
+    return Command("read", file=found["file"], first=first, last=last)
+
+
+def _parse_grep(text: str, words: tuple[str, ...], options: tuple[str, ...]) -> Command:
+    if inverts := next((option for option in options if option in _INVERTS), ""):
+        raise ReplyError(f"expected grep WORDS, got the option {inverts!r}; lines without a word cannot be asked for")
+    kept: list[str] = []
+    for word in words:
+        if sum(map(len, kept)) + len(word) > _LONGEST:
+            break
+        if re.search(r"[^\W_]", word) and not word.startswith("-"):
+            kept.append(word)
+    if not kept:
+        raise ReplyError(f"expected grep with at least one word, got {text[:60]!r}")
+    return Command("grep", words=tuple(kept))

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.files_grep.commands import Command, MalformedReply, parse
+from baselines.files_grep.commands import Command, parse
 from baselines.files_grep.files import File, Files, FoundLines, Place
 from baselines.shared.budget import select_fitting
 from baselines.shared.units import build_query_text
 from bench.agents import render, render_event
 from bench.protocols import Kit
+from bench.replies import ReplyError
 from bench.types import Context, Event, EventKind, Message, Phase, Query, Shape
 
 __all__ = ["MOST_ROUNDS", "FilesMemory"]
 
 _SYSTEM = (Path(__file__).parent / "navigate.txt").read_text(encoding="utf-8").strip()
-_COMMAND_TOKENS = 60
+_COMMAND_TOKENS = 200
 _RANKED = 50
 _SPEAKERS = 8
 MOST_ROUNDS = 30
@@ -83,7 +84,7 @@ class FilesMemory:
             reply = self._kit.model.chat(tuple(messages), role="navigate", max_tokens=_COMMAND_TOKENS).text
             try:
                 command = parse(reply)
-            except MalformedReply as fault:
+            except ReplyError as fault:
                 if retried:
                     return _Search(tuple(seen), f"unreadable: {fault}")
                 retried = True

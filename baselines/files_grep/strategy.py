@@ -16,8 +16,8 @@ Differences from the source:
 
 * Letta's agent answers in the same loop and can also search by meaning. Here at most ``rounds`` commands precede the
   common answering prompt.
-* The first reply that is no command is asked for once more. The second ends the search with what it has, and the notes
-  of the decision say so.
+* The first reply without a command is asked for once more, with what is wrong; of several commands the first counts.
+  The second such reply ends the search with what it has, and the notes of the decision say so.
 * A search runs once for each query and state of the files.
 * In an episode the query is the task paragraph with the current observation, whose own line is not shown.
 """

@@ -1,7 +1,8 @@
 """Fold's record: the main line of events and closed branches, and the branch that is open.
 
 Events come from the driver, branches from the agent. A closed branch is its description and the message that came back;
-its own record is out of view for good. Where the whole does not fit, the oldest parts of it are not shown.
+its own record is out of view for good. Where the whole does not fit, its oldest parts are left out, which is said; only
+the heading of the open branch stays.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from dataclasses import dataclass, field
 
 from bench.agents import render, render_event
 from bench.protocols import Kit
+from bench.replies import trim_to_sentence
 from bench.types import Context, Event, EventKind, Query
 
 __all__ = ["Branch", "FoldMemory"]
+
+_LEFT_OUT = "Notice: older parts are left out."
 
 
 @dataclass(slots=True)
@@ -24,12 +28,15 @@ class Branch:
     description: str
     events: list[Event] = field(default_factory=list)
     message: str | None = None
+    was_full: bool = False
+    """It had to return, so its aim need not have been reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
     text: str
-    refs: tuple[str, ...]
+    refs: tuple[str, ...] = ()
+    pinned: bool = False
 
 
 class FoldMemory:
@@ -61,15 +68,21 @@ class FoldMemory:
         self.n_opened += 1
         self._line.append(Branch(self.n_opened, description))
 
-    def close(self, message: str) -> None:
-        """Close the open branch. A message that says nothing gives way to the branch's last observation; one that is
-        longer than its share, or than what it stands for, is cut at a word."""
+    def close(self, message: str) -> bool:
+        """Close the open branch; True if the message was trimmed.
+
+        One that says nothing gives way to the branch's last observation; one that is longer than its share, or than
+        what it stands for, is trimmed at the end of a sentence.
+        """
         branch = self.branch
         if branch is None:
-            return
+            return False
+        branch.was_full = self.is_full
         seen = [event.text for event in branch.events if event.kind is EventKind.OBSERVATION]
         limit = min(self.message_tokens, self._count(render(branch.events)))
-        branch.message = self._cut_words(" ".join(message.split()) or " ".join(seen[-1:]), limit)
+        text = " ".join(message.split()) or " ".join(seen[-1:])
+        branch.message = trim_to_sentence(text, limit, self._count)
+        return branch.message != text
 
     def observe(self, event: Event) -> None:
         """Keep the event where work is being done."""
@@ -82,9 +95,10 @@ class FoldMemory:
         pieces = list(self._iterate_pieces(query))
         budget = query.budget_tokens
         for n in range(len(pieces) + 1):
-            text = "\n".join(piece.text for piece in pieces[n:])
+            rest = [piece for at, piece in enumerate(pieces) if at >= n or piece.pinned]
+            text = "\n".join([*[_LEFT_OUT] * (n > 0), *(piece.text for piece in rest)])
             if budget is None or self._count(text) <= budget:
-                return Context(text, tuple(ref for piece in pieces[n:] for ref in piece.refs), truncated=n > 0)
+                return Context(text, tuple(ref for piece in rest for ref in piece.refs), truncated=n > 0)
         return Context(truncated=True)
 
     def _iterate_pieces(self, query: Query) -> Iterator[_Piece]:
@@ -92,22 +106,16 @@ class FoldMemory:
             if isinstance(part, Event):
                 yield from self._iterate_raw([part], query)
             elif part.message is None:
-                limit = f"open; return at most {self.message_tokens} tokens"
-                yield _Piece(f"Branch {part.id} ({limit}): {part.description}", ())
+                used = f"{self._count(render(part.events))} of {int(self._branch_tokens)} tokens used"
+                limit = f"open, {used}; return at most {self.message_tokens} tokens"
+                yield _Piece(f"Branch {part.id} ({limit}): {part.description}", pinned=True)
                 yield from self._iterate_raw(part.events, query)
             else:
-                text = f"Branch {part.id} (closed): {part.description}\nReturned from branch {part.id}:\n{part.message}"
+                state = "closed when full, not finished" if part.was_full else "closed"
+                heading = f"Branch {part.id} ({state}), opened for: {part.description}"
+                text = f"{heading}\nReturned from branch {part.id}:\n{part.message}"
                 yield _Piece(text, tuple(event.ref for event in part.events if event.ref != query.ref))
 
     @staticmethod
     def _iterate_raw(events: list[Event], query: Query) -> Iterator[_Piece]:
         return (_Piece(render_event(event), (event.ref,)) for event in events if event.ref != query.ref)
-
-    def _cut_words(self, text: str, limit_tokens: int) -> str:
-        words = text.split(" ")
-        low, high = 0, len(words)
-        while low < high:
-            middle = (low + high + 1) // 2
-            fits = self._count(" ".join(words[:middle])) <= limit_tokens
-            low, high = (middle, high) if fits else (low, middle - 1)
-        return " ".join(words[:low])

@@ -19,7 +19,7 @@ from bench.types import Message
 __all__ = ["RULES", "BranchDialect"]
 
 _DIALECT = Path(__file__).with_name("dialect.txt").read_text(encoding="utf-8").strip()
-_OPEN = re.compile(r"Branch \d+ \(open; .*")
+_OPEN = re.compile(r"Branch \d+ \(open, .*")
 _OURS = re.compile(r"Branch \d+ \((?:open|closed).*|Returned from branch \d+:|Notice: .*")
 _ACTION = re.compile(r"\[\d+\] Action: (?P<text>.*)")
 _THING = re.compile(r"[^\W\d_][\w-]*(?: \d+)?")

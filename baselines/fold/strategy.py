@@ -14,10 +14,11 @@ Differences from the paper:
 * The room is the run's budget, or ``tokens`` where a run has none; branch and message take shares of it.
 * Commands are lines of the reply, not tool calls, and an action may follow in the same reply. ``branch`` has one
   argument.
-* A full branch that does not return is closed with its last observation.
-* A main line longer than its room loses its oldest parts from view; the original ends the run.
+* A full branch that does not return is closed with its last observation; a closed branch that was full is shown as not
+  finished, and the open one shows how full it is.
+* A main line longer than its room loses its oldest parts from view, and says so; the original ends the run.
 * A command that cannot be followed is answered once with a notice; then the environment gets an empty action. Commands
-  never reach it.
+  never reach it. A message has to fit the reply limit that holds for all strategies.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pathlib import Path
 
 from baselines.fold.memory import FoldMemory
 from baselines.fold.reply import Command, ParsedReply, read_reply
-from bench.agents import compose, recall_with_notice
+from bench.agents import ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Shape, Stimulus
 
@@ -53,15 +54,15 @@ class _Turn:
 
     stimulus: Stimulus
     switches: int = _SWITCHES
-    repairs: int = 1
+    refusals: int = 1
     notice: str = ""
     context: Context = Context()
-    reply: str = ""
     notes: list[str] = field(default_factory=list)
+    log: ReadingLog = field(default_factory=ReadingLog)
 
 
 class Fold:
-    """The agent: asks until it has an action, at most four times."""
+    """The agent: asks until it has an action, at most five times."""
 
     def __init__(self, kit: Kit):
         self._kit = kit
@@ -84,23 +85,21 @@ class Fold:
             turn.notice = "full"
             parsed = self._ask(turn)
             if not any(command.name == "return" for command in parsed.commands):
-                parsed = ParsedReply((Command("return", ""),), parsed.action)
+                parsed = ParsedReply((Command("return", ""),), parsed.reply)
         else:
             parsed = self._ask(turn)
         while True:
             turn.notice = self._follow(parsed.commands, turn)
-            if parsed.action or not self._retry(bool(parsed.commands), turn):
-                return Decision(parsed.action, turn.reply, turn.context, tuple(turn.notes))
+            if parsed.reply.value or not parsed.commands or not self._has_call_left(turn):
+                action = parsed.reply.value
+                return Decision(action, turn.log.text, turn.context, tuple(turn.notes), turn.log.close(action))
             parsed = self._ask(turn)
 
     def _ask(self, turn: _Turn) -> ParsedReply:
         kit, frame = self._kit, self._kit.frame
         turn.context = recall_with_notice(self._kit, self._memory, turn.stimulus, self._notices.get(turn.notice, ""))
         messages = compose(frame, turn.stimulus, turn.context.text, dialect=self._dialect)
-        # A message is longer than an action: without room for it every return would be cut off.
-        room = frame.max_tokens + self._memory.message_tokens
-        turn.reply = kit.model.chat(messages, role="act", max_tokens=room, stop=frame.stop).text
-        return read_reply(turn.reply, frame.label)
+        return ask(kit, messages, turn.stimulus.shape, lambda text: read_reply(text, frame), turn.log)
 
     def _follow(self, commands: tuple[Command, ...], turn: _Turn) -> str:
         """Open and close branches; return the name of the notice for the model."""
@@ -112,24 +111,24 @@ class Fold:
             else:
                 outcome = "nested" if is_open else "spent" if self._memory.n_opened >= self._most else "opened"
             if outcome == "closed":
-                self._memory.close(command.text)
+                turn.notes += ["trimmed: returned message"] * self._memory.close(command.text)
                 turn.notes.append(f"return: {command.text}")
             elif outcome == "opened":
                 self._memory.open(command.text[:200])
                 turn.notes.append(f"branch: {command.text[:200]}")
             else:
                 turn.notes.append(f"refused: {command.name}, {outcome}")
+                turn.log.dialect.append("refused")
         return outcome
 
-    def _retry(self, has_command: bool, turn: _Turn) -> bool:
-        if has_command and turn.notice in ("opened", "closed") and turn.switches:
+    @staticmethod
+    def _has_call_left(turn: _Turn) -> bool:
+        """Take one call for a reply of commands alone; False if none is left."""
+        if turn.notice in ("opened", "closed") and turn.switches:
             turn.switches -= 1
             return True
-        if not turn.repairs:
-            return False
-        turn.repairs -= 1
-        turn.notes.append("repair: asked again for an action")
-        return True
+        turn.refusals -= 1
+        return turn.refusals >= 0
 
 
 STRATEGY = Strategy(
@@ -143,6 +142,7 @@ STRATEGY = Strategy(
         Param("branches", 10, "the most branches of an episode", minimum=0),
     ),
     dialect=_read_text("dialect.txt"),
+    inner_calls=3 + _SWITCHES,  # the reply, switches, one refusal, one that is asked for again
     source="Context-Folding (arXiv 2510.11967) without its training; limits follow the shared budget, own prompts",
 )
 """The strategy."""

@@ -49,6 +49,10 @@ class HiAgentMemory:
         """The sub-goal that the next action will open; empty if none."""
         return self._next
 
+    def describe_trimmed(self) -> tuple[str, ...]:
+        """Return the note about summaries that were trimmed; none if none was."""
+        return self._summaries.summarizer.describe_trimmed()
+
     def declare(self, subgoal: str) -> None:
         """The next action opens this sub-goal, unless it is the one that is open; what was expanded folds again."""
         if subgoal.casefold() != self._chunks[-1].subgoal.casefold():
@@ -79,7 +83,8 @@ class HiAgentMemory:
         if event.kind is EventKind.ACTION and self._next:
             closing = self._chunks[-1]
             if self._hide and closing.id:
-                closing.summary = self._summaries.summarize(closing)
+                before = self._chunks[-2].summary if closing.id > 1 else ""
+                closing.summary = self._summaries.summarize(closing, before)
             self._chunks.append(Chunk(closing.id + 1, self._next))
             self._next = ""
         self._chunks[-1].events.append(event)
@@ -117,8 +122,8 @@ class HiAgentMemory:
 
 
 def _fold_chunk(heading: str, chunk: Chunk) -> str:
-    """A closed sub-goal: its line, and one observation in place of all that happened."""
-    return f"{heading}\n[{chunk.events[-1].step}] Observation: {chunk.summary}" if chunk.summary else heading
+    """A closed sub-goal: its line, and its outcome in place of all that happened."""
+    return f"{heading}\n[{chunk.events[-1].step}] Outcome: {chunk.summary}" if chunk.summary else heading
 
 
 def _join(pieces: Sequence[_Piece]) -> _Piece:

@@ -19,12 +19,11 @@ from bench.types import Message
 __all__ = ["RULES", "SubgoalDialect", "SummaryRule"]
 
 _HERE = Path(__file__).parent
-_DIALECT, _HIDDEN, _RETRIEVE = (
-    (_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "hidden.txt", "retrieve.txt")
-)
-_LINES = frozenset("\n".join((_DIALECT, _HIDDEN, _RETRIEVE)).splitlines())
+_DIALECT, _RETRIEVE = ((_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "retrieve.txt"))
+_FIRST_LINE = _DIALECT.split("\n", 1)[0]
 _SUMMARIZE = (_HERE / "summarize.txt").read_text(encoding="utf-8").split("\n", 1)[0]
 _HEADING = re.compile(r"(?P<id>\d+) Subgoal: (?P<text>.*)")
+_OUTCOME = re.compile(r"(\[\d+\]) Outcome: ")
 _ACTION = re.compile(r"\[\d+\] Action: (?P<text>.*)")
 _THING = re.compile(r"[^\W\d_][\w-]*(?: \d+)?")
 _SMALL_WORDS = frozenset(
@@ -62,7 +61,7 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
                 current = heading["id"]
                 names[current], actions_by_subgoal[current] = heading["text"], []
             elif not line.startswith("Notice: "):
-                lines.append(line)
+                lines.append(_OUTCOME.sub(r"\1 Observation: ", line, count=1) if _OUTCOME.match(line) else line)
             if action := _ACTION.match(line):
                 actions_by_subgoal[current].append(action["text"])
         plain.append(
@@ -81,8 +80,7 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
 def _strip_dialect(message: Message) -> Message:
     """Take out the paragraph that is the dialect, whichever of its parts it has."""
     paragraphs = message.content.split("\n\n")
-    lines = [part for part in paragraphs if not _LINES.issuperset(part.splitlines())]
-    return replace(message, content="\n\n".join(lines))
+    return replace(message, content="\n\n".join(part for part in paragraphs if not part.startswith(_FIRST_LINE)))
 
 
 class SubgoalDialect:

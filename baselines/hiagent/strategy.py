@@ -20,7 +20,10 @@ Differences from the paper, and faults of its published code that are not repeat
 * Numbers belong to sub-goals, are always shown and never shift. ``retrieve(1,2)`` is read with any spacing; an unknown
   number is answered with a notice, where the code ignores it.
 * A sub-goal without an action is asked about once more; then the environment gets an empty action.
-* Replies are read line by line; the code looks for the word "Subgoal" anywhere. The same sub-goal again is no new one.
+* Replies are read by ``bench.replies``; the code looks for the word "Subgoal" anywhere. The same sub-goal again is no
+  new one.
+* What a closed sub-goal left is an "Outcome", where the code shows it as an observation. The summariser sees the
+  outcome before it; a summary that is too long is trimmed at the end of a sentence, and noted.
 * Nothing depends on the name of the task (see ``summaries``).
 * Listings of valid actions stay in what is summarised: a strategy does not know which commands those are.
 """
@@ -33,7 +36,7 @@ from pathlib import Path
 
 from baselines.hiagent.memory import HiAgentMemory
 from baselines.hiagent.reply import ParsedReply, read_reply
-from bench.agents import compose, recall_with_notice
+from bench.agents import ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Decision, Shape, Stimulus
 
@@ -62,13 +65,14 @@ class _Turn:
     """One decision in progress: the calls left, the notice for the model, the notes of the decision."""
 
     retrievals: int
-    repairs: int = 1
+    follow_ups: int = 1
     notice: str = ""
     notes: list[str] = field(default_factory=list)
+    log: ReadingLog = field(default_factory=ReadingLog)
 
 
 class HiAgent:
-    """The agent: asks until it has an action, at most four times."""
+    """The agent: asks until it has an action, at most five times."""
 
     def __init__(self, kit: Kit):
         self._kit = kit
@@ -89,44 +93,45 @@ class HiAgent:
 
         Raises: StrategyError from the memory, ModelError from the model.
         """
-        turn = _Turn(_RETRIEVALS if self._retrieve else 0)
-        frame = self._kit.frame
+        turn = _Turn(_RETRIEVALS if self._retrieve else 0, notes=list(self._memory.describe_trimmed()))
         while True:
             context = recall_with_notice(self._kit, self._memory, stimulus, turn.notice)
-            messages = compose(frame, stimulus, context.text, dialect=self._dialect)
-            reply = self._kit.model.chat(messages, role="act", max_tokens=frame.max_tokens, stop=frame.stop).text
-            parsed = read_reply(reply, frame.label)
+            messages = compose(self._kit.frame, stimulus, context.text, dialect=self._dialect)
+            parsed = ask(self._kit, messages, stimulus.shape, self._read, turn.log)
             if parsed.subgoal:
                 self._memory.declare(parsed.subgoal)
-            if parsed.action or not self._retry(parsed, turn):
+            if not self._follow_up(parsed, turn):
                 break
+        action = parsed.reply.value
         if self._fold_each_step:
             self._memory.fold()
-        if not parsed.action:
+        if not action:
             self._memory.withdraw()
         elif self._memory.next_subgoal:
             turn.notes.append(f"subgoal: {self._memory.next_subgoal}")
-        return Decision(parsed.action, reply, context, tuple(turn.notes))
+        return Decision(action, turn.log.text, context, tuple(turn.notes), turn.log.close(action))
 
-    def _retry(self, parsed: ParsedReply, turn: _Turn) -> bool:
-        """Prepare a further call: answer a retrieval, or ask for an action. False if no call is left."""
+    def _read(self, text: str) -> ParsedReply:
+        return read_reply(text, self._kit.frame, may_retrieve=self._retrieve)
+
+    def _follow_up(self, parsed: ParsedReply, turn: _Turn) -> bool:
+        """Prepare a further call: answer a retrieval, or ask for the action of a sub-goal. False if none is due."""
         if parsed.retrieve is not None and turn.retrievals:
             turn.retrievals -= 1
-            turn.notice = self._expand(parsed.retrieve)
+            turn.notice = self._expand(parsed.retrieve, turn)
             turn.notes.append(f"retrieve: {_join_numbers(parsed.retrieve)}")
             return True
-        if not turn.repairs:
+        if parsed.reply.value or not parsed.dialect or not turn.follow_ups:
             return False
-        turn.repairs -= 1
-        opened = self._memory.next_subgoal
-        name = "enough" if parsed.retrieve is not None and self._retrieve else "opened" if opened else "act"
-        turn.notice = self._notices[name].replace("{subgoal}", opened)
-        turn.notes.append("repair: asked again for an action")
+        turn.follow_ups -= 1
+        name = "opened" if parsed.retrieve is None else "enough"
+        turn.notice = self._notices[name].replace("{subgoal}", self._memory.next_subgoal or parsed.subgoal)
         return True
 
-    def _expand(self, ids: tuple[int, ...]) -> str:
+    def _expand(self, ids: tuple[int, ...], turn: _Turn) -> str:
         """Expand what can be; return the notice about it."""
         unknown = self._memory.expand(ids)
+        turn.log.dialect += ["refused"] * bool(unknown or not ids)
         found = [one for one in ids if one not in unknown]
         lines = [self._notices["shown"].replace("{ids}", _join_numbers(found))] if found else []
         if unknown or not ids:
@@ -148,6 +153,7 @@ STRATEGY = Strategy(
         Param("summary_tokens", 200, "most tokens of a summary", minimum=1),
     ),
     dialect="\n".join(map(_read_text, ("dialect.txt", "hidden.txt", "retrieve.txt"))),
+    inner_calls=3 + _RETRIEVALS,  # the reply, retrievals, one follow-up, one that is asked for again
     source="HiAgent (arXiv 2408.09559, sec. 3); summaries once per chunk, retrieval costs no step, own prompts",
 )
 """The strategy."""

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from baselines.shared.summarizer import Summarizer
 from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Event, EventKind, Message
@@ -42,9 +43,10 @@ class Summaries:
         self._mode = kit.params.text("summary")
         self._code = kit.params.text("variant") == "code"
         self._limit = kit.params.integer("summary_tokens")
+        self.summarizer = Summarizer(kit, "summarize", self._limit)
 
-    def summarize(self, chunk: Chunk) -> str:
-        """Return one line, empty if nothing is kept or nothing was observed.
+    def summarize(self, chunk: Chunk, before: str) -> str:
+        """Return one line, empty if nothing is kept or nothing was observed; ``before`` is the outcome before it.
 
         A model's line that is empty, or longer than what it stands for, is refused: the last observation stands in.
         """
@@ -55,11 +57,12 @@ class Summaries:
         if self._mode == "last" or (self._code and _repeats_state(observations)):
             return last
         events_text = render(chunk.events)
+        head = f"Outcome of the sub-goal before: {before}\n" if before else ""
         messages = (
             Message("system", _PROMPT.replace("{limit}", str(self._limit))),
-            Message("user", f"Sub-goal: {chunk.subgoal}\nWhat happened:\n{events_text}"),
+            Message("user", f"{head}Sub-goal: {chunk.subgoal}\nWhat happened:\n{events_text}"),
         )
-        line = _join_lines(self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text)
+        line = _join_lines(self.summarizer.ask(messages))
         count = self._kit.budget.count
         return line if line and count(line) <= count(events_text) else last
 

@@ -1,20 +1,21 @@
-"""The model's replies, read strictly: facts with the numbers of their messages, and operations on numbered memories.
+"""What the model's replies mean: facts with the numbers of their messages, and operations on numbered memories.
 
-A reply is JSON alone (one code fence around it is accepted). What is wrong is named, so that the model can be asked
-once more; the rest is used. Knows no prompt and no store.
+The JSON is read by ``bench.replies``. What is wrong is named by its path, so that the model can be asked once more; the
+rest is used: one entry that cannot be read does not discard the others. Knows no prompt and no store.
 """
 
 from __future__ import annotations
 
-import json
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeGuard
+from typing import TypeVar
+
+from bench.replies import JsonNode, ReplyError, read_json
 
 __all__ = ["Facts", "Operation", "OperationKind", "Operations", "ReadFact", "read_facts", "read_operations"]
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
+T = TypeVar("T")
 
 
 class OperationKind(StrEnum):
@@ -67,88 +68,72 @@ class Operations:
 
 
 def read_facts(text: str, turns: int) -> Facts:
-    """Read the facts of a reply about ``turns`` messages."""
-    entries = _read_list(text, "facts")
-    if isinstance(entries, str):
-        return Facts(fault=entries, readable=False)
-    found, faults = [], []
-    for number, one in enumerate(entries, start=1):
-        fact_text = one.get("text") if isinstance(one, dict) else None
-        if not isinstance(fact_text, str) or not fact_text.strip():
-            faults.append(f'fact {number}: expected an object with a "text", got {_shorten(one)}')
-            continue
-        numbers = one.get("turns")
-        is_valid = isinstance(numbers, list) and bool(numbers) and all(_is_within(turn, turns) for turn in numbers)
-        if not is_valid:
-            faults.append(f'fact {number}: expected "turns" to list numbers from 1 to {turns}, got {_shorten(numbers)}')
-        found.append(ReadFact(" ".join(fact_text.split()), tuple(sorted(set(numbers))) if is_valid else ()))
-    return Facts(tuple(found), _join_first(faults))
+    """Read the facts of a reply about ``turns`` messages; numbers of messages that do not exist are left out."""
+    faults: list[str] = []
+
+    def read_fact(entry: JsonNode) -> ReadFact:
+        bare = isinstance(entry.value, str)
+        fact_text = _read_text(entry if bare else entry["text"])
+        numbers: tuple[int, ...] = ()
+        try:
+            cited = entry["turns"]
+            one = cited if not isinstance(cited.value, list) else None
+            numbers, wrong = ((one.number(1, turns),), ()) if one else cited.each(lambda turn: turn.number(1, turns))
+            if not numbers:
+                raise cited.error("at least one number of a message") if not wrong else ReplyError(wrong[0])
+        except ReplyError as fault:
+            faults.append(str(fault))
+        return ReadFact(fact_text, tuple(sorted(set(numbers))))
+
+    try:
+        found, wrong = _read_entries(text, "facts", read_fact)
+    except ReplyError as fault:
+        return Facts(fault=str(fault), readable=False)
+    return Facts(found, _join_first([*wrong, *faults]))
 
 
 def read_operations(text: str, facts: int, memories: int) -> Operations:
     """Read the operations of a reply about so many facts and memories."""
-    entries = _read_list(text, "operations")
-    if isinstance(entries, str):
-        return Operations(fault=entries)
-    found, faults = [], []
-    for number, one in enumerate(entries, start=1):
-        read = _read_operation(one, facts, memories)
-        if isinstance(read, Operation):
-            found.append(read)
-        else:
-            faults.append(f"operation {number}: {read}")
-    read_all = Operations(tuple(found))
-    left_out = [str(fact) for fact in range(1, facts + 1) if fact not in read_all.decided_facts]
+    try:
+        found, wrong = _read_entries(text, "operations", lambda entry: _read_operation(entry, facts, memories))
+    except ReplyError as fault:
+        return Operations(fault=str(fault))
+    faults, decided = list(wrong), Operations(found).decided_facts
+    left_out = [str(fact) for fact in range(1, facts + 1) if fact not in decided]
     if left_out and not faults:
-        faults.append(f"expected an operation for every fact, got none for {', '.join(left_out)}")
-    return Operations(read_all.found, _join_first(faults))
+        faults.append(f"operations: expected one for every fact, got none for {', '.join(left_out)}")
+    # Where every fact has a usable operation, what else is wrong is worth no second call.
+    return Operations(found, _join_first(faults) if left_out else "")
 
 
-def _read_operation(one: object, facts: int, memories: int) -> Operation | str:
-    """Return the operation, or what is wrong with it."""
-    if not isinstance(one, dict):
-        return f"expected an object, got {_shorten(one)}"
-    fact, event, memory, text = (one.get(name) for name in ("fact", "event", "id", "text"))
-    if not _is_within(fact, facts):
-        return f'expected "fact" to be a number from 1 to {facts}, got {_shorten(fact)}'
-    if event not in list(OperationKind):
-        return f'expected "event" to be one of {", ".join(OperationKind)}, got {_shorten(event)}'
-    kind = OperationKind(event)
+def _read_operation(entry: JsonNode, facts: int, memories: int) -> Operation:
+    """Raises: ReplyError that names what is wrong."""
+    fact = entry["fact"].number(1, facts)
+    kind = OperationKind(entry["event"].choice(list(OperationKind)))
     if kind is OperationKind.ADD:
         return Operation(fact, kind)
-    if kind is OperationKind.NOOP and memory is None:
-        return Operation(fact, kind)
-    if not _is_within(memory, memories):
-        return f'expected "id" to be a number from 1 to {memories}, got {_shorten(memory)}'
-    if kind is not OperationKind.UPDATE:
-        return Operation(fact, kind, memory)
-    if not isinstance(text, str) or not text.strip():
-        return f'expected the "text" of an UPDATE, got {_shorten(text)}'
-    return Operation(fact, kind, memory, " ".join(text.split()))
-
-
-def _read_list(text: str, name: str) -> list[Any] | str:
-    """Return the list that a reply holds under a name, or what is wrong with the reply."""
-    bare = text.strip()
-    if fenced := _FENCE.fullmatch(bare):
-        bare = fenced[1]
     try:
-        entries = json.loads(bare)
-    except (ValueError, RecursionError):
-        return f"expected JSON alone, got {_shorten(bare)}"
-    inner = entries.get(name) if isinstance(entries, dict) else None
-    if not isinstance(inner, list):
-        return f'expected an object with a list "{name}", got {_shorten(entries)}'
-    return inner
+        memory = entry["id"].number(1, memories)
+    except ReplyError:
+        if kind is not OperationKind.NOOP:
+            raise
+        return Operation(fact, kind)  # it changes nothing, whatever it names: another new fact, say
+    return Operation(fact, kind, memory, _read_text(entry["text"]) if kind is OperationKind.UPDATE else "")
 
 
-def _is_within(number: object, most: int) -> TypeGuard[int]:
-    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most
+def _read_text(node: JsonNode) -> str:
+    if not (text := node.text()):
+        raise node.error("a text")
+    return text
 
 
-def _shorten(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _read_entries(text: str, name: str, read: Callable[[JsonNode], T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
+    """Return what can be read of a list and what is wrong with the rest; the list itself may be the reply."""
+    reply = read_json(text, arrays=True)
+    entries = reply if isinstance(reply.value, list) else reply[name]
+    found, faults = entries.each(read)
+    cut = ("reply: expected complete JSON, got one that is cut off",) if "cut-off" in reply.repairs else ()
+    return found, (*cut, *faults)
 
 
 def _join_first(faults: list[str]) -> str:

@@ -19,10 +19,10 @@ Differences from the sources:
 * The prompts are our own, and facts name the messages they come from, so that evidence can be measured.
 * All facts of a batch are decided in one call over the joint candidates, as in the package of 2025; in none while the
   store is empty. A fact may be given a DELETE and an ADD.
-* A reply that cannot be used is asked for once more. Then the message is stored as it is, or the fact added, and a note
-  of the decision says so.
+* A reply that cannot be used is asked for once more; an entry that cannot be read does not discard the others. Then the
+  message is stored as it is, or the fact added, and a note of the decision says so.
 * The summary is refreshed at the end of each session (in an episode after 20 messages), not by a clock, and has at most
-  250 tokens.
+  250 tokens; a longer one is trimmed at the end of a sentence, and noted.
 * One store for all speakers. The paper's harness keeps one for each with k facts each: ``stores=speaker`` reads each
   batch once for each speaker met so far.
 * A fact has the date of its session, an updated one the date of its update.
@@ -48,7 +48,8 @@ def _build(kit: Kit) -> Agent:
         """Say how much of what the model replied to the memory could not be used."""
         writer = memory.writer
         counts = (("verbatim", writer.verbatim, "messages"), ("undecided", writer.undecided, "facts"))
-        return tuple(f"{name}: {count} {what} so far" for name, count, what in counts if count)
+        failures = (f"{name}: {count} {what} so far" for name, count, what in counts if count)
+        return (*failures, *writer.summarizer.describe_trimmed())
 
     return DefaultAgent(memory, kit, notes=notes)
 

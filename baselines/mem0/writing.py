@@ -12,7 +12,7 @@ from pathlib import Path
 
 from baselines.mem0.replies import Facts, Operation, OperationKind, Operations, read_facts, read_operations
 from baselines.mem0.store import Fact, Turn
-from bench.agents import within
+from baselines.shared.summarizer import Summarizer
 from bench.protocols import Kit
 from bench.types import Message
 
@@ -49,6 +49,7 @@ class Writer:
 
     def __init__(self, kit: Kit, additive: bool):
         self._kit, self._additive = kit, additive
+        self.summarizer = Summarizer(kit, "summarize", _SUMMARY_TOKENS)
         self.verbatim = 0
         """Messages that were stored as they were, since no reply about them could be read."""
         self.undecided = 0
@@ -89,9 +90,8 @@ class Writer:
         system = _SUMMARIZE.replace("{limit}", str(_SUMMARY_TOKENS))
         parts = [f"# Account so far\n{before}"] if before else []
         parts.append("# Said since\n" + "\n".join(turn.line for turn in turns))
-        messages = (Message("system", system), Message("user", "\n\n".join(parts)))
-        reply = self._kit.model.chat(messages, role="summarize", max_tokens=_SUMMARY_TOKENS).text.strip()
-        return within(reply, _SUMMARY_TOKENS, self._kit.budget.count)
+        # A thought without an end, say, leaves nothing: then the account before it stays.
+        return self.summarizer.ask((Message("system", system), Message("user", "\n\n".join(parts)))) or before
 
     def _merge_operations(self, first: Operations, again: Operations, facts: int) -> list[Operation]:
         """Join two replies: the second holds for each fact that it decides, the first for the others."""

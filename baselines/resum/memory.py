@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from bench.agents import render, within
+from baselines.shared.summarizer import Summarizer
+from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -21,11 +22,10 @@ class ReSum:
     """A summary of everything up to some event, and the events since."""
 
     def __init__(self, kit: Kit):
-        self._kit = kit
         self._count = kit.budget.count
         room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
         self._trigger = kit.params.number("trigger") * room
-        self._limit = int(kit.params.number("share") * room)
+        self.summarizer = Summarizer(kit, "summarize", int(kit.params.number("share") * room))
         self._rounds = kit.params.integer("rounds")
         self._next_try = 0.0  # tokens shown; after a refusal
         self._n_summaries = 0
@@ -51,23 +51,24 @@ class ReSum:
         past = self._since[:-1] if current else self._since
         used = self._count(self._past.render(past))
         rounds = sum(event.kind is not EventKind.ACTION for event in past)
-        full = used >= self._trigger or 0 < self._rounds <= rounds
-        if not full or not past or used < self._next_try or self._limit < 1 or self._n_summaries >= _MOST_SUMMARIES:
+        # The newest action's outcome is the current observation, which is not summarised: neither is the action.
+        old = [event for event in past if event.step < self._since[-1].step] if current else past
+        full = (used >= self._trigger or 0 < self._rounds <= rounds) and self._n_summaries < _MOST_SUMMARIES
+        if not full or not old or used < self._next_try or self.summarizer.limit_tokens < 1:
             return
         self._n_summaries += 1
-        summary = within(self._ask_summary(past).strip(), self._limit, self._count)
-        if not summary or self._count(replace(self._past, text=summary).render([])) >= used:
+        summary = self._ask_summary(old)
+        if not summary or self._count(replace(self._past, text=summary).render(past[len(old) :])) >= used:
             self._next_try = 1.25 * used
             return
         self._next_try = 0.0
-        refs = (*self._past.refs, *(event.ref for event in past))
+        refs = (*self._past.refs, *(event.ref for event in old))
         self._past = replace(self._past, text=summary, refs=refs)
-        self._since = self._since[len(past) :]
+        self._since = self._since[len(old) :]
 
-    def _ask_summary(self, past: Sequence[Event]) -> str:
+    def _ask_summary(self, old: Sequence[Event]) -> str:
         parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
         parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
-        parts += [f"# Since then\n{render(past)}"]
-        system = _PROMPT.replace("{limit}", str(self._limit))
-        messages = (Message("system", system), Message("user", "\n\n".join(parts)))
-        return self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text
+        parts += [f"# Since then\n{render(old)}"]
+        system = _PROMPT.replace("{limit}", str(self.summarizer.limit_tokens))
+        return self.summarizer.ask((Message("system", system), Message("user", "\n\n".join(parts))))

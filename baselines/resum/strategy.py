@@ -12,10 +12,10 @@ Differences from the paper:
 
 * The room is the run's budget, which is without the fixed prompt already, or ``tokens`` where a run has none.
 * The acting model writes the summary. It may take ``share`` of the room (there 4,096 tokens of 32 k); a longer one is
-  cut at a word, as its token limit would.
+  trimmed at the end of a sentence, and noted.
 * A summary no shorter than what it replaces is refused. After a refusal there is no new call until the context has
   grown by a quarter.
-* The current observation has its fixed place and is not summarised.
+* The current observation has its fixed place and is not summarised, nor is the action that led to it.
 * Where a history is still over the limit, its oldest events are not shown. The original forces a final answer, which a
   world does not have.
 * In a conversation no question is known while it is summarised.
@@ -24,15 +24,20 @@ Differences from the paper:
 from __future__ import annotations
 
 from baselines.resum.memory import ReSum
-from bench.agents import default_agent
-from bench.protocols import Param, Strategy
+from bench.agents import DefaultAgent
+from bench.protocols import Agent, Kit, Param, Strategy
 
 __all__ = ["STRATEGY"]
 
 
+def _build(kit: Kit) -> Agent:
+    memory = ReSum(kit)
+    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.summarizer.describe_trimmed())
+
+
 STRATEGY = Strategy(
     name="resum-v1",
-    build=default_agent(ReSum),
+    build=_build,
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
         Param("trigger", 0.9, "share of the room at which everything is summarised", minimum=0),

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from bench.agents import render, within
+from baselines.shared.summarizer import Summarizer
+from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
 
@@ -20,11 +21,10 @@ class RollingSummary:
     """A summary of all but the newest events, and those."""
 
     def __init__(self, kit: Kit):
-        self._kit = kit
         self._count = kit.budget.count
         room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
         self._trigger = kit.params.number("trigger") * room
-        self._limit = int(kit.params.number("share") * room)
+        self.summarizer = Summarizer(kit, "summarize", int(kit.params.number("share") * room))
         self._recent = kit.params.integer("recent")
         self._next_try = 0.0  # tokens shown; after a refusal
         self._past = Condensed("Summary so far")
@@ -46,9 +46,9 @@ class RollingSummary:
         current = self._events[-1].kind is EventKind.OBSERVATION
         used = self._count(self._past.render(self._events[:-1] if current else self._events))
         old = self._select_older()
-        if used < max(self._trigger, self._next_try) or not old or self._limit < 1:
+        if used < max(self._trigger, self._next_try) or not old or self.summarizer.limit_tokens < 1:
             return
-        summary = within(self._ask_summary(old).strip(), self._limit, self._count)
+        summary = self._ask_summary(old)
         if not summary or self._count(replace(self._past, text=summary).render([])) >= self._count(
             self._past.render(old)
         ):
@@ -68,6 +68,6 @@ class RollingSummary:
 
     def _ask_summary(self, old: Sequence[Event]) -> str:
         parts = [f"# Summary so far\n{self._past.text}"] if self._past.text else []
-        system = _PROMPT.replace("{limit}", str(self._limit))
-        messages = (Message("system", system), Message("user", "\n\n".join([*parts, f"# Next part\n{render(old)}"])))
-        return self._kit.model.chat(messages, role="summarize", max_tokens=self._limit).text
+        system = _PROMPT.replace("{limit}", str(self.summarizer.limit_tokens))
+        request = "\n\n".join([*parts, f"# Next part\n{render(old)}"])
+        return self.summarizer.ask((Message("system", system), Message("user", request)))

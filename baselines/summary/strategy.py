@@ -14,7 +14,7 @@ Choices of ours:
 
 * The room is the run's budget, or ``tokens`` where a run has none.
 * The acting model writes the summary and does not see the task. A summary may take ``share`` of the room; a longer one
-  is cut at a word.
+  is trimmed at the end of a sentence, and noted.
 * A summary that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until the
   context has grown by a quarter.
 * The current observation has its fixed place in the prompt and is not summarised.
@@ -24,15 +24,20 @@ Choices of ours:
 from __future__ import annotations
 
 from baselines.summary.memory import RollingSummary
-from bench.agents import default_agent
-from bench.protocols import Param, Strategy
+from bench.agents import DefaultAgent
+from bench.protocols import Agent, Kit, Param, Strategy
 
 __all__ = ["STRATEGY"]
 
 
+def _build(kit: Kit) -> Agent:
+    memory = RollingSummary(kit)
+    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.summarizer.describe_trimmed())
+
+
 STRATEGY = Strategy(
     name="summary-v1",
-    build=default_agent(RollingSummary),
+    build=_build,
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
         Param("trigger", 0.9, "share of the room at which what is older is folded", minimum=0),

@@ -17,7 +17,7 @@ from pathlib import Path
 from baselines.generic_agent.dialogue.archive import Archive, RawTurn
 from baselines.generic_agent.dialogue.facts import Fact, Facts
 from baselines.generic_agent.dialogue.proposals import Route, read_route
-from baselines.generic_agent.dialogue.words import find_stems
+from baselines.generic_agent.dialogue.words import find_small_words, find_stems
 from bench.protocols import Kit
 from bench.types import Message, Query
 
@@ -113,7 +113,7 @@ class Navigator:
             for place in route.places:
                 self._open_place(place, reading)
             reading.lists_sessions |= route.asks_sessions
-        requests = (*map("open {}".format, route.topics), *map("find {}".format, route.searches), *route.places)
+        requests = (*map("open {}".format, route.topics), *map(_describe_search, route.searches), *route.places)
         reading.trail.append("; ".join(requests) or ("sessions" if route.asks_sessions else "nothing"))
 
     def _open_place(self, place: str, reading: _Reading) -> None:
@@ -165,6 +165,12 @@ class Navigator:
             parts += ["", "# Sessions", *self._archive.describe_sessions()]
         parts += ["", "# Question", reading.dated_question]
         return (Message("system", "\n".join(system)), Message("user", "\n".join(parts)))
+
+
+def _describe_search(words: str) -> str:
+    """Say what was searched for, and which words were left out: a search for the rest alone is no surprise then."""
+    small = ", ".join(find_small_words(words))
+    return f"find {words} (left out, too common: {small})" if small else f"find {words}"
 
 
 def _render_item(item: Fact | RawTurn) -> str:

@@ -1,22 +1,18 @@
-"""Reads what a model says in the dialogue's three grammars: what to keep, what to drop, where to look.
+"""What a model says in the dialogue's three grammars: what to keep, what to drop, where to look.
 
-Strict and by lines: a line that is not of the grammar is nothing. Only bullets, backquotes and bold marks around a line
-are forgiven, which chat models add unasked.
+The lines are read by ``bench.replies``; a line that is not of the grammar is nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from baselines.generic_agent.dialogue.facts import Proposal
+from bench.replies import read_commands
 
 __all__ = ["Drop", "Proposals", "Route", "read_drops", "read_proposals", "read_route"]
 
-_LINE = re.compile(
-    r"[\s>*`-]*(?P<word>fact|rule|drop|open|find|turns|sessions|done)\b[*`]*\s*(?::\**\s*(?P<rest>.*))?", re.I
-)
 _MOST_LINES = 200
 _MOST_NAMES = 12
 """Names after one command: a reply that lists the whole index opens no more than this."""
@@ -54,22 +50,16 @@ class Route:
         return bool(self.topics or self.searches or self.places or self.asks_sessions)
 
 
-@dataclass(frozen=True, slots=True)
-class _CommandLine:
-    word: str
-    rest: str
-
-
 def read_proposals(text: str) -> Proposals:
     """Return the facts and rules of a reply, with whatever places they cite."""
     facts, rules = list[Proposal](), list[Proposal]()
-    for line in _read_lines(text):
-        parts = [part.strip() for part in line.rest.split("|")]
-        if line.word == "fact" and len(parts) >= 3:
+    for line in read_commands(text, ("fact", "rule"))[:_MOST_LINES]:
+        parts = [part.strip() for part in line.text.split("|")]
+        if line.name == "fact" and len(parts) >= 3:
             facts.append(Proposal(parts[0], " ".join(parts[1:-1]), _read_places(parts[-1])))
-        elif line.word == "fact" and parts[0]:
+        elif line.name == "fact" and parts[0]:
             facts.append(Proposal(parts[0], parts[-1], ()))  # cites nothing: to be refused and counted
-        elif line.word == "rule" and parts[0]:
+        elif line.name == "rule" and parts[0]:
             cited = _read_places(parts[-1]) if len(parts) > 1 else ()
             rules.append(Proposal("", " ".join(parts[:-1] or parts), cited))
     return Proposals(tuple(facts), tuple(rules))
@@ -78,9 +68,8 @@ def read_proposals(text: str) -> Proposals:
 def read_drops(text: str) -> tuple[Drop, ...]:
     """Return which facts a reply wants dropped, each once."""
     found: dict[int, Drop] = {}
-    for line in _read_lines(text):
-        pair = re.fullmatch(r"\W*(\d{1,9})\s*\|\s*(\d{1,9})\W*", line.rest)
-        if line.word == "drop" and pair:
+    for line in read_commands(text, ("drop",))[:_MOST_LINES]:
+        if pair := re.fullmatch(r"\W*(\d{1,9})\s*\|\s*(\d{1,9})\W*", line.text):
             found.setdefault(int(pair[1]), Drop(int(pair[1]), int(pair[2])))
     return tuple(found.values())
 
@@ -89,26 +78,20 @@ def read_route(text: str) -> Route:
     """Return what a reply asks to read."""
     topics, searches, places = list[str](), list[str](), list[str]()
     asks_sessions = is_done = False
-    for line in _read_lines(text):
-        if line.word == "open":
-            topics += [name.strip(" .`'\"") for name in line.rest.split(",")]
-        elif line.word == "find" and line.rest:
-            searches.append(line.rest)
-        elif line.word == "turns":
-            places += _read_places(line.rest)
-        asks_sessions |= line.word == "sessions"
-        is_done |= line.word == "done"
+    for line in read_commands(text, ("open", "find", "turns", "sessions", "done"))[:_MOST_LINES]:
+        if line.name == "open":
+            topics += [name.strip(" .`'\"") for name in line.text.split(",")]
+        elif line.name == "find" and line.words:
+            searches.append(" ".join(line.words))
+        elif line.name == "turns":
+            places += _read_places(line.text)
+        asks_sessions |= line.name == "sessions"
+        is_done |= line.name == "done"
     return Route(_limit_names(topics), _limit_names(searches), _limit_names(places), asks_sessions, is_done)
 
 
 def _limit_names(names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))[:_MOST_NAMES]
-
-
-def _read_lines(text: str) -> Iterator[_CommandLine]:
-    for line in text.splitlines()[:_MOST_LINES]:
-        if found := _LINE.fullmatch(line):
-            yield _CommandLine(found["word"].lower(), (found["rest"] or "").removesuffix("**").strip(" `"))
 
 
 def _read_places(text: str) -> tuple[str, ...]:

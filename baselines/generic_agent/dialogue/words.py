@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["SMALL_WORDS", "find_base", "find_stems", "split_words"]
+__all__ = ["SMALL_WORDS", "find_base", "find_small_words", "find_stems", "split_words"]
 
 SMALL_WORDS = frozenset(Path(__file__).with_name("small_words.txt").read_text(encoding="utf-8").split())
 """Words that say too little to look anything up by."""
@@ -42,3 +42,8 @@ def find_base(word: str) -> str:
 def find_stems(text: str) -> frozenset[str]:
     """Return the base forms of the content words of a text."""
     return frozenset(find_base(word) for word in split_words(text) if word not in SMALL_WORDS and len(word) > 1)
+
+
+def find_small_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text that ``find_stems`` leaves out, each once, in order."""
+    return tuple(dict.fromkeys(word for word in split_words(text) if word in SMALL_WORDS or len(word) <= 1))

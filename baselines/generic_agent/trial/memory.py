@@ -26,12 +26,17 @@ from baselines.generic_agent.trial.compression import (
 from baselines.generic_agent.trial.layers import File, Layers
 from bench.agents import render_event
 from bench.protocols import Kit
+from bench.replies import trim_to_sentence
 from bench.types import Context, Event, EventKind, Query
 
-__all__ = ["KEY_INFO_HEADING", "KEY_INFO_TOKENS", "GenericMemory", "cut_to_tokens"]
+__all__ = ["KEY_INFO_HEADING", "KEY_INFO_TOKENS", "GenericMemory"]
 
 KEY_INFO_TOKENS = 200
-"""The most that the key info may be long: what the dialect asks for, held here."""
+"""The most that the key info may be long, whatever the budget."""
+_KEY_INFO_SHARE = 1 / 3
+"""The most that it may take of a small budget."""
+_NUDGE_GAP = 4
+"""Turns after which key info is old enough to be asked for again."""
 KEY_INFO_HEADING = "Key info:"
 _INDEX_HEADING = "Index of the memory files:"
 _TURNS_HEADING = "Past turns:"
@@ -57,6 +62,8 @@ class GenericMemory:
         self._budget = kit.params.integer("budget_tokens") if tokens is None else tokens
         self._count = kit.budget.count
         self._lengths = Lengths.for_budget(self._budget)
+        self.key_info_tokens = min(KEY_INFO_TOKENS, int(_KEY_INFO_SHARE * self._budget))
+        """The most that the key info may be long: what the dialect asks for, held here."""
         self._version = VERSIONS[kit.params.text("version")]
         self._nudge_every = kit.params.integer("nudge_every")
         self._nudge_at = kit.params.number("nudge_at")
@@ -73,21 +80,22 @@ class GenericMemory:
     def needs_reminder(self, query: Query) -> bool:
         """True if the agent is to be reminded of the key info: every so many turns, and before eviction is near."""
         turn = query.step
+        if self._anchor.key_info and turn - self._anchor.key_turn < _NUDGE_GAP:
+            return False
         if self._nudge_every and turn > 0 and turn % self._nudge_every == 0:
             return True
-        is_old = turn - self._anchor.key_turn > 1
-        return bool(self._nudge_at) and is_old and self._count_tokens(query, 0) >= self._nudge_at * self._budget
+        return bool(self._nudge_at) and turn > 1 and self._count_tokens(query, 0) >= self._nudge_at * self._budget
 
     def set_summary(self, text: str) -> None:
         """The line that the coming action leaves in the anchor."""
         self._summary = text
 
-    def checkpoint(self, turn: int, text: str) -> bool:
-        """Replace the key info, cut to its cap; False if there is nothing to keep."""
-        key_info = cut_to_tokens(" ".join(text.split()), KEY_INFO_TOKENS, self._count)
+    def checkpoint(self, turn: int, text: str) -> str:
+        """Replace the key info and return it: whole sentences within its limit, empty if there is nothing to keep."""
+        key_info = trim_to_sentence(" ".join(text.split()), self.key_info_tokens, self._count)
         if key_info:
             self._anchor.set_key_info(turn, key_info)
-        return bool(key_info)
+        return key_info
 
     def show(self, turn: int, file: File) -> None:
         """Put a file into the raw past; the same one read before leaves it."""
@@ -198,14 +206,3 @@ def _join(pieces: Sequence[_Piece]) -> Context:
         lines.append(piece.text)
     refs = dict.fromkeys(ref for piece in pieces for ref in piece.refs)
     return Context("\n".join(lines), tuple(refs))
-
-
-def cut_to_tokens(text: str, limit: int, count: Callable[[str], int]) -> str:
-    """Return as much of the text's beginning as ``limit`` tokens hold."""
-    low, high = 0, len(text)
-    if count(text) <= limit:
-        return text
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[:middle].rstrip()) <= limit else (low, middle - 1)
-    return text[:low].rstrip()

@@ -22,8 +22,7 @@ from bench.types import Message
 __all__ = ["RULES", "AnchorDialect", "summarize_observation"]
 
 _HERE = Path(__file__).parent
-_DIALECT, _CORE = ((_HERE / name).read_text(encoding="utf-8").strip() for name in ("dialect.txt", "core.txt"))
-_BLOCK = f"{_DIALECT}\n{_CORE}"
+_DIALECT = (_HERE / "dialect.txt").read_text(encoding="utf-8").strip()
 _KEY_HEADING = "Key info:"
 _TURN = re.compile(r"^Turn (?P<turn>\d+)\.$", re.MULTILINE)
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Action|Observation|Feedback|Note): ")
@@ -55,6 +54,8 @@ class _ActPrompt:
     is_due: bool
     """The key info is old, or the prompt asks for it."""
     now: str
+    key_info_tokens: int | None
+    """The limit that the dialect tells."""
 
 
 def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
@@ -73,13 +74,19 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
     turn = int(found["turn"]) if (found := _TURN.search(memory)) else 1
     is_due = turn - key_turn >= _MANY or any(_NUDGE in message.content for message in messages)
     now = now.partition(": ")[2].rpartition("\n\n")[0]
-    return _ActPrompt(plain, task, key["text"] if key else "", tuple(filter(None, past)), is_due, now)
+    limit = read_limit("\n".join(part for message in messages for part in _find_dialect(message)))
+    return _ActPrompt(plain, task, key["text"] if key else "", tuple(filter(None, past)), is_due, now, limit)
+
+
+def _find_dialect(message: Message) -> list[str]:
+    """Return the paragraph that is the dialect, if a message has it."""
+    return [part for part in message.content.split("\n\n") if part.startswith(_DIALECT)]
 
 
 def _strip_dialect(message: Message) -> Message:
     if message.role == "system":
-        text = message.content
-        return replace(message, content=text.replace(f"\n\n{_BLOCK}", "").replace(_BLOCK, ""))
+        ours = _find_dialect(message)
+        return replace(message, content="\n\n".join(part for part in message.content.split("\n\n") if part not in ours))
     lines = (line for line in message.content.split("\n") if not line.startswith("Notice: "))
     return replace(message, content="\n".join(lines))
 
@@ -88,7 +95,7 @@ class AnchorDialect:
     """Role ``act`` in GenericAgent's dialect."""
 
     role = "act"
-    block = _BLOCK
+    block = _DIALECT
 
     def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action below a line about the turn, and below the key info where it is due."""
@@ -121,7 +128,7 @@ def _build_key_info(prompt: _ActPrompt) -> str:
         )
         for event in _drop_reversed(events)
     ]
-    limit, full = read_limit(_DIALECT), condense(events)
+    limit, full = prompt.key_info_tokens, condense(events)
     condensed = condense(events, limit)
     if condensed != full:  # what is as it was at the start goes first
         condensed = condense([replace(event, text=_select_news(event.text, prompt)) for event in events], limit)

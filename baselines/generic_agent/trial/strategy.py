@@ -19,7 +19,9 @@ Differences from the report:
 * A turn is not shown twice, raw and as a line (see ``anchor``).
 * ``checkpoint`` and ``read`` cost no environment step, and each decision allows a few. Key info may stand above the
   action of the same reply.
-* The reminder to write key info comes not only every 13th turn but also when the context nears the budget.
+* The reminder to write key info comes not only every 13th turn but also when the context nears the budget, and never
+  right after the key info was written. Its size scales with the budget.
+* Files are spoken of where there are some.
 * Nothing is written to files within a trial: no reminder to do so (every 31st turn) and no growth of the layers.
 * It serves episodes alone; for conversations see ``generic_agent.dialogue``.
 """
@@ -30,22 +32,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from baselines.generic_agent.trial.anchor import VERSIONS
-from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
+from baselines.generic_agent.trial.memory import GenericMemory
 from baselines.generic_agent.trial.reply import ParsedReply, read_reply
-from bench.agents import compose, recall
+from bench.agents import ReadingLog, ask, compose, recall
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
 
-__all__ = ["READS", "STRATEGY", "GenericAgent"]
+__all__ = ["READS", "STRATEGY", "GenericAgent", "build_dialect"]
 
 _HERE = Path(__file__).parent
 READS = 2
 """The most files that are shown before one action."""
 _CHECKPOINTS = 1
 """The most replies with nothing but key info before one action."""
-_REPAIRS = 1
-_EXTRA_TOKENS = KEY_INFO_TOKENS + 60
-"""What a reply may be longer than the frame's, for the summary and the key info."""
 
 
 def _read_text(name: str) -> str:
@@ -57,7 +56,10 @@ def _read_notices() -> dict[str, str]:
     return {name.strip(): text.strip() for name, _, text in pairs}
 
 
-_DIALECT = "\n".join(map(_read_text, ("dialect.txt", "core.txt")))
+def build_dialect(key_info_tokens: int, *, has_files: bool) -> str:
+    """Return the dialect of one trial; where there are no files, nothing is said about them."""
+    parts = ["dialect.txt", "key_info.txt", "core.txt"] + ["files.txt"] * has_files
+    return "\n".join(map(_read_text, parts)).replace("{limit}", str(key_info_tokens))
 
 
 @dataclass(slots=True)
@@ -68,9 +70,10 @@ class _Turn:
     notice: str = ""
     reads: int = READS
     checkpoints: int = _CHECKPOINTS
-    repairs: int = _REPAIRS
+    refusals: int = 1
     summary: str = ""
     notes: list[str] = field(default_factory=list)
+    log: ReadingLog = field(default_factory=ReadingLog)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +91,14 @@ class _MemoryWithNotice:
 
 
 class GenericAgent:
-    """The agent: asks until it has an action, at most five times."""
+    """The agent: asks until it has an action, at most six times."""
 
     def __init__(self, kit: Kit):
         self._kit = kit
         self._memory = GenericMemory(kit)
         self._notices = _read_notices()
+        self._has_files = bool(self._memory.layers.index)
+        self._dialect = build_dialect(self._memory.key_info_tokens, has_files=self._has_files)
 
     @property
     def memory(self) -> Memory:
@@ -104,50 +109,55 @@ class GenericAgent:
 
         Raises: StrategyError from the memory, ModelError from the model.
         """
-        frame = self._kit.frame
         query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, None, stimulus.ref)
         turn = _Turn(stimulus.step, self._notices["nudge"] if self._memory.needs_reminder(query) else "")
         while True:
             context = recall(self._kit, _MemoryWithNotice(self._memory, turn.notice), stimulus)
-            messages = compose(frame, stimulus, context.text, dialect=_DIALECT)
-            longest = frame.max_tokens + _EXTRA_TOKENS
-            reply = self._kit.model.chat(messages, role="act", max_tokens=longest, stop=frame.stop).text
-            parsed = read_reply(reply, frame.label)
+            messages = compose(self._kit.frame, stimulus, context.text, dialect=self._dialect)
+            parsed = ask(self._kit, messages, stimulus.shape, self._read, turn.log)
             turn.summary = parsed.summary or turn.summary
-            has_checkpoint = bool(parsed.key_info) and self._memory.checkpoint(turn.number, parsed.key_info or "")
-            if has_checkpoint:
-                turn.notes.append(f"checkpoint({parsed.key_info})")
-            if parsed.action or not self._retry(parsed, has_checkpoint, turn):
+            if parsed.key_info:
+                self._keep(parsed.key_info, turn)
+            if not self._follow_up(parsed, turn):
                 break
         self._memory.set_summary(turn.summary)
-        return Decision(parsed.action, reply, context, tuple(turn.notes))
+        action = parsed.reply.value
+        return Decision(action, turn.log.text, context, tuple(turn.notes), turn.log.close(action))
 
-    def _retry(self, parsed: ParsedReply, has_checkpoint: bool, turn: _Turn) -> bool:
-        """Prepare a further call: show a file, or ask for an action. False if no call is left."""
+    def _read(self, text: str) -> ParsedReply:
+        return read_reply(text, self._kit.frame, may_read=self._has_files)
+
+    def _keep(self, key_info: str, turn: _Turn) -> None:
+        kept = self._memory.checkpoint(turn.number, key_info)
+        turn.notes += ["trimmed: key info"] * (kept != key_info)
+        turn.notes += [f"checkpoint({kept})"] * bool(kept)
+
+    def _follow_up(self, parsed: ParsedReply, turn: _Turn) -> bool:
+        """Prepare a further call: show a file, or ask for the action that is missing. False if none is due."""
         if parsed.read is not None and turn.reads:
             turn.reads -= 1
-            turn.notice = self._show_file(parsed.read, turn.number)
+            turn.notice = self._show_file(parsed.read, turn)
             turn.notes.append(f"read({parsed.read})")
             return True
-        if has_checkpoint and turn.checkpoints:
+        if parsed.reply.value or not parsed.dialect:
+            return False
+        if parsed.key_info and turn.checkpoints:
             turn.checkpoints -= 1
             turn.notice = self._notices["kept"]
             return True
-        if not turn.repairs:
-            return False
-        turn.repairs -= 1
-        turn.notice = self._notices["act" if parsed.read is None else "enough"]
-        turn.notes.append("asked again for an action")
-        return True
+        turn.refusals -= 1
+        turn.notice = self._notices["enough"]
+        return turn.refusals >= 0
 
-    def _show_file(self, name: str, turn: int) -> str:
+    def _show_file(self, name: str, turn: _Turn) -> str:
         """Show the file if there is one; return the notice about it."""
         layers = self._memory.layers
         file = layers.read(name)
         if file is None:
+            turn.log.dialect.append("refused")
             layer_names = ", ".join(f"read({one})" for one in layers.layer_names)
             return self._notices["unknown"].replace("{name}", name or "without a name").replace("{known}", layer_names)
-        self._memory.show(turn, file)
+        self._memory.show(turn.number, file)
         return self._notices["shown"].replace("{name}", file.name)
 
 
@@ -161,8 +171,8 @@ STRATEGY = Strategy(
         Param("nudge_every", 13, "turns between reminders to write the key info; 0 = none", minimum=0),
         Param("nudge_at", 0.8, "share of the budget from which on it is reminded as well; 0 = never", minimum=0),
     ),
-    dialect=_DIALECT,
-    inner_calls=1 + READS + _CHECKPOINTS + _REPAIRS,
+    dialect="\n".join(map(_read_text, ("dialect.txt", "key_info.txt", "core.txt", "files.txt"))),
+    inner_calls=3 + READS + _CHECKPOINTS,  # the reply, those, one refusal, one that is asked for again
     source="GenericAgent (Technical Report V1.0, sec. 2.3): anchor and compression within a trial, lengths scaled",
 )
 """The strategy."""

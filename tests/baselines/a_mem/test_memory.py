@@ -68,6 +68,19 @@ def test_update_neighbor_replaces_context_and_tags() -> None:
     )
 
 
+def test_fields_that_are_missing_leave_what_was_there() -> None:
+    scribe = Scribe(
+        evolve("strengthen", "update_neighbor", links=[1], neighbors=[{"number": 1, "context": "It swims."}])
+    )
+    run = trial(scribe, k="1")
+    run.tell(FOX, RIVER)
+    assert len(scribe.find_requests("link")) == 1
+    assert run.ask("Broad river").text == (
+        f"[2 May] Bob: {RIVER}\nNote: About Broad. | Keywords: Broad, river, there | Tags: Broad\n"
+        f"[1 May] Ann: {FOX}\nNote: It swims. | Keywords: clever, foxhound, along | Tags: clever"
+    )
+
+
 def test_ablations_ignore_their_action_and_both_save_the_call() -> None:
     both = evolve(
         "strengthen", "update_neighbor", links=[1], tags=["new"],

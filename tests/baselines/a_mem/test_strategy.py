@@ -39,7 +39,7 @@ def test_decision_notes_count_replies_unusable_twice(role: str, note: str) -> No
     assert set(decision.context.refs) == {"t0", "t1"}
     tries = run.scribe.find_requests(role)
     assert len(tries) == (4 if role == "extract" else 2)
-    assert tries[1].startswith("That reply cannot be used: expected one JSON object")
+    assert tries[1].startswith("That reply cannot be used: reply: expected one JSON object")
 
 
 def test_decision_has_no_notes_without_faults() -> None:

@@ -16,7 +16,7 @@ from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
 
 FRAME = Frame("f", "Act.", "An example.")
 GOAL = "You see a shelf 1, a desk 1.\n\nYour task is to: put a mug in the desk 1."
-OPEN = "Branch 1 (open; return at most 40 tokens): deal with shelf 1"
+OPEN = "Branch 1 (open, 9 of 80 tokens used; return at most 40 tokens): deal with shelf 1"
 SEEN = "\n".join(f"[{n}] Action: go to shelf 1\n[{n}] Observation: A is on B." for n in range(1, 5))
 
 
@@ -41,7 +41,7 @@ def say(memory: str, now: str = "C (or D) is free.", suite: Suite | None = None)
 
 def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     suite = Suite()
-    closed = "Branch 1 (closed): x\nReturned from branch 1:\nA is on B.\n"
+    closed = "Branch 1 (closed), opened for: x\nReturned from branch 1:\nA is on B.\n"
     say(
         f"{closed}{OPEN.replace('1', '2', 1)}\n[3] Action: go\nNotice: the branch is open. Give its first action.",
         suite=suite,
@@ -92,3 +92,5 @@ def test_fold_solves_as_much_as_full_history_with_two_thirds_of_the_context() ->
     assert mean(folded, "success") >= mean(is_full, "success") - 0.05
     assert mean(folded, "context_tokens_mean") <= 0.7 * mean(is_full, "context_tokens_mean")
     assert mean(folded, "notes_branch") > 1
+    readings = [step.decision.reading for trial in folded for step in trial.steps]
+    assert not any(reading.asked_again or reading.repairs or reading.cut for reading in readings)

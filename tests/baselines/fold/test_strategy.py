@@ -64,12 +64,12 @@ def test_closed_branch_shows_description_and_message() -> None:
     assert done.told == ["a", "b", "c", "d", "e"]
     assert done.contexts()[3] == (
         "[1] Action: a\n[1] Observation: You see door 1. It is shut.\n"
-        "Branch 1 (open; return at most 550 tokens): find it\n"
+        "Branch 1 (open, 45 of 1100 tokens used; return at most 550 tokens): find it\n"
         "[2] Action: b\n[2] Observation: You see door 2. It is shut.\n[3] Action: c"
     )
     assert done.contexts()[4] == (
         "[1] Action: a\n[1] Observation: You see door 1. It is shut.\n"
-        "Branch 1 (closed): find it\nReturned from branch 1:\nIt is at door 2.\n"
+        "Branch 1 (closed), opened for: find it\nReturned from branch 1:\nIt is at door 2.\n"
         "[4] Action: d"
     )
     assert done.steps[4].decision.context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4")
@@ -90,13 +90,16 @@ def test_commands_without_an_action_cost_no_step() -> None:
     [
         (["return(x)", "Action: go"], "Notice: no branch is open"),
         (["branch(a)", "branch(b)", "Action: go"], "Notice: a branch is open; close it"),
-        (["Action:", "Action: go"], "Notice: your reply held no action."),
+        (["Action:", "Action: go"], "No action could be made out in that reply."),
     ],
 )
 def test_command_that_cannot_be_followed_gets_a_notice(replies: list[str], notice: str) -> None:
     done = walk(replies, 1)
     assert done.told == ["go"]
     assert notice in done.asked[-1]
+    reading = done.steps[0].decision.reading
+    assert ("refused" in reading.dialect) == (replies[0] != "Action:")
+    assert reading.asked_again == (replies[0] == "Action:")
 
 
 def test_branch_limit_is_enforced() -> None:
@@ -131,10 +134,29 @@ def test_full_branch_is_closed_if_it_does_not_return() -> None:
     acts = ["branch(a)\nAction: 1", *[f"Action: {n}" for n in range(2, 5)]]
     done = walk([*acts, "return(half done)\nAction: 5", "Action: 6"], 6, budget=160)
     assert "Notice: the branch is full. Give return(MESSAGE) now" in done.asked[4]
-    assert "Returned from branch 1:\nhalf done" in done.contexts()[5]
+    assert (
+        "Branch 1 (closed when full, not finished), opened for: a\nReturned from branch 1:\nhalf done"
+        in (done.contexts()[5])
+    )
     stubborn = walk([*acts, "Action: 5", "Action: 6"], 6, budget=160)
     assert stubborn.told == ["1", "2", "3", "4", "5", "6"]
     assert "Returned from branch 1:\nYou see door 4. It is shut." in stubborn.contexts()[5]
+
+
+def test_recall_says_that_older_parts_are_left_out_and_keeps_the_open_branch() -> None:
+    done = walk(["Action: 1", "branch(find it)\nAction: 2", *[f"Action: {n}" for n in range(3, 9)]], 8, 80, branch="9")
+    lines = done.contexts()[-1].splitlines()
+    assert lines[0] == "Notice: older parts are left out."
+    assert lines[1].startswith("Branch 1 (open, ")
+    assert lines[1].endswith(" of 720 tokens used; return at most 20 tokens): find it")
+    assert lines[-1] == "[7] Action: 7"
+
+
+def test_message_that_is_too_long_ends_with_a_sentence_and_is_noted() -> None:
+    message = "Door 1 is shut. " * 40
+    done = walk(["branch(a)\nAction: go", f"return({message})\nAction: on", "Action: on"], 3)
+    assert re.search(r"Returned from branch 1:\n(Door 1 is shut\. ?)+\n", done.contexts()[2])
+    assert "trimmed: returned message" in done.steps[1].decision.notes
 
 
 @given(st.integers(0, 120), st.integers(0, 3))

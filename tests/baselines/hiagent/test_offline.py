@@ -40,7 +40,7 @@ def say(memory: str, now: str = "You arrive.", action: str = "go to desk 1", dia
     return OfflineReader((*RULES, Suite(action))).chat(messages, role="act").text
 
 
-FOLDED = "1 Subgoal: a\n[2] Observation: The mug 1 is on the shelf 1."
+FOLDED = "1 Subgoal: a\n[2] Outcome: The mug 1 is on the shelf 1."
 HIDDEN = f"{FOLDED}\n2 Subgoal: deal with shelf 1\n[3] Action: go to shelf 1"
 
 
@@ -49,6 +49,7 @@ def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     messages = compose(FRAME, Stimulus(Shape.EPISODE, "You arrive.", GOAL, 4), HIDDEN, dialect=STRATEGY.dialect)
     OfflineReader((*RULES, suite)).chat(messages, role="act")
     plain = HIDDEN.replace("1 Subgoal: a\n", "").replace("2 Subgoal: deal with shelf 1\n", "")
+    plain = plain.replace("Outcome:", "Observation:")
     assert suite.seen == [compose(FRAME, Stimulus(Shape.EPISODE, "You arrive.", GOAL, 4), plain)]
 
 
@@ -71,7 +72,7 @@ def test_dialect_opens_the_next_sub_goal_when_an_action_names_something_else() -
 def test_dialect_retrieves_after_a_refusal() -> None:
     assert say(HIDDEN, now="Nothing happens.") == "Action: retrieve(1)"
     assert say(HIDDEN) == "Action: go to desk 1"
-    shown = HIDDEN.replace("[2] Observation", "[2] Action: take mug 1\n[2] Observation")
+    shown = HIDDEN.replace("[2] Outcome", "[2] Action: take mug 1\n[2] Observation")
     assert say(shown, now="Nothing happens.") == "Action: go to desk 1"
     without = "\n".join(STRATEGY.dialect.splitlines()[:-1])
     assert "retrieve(" not in without

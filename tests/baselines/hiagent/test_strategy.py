@@ -29,7 +29,7 @@ def test_recall_shows_closed_sub_goals_as_lines_and_the_open_one_in_full(walk: W
     assert done.contexts()[-1] == (
         "[0] Observation: You see door 0.\n"
         "1 Subgoal: pass door 1\n"
-        "[2] Observation: summary 1\n"
+        "[2] Outcome: summary 1\n"
         "2 Subgoal: pass door 3\n"
         "[3] Action: go 3\n"
         "[3] Observation: You see door 3. Door 3 is shut. The lamp is on.\n"
@@ -50,9 +50,9 @@ def test_summary_is_made_once_for_each_closed_sub_goal(walk: Walker) -> None:
 @pytest.mark.parametrize(
     ("given_", "folded", "asked"),
     [
-        ({"summary": "last"}, "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n", 0),
+        ({"summary": "last"}, "[2] Outcome: You see door 2. Door 2 is shut. The lamp is on.\n", 0),
         ({"summary": "none"}, "", 0),
-        ({"variant": "code"}, "[2] Observation: summary 1\n", 1),
+        ({"variant": "code"}, "[2] Outcome: summary 1\n", 1),
     ],
 )
 def test_summary_parameter_sets_what_a_closed_sub_goal_leaves(
@@ -66,7 +66,7 @@ def test_summary_parameter_sets_what_a_closed_sub_goal_leaves(
 def test_code_variant_makes_no_summary_where_observations_hold_the_state(walk: Walker) -> None:
     lines = ["A is on B. C is on D. E is free.", "A is on B. C is on D. E is on A.", "x"]
     done = walk(PLAN, steps=5, lines=lines, variant="code")
-    assert "[2] Observation: A is on B. C is on D. E is on A." in done.contexts()[-1]
+    assert "[2] Outcome: A is on B. C is on D. E is on A." in done.contexts()[-1]
     assert "summarize" not in done.roles()
 
 
@@ -108,15 +108,18 @@ def test_expand_parameter_sets_how_long_a_retrieval_lasts(walk: Walker, expand: 
 def test_endless_retrieval_ends_in_an_empty_action_after_four_calls(walk: Walker) -> None:
     done = walk(lambda _messages, role: "Action: retrieve(1)" if role == "act" else "s", steps=3)
     assert done.world.told == ["", "", ""]
-    assert len(done.asked) == 3 * STRATEGY.inner_calls
-    assert done.steps[0].decision.notes == ("retrieve: 1", "retrieve: 1", "repair: asked again for an action")
+    assert len(done.asked) == 3 * 4
+    assert done.steps[0].decision.notes == ("retrieve: 1", "retrieve: 1")
+    assert done.steps[0].decision.reading.dialect == ("retrieve", "refused", "retrieve", "refused", *["retrieve"] * 2)
+    assert done.steps[0].decision.reading.unreadable
     assert "closed are: none" in done.asked[1][1][1].content
 
 
 def test_retrieve_off_treats_a_retrieval_as_no_action(walk: Walker) -> None:
     done = walk(["Action: retrieve(1)", "Action: go"], steps=1, retrieve="off")
     assert done.world.told == ["go"]
-    assert "Notice: your reply held no action." in done.contexts()[0]
+    assert done.asked[1][1][-1].content.startswith("No action could be made out in that reply.")
+    assert done.steps[0].decision.reading.asked_again == 1
     assert "retrieve(" not in done.asked[0][1][0].content
 
 
@@ -126,7 +129,8 @@ def test_sub_goal_without_an_action_is_asked_about_once(walk: Walker) -> None:
     assert 'the sub-goal "a" is open' in done.asked[1][1][1].content
     assert "1 Subgoal: a" in done.contexts()[2]
     assert "Subgoal: b" not in done.contexts()[2]  # nothing was done for it
-    assert [step.decision.notes[-1] for step in done.steps[:2]] == ["subgoal: a", "repair: asked again for an action"]
+    assert [step.decision.notes for step in done.steps[:2]] == [("subgoal: a",), ()]
+    assert [step.decision.reading.asked_again for step in done.steps] == [0, 0, 0]
 
 
 def test_consecutive_sub_goals_have_one_action_each(walk: Walker) -> None:
@@ -141,11 +145,21 @@ def test_repeated_open_sub_goal_is_no_new_one(walk: Walker) -> None:
     assert done.contexts()[-1].count("Subgoal") == 1
 
 
+def test_summariser_sees_the_outcome_before_and_is_trimmed_at_a_sentence(walk: Walker) -> None:
+    acts = iter([*PLAN, "Subgoal: third\nAction: go 6", "Action: go 7"])
+    text = "**Summary:** Door 1 is shut. " + "Nothing else is there. " * 3
+    done = walk(lambda _messages, role: next(acts) if role == "act" else text, steps=7, summary_tokens="12")
+    assert "[2] Outcome: Door 1 is shut. Nothing else is there.\n2 Sub" in done.contexts()[-1]
+    assert done.steps[3].decision.notes == ("trimmed: 1 texts so far",)
+    last = [messages[1].content for role, messages in done.asked if role == "summarize"][-1]
+    assert last.startswith("Outcome of the sub-goal before: Door 1 is shut. Nothing else is there.\nSub-goal: pass d")
+
+
 @pytest.mark.parametrize("summary", ["", " \n ", "word " * 400])
 def test_unusable_summary_is_replaced_by_the_last_observation(walk: Walker, summary: str) -> None:
     acts = iter(PLAN)
     done = walk(lambda _messages, role: next(acts) if role == "act" else summary, steps=5)
-    assert "[2] Observation: You see door 2. Door 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
+    assert "[2] Outcome: You see door 2. Door 2 is shut. The lamp is on.\n2 Sub" in done.contexts()[-1]
 
 
 @given(st.integers(0, 150), st.sampled_from(["Action: go", "Action: retrieve(1)", "Subgoal: x"]))

@@ -25,7 +25,7 @@ def test_unknown_memory_number_is_asked_about_once_more(mem0: Any) -> None:
     assert memory.writer.undecided == 0
     retry = model.asked[-1][1]
     assert [message.role for message in retry] == ["system", "user", "assistant", "user"]
-    assert 'expected "id" to be a number from 1 to 1, got 9' in retry[-1].content
+    assert "operations[1].id: expected a number of 1 to 1, got 9" in retry[-1].content
 
 
 def test_fact_without_an_operation_is_added_and_counted(mem0: Any) -> None:

@@ -28,20 +28,22 @@ def test_recall_is_the_full_history_below_the_trigger(history: Any) -> None:
 def test_history_becomes_a_summary_at_the_trigger(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 5)
     context = history.feed(memory(model), events).recall(history.now(events, 40))
-    assert context.text == "Summary so far:\nA is on B."
+    assert context.text == "Summary so far:\nA is on B.\n[5] Action: go 5"
     assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
     (prompt,) = model.prompts
     assert "at most 20 tokens" in prompt
     assert history.goal in prompt
     assert "[1] Action: go 1" in prompt
     assert "Door 5" not in prompt
+    assert "[4] Observation" in prompt
+    assert "[5] Action" not in prompt  # its outcome is not known yet
 
 
 def test_next_summary_includes_the_one_before(history: Any) -> None:
     model, events = Summarizer(), make_steps(history, 12)
     context = history.feed(memory(model), events).recall(history.now(events, 40))
     assert len(model.prompts) == 3
-    assert "# Summary so far\nA is on B.\n\n# Since then\n[5] Observation" in model.prompts[1]
+    assert "# Summary so far\nA is on B.\n\n# Since then\n[5] Action: go 5\n[5] Observation" in model.prompts[1]
     assert context.text.count("A is on B.") == 1
 
 
@@ -67,10 +69,10 @@ def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: 
     assert 1 < len(model.prompts) <= 8
 
 
-def test_too_long_summary_is_cut_at_a_word(history: Any) -> None:
+def test_too_long_summary_without_a_sentence_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.feed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
-    assert context.text == "Summary so far:\n" + " ".join(["word"] * 20)
+    assert context.text == "Summary so far:\n" + " ".join(["word"] * 20) + "\n[5] Action: go 5"
 
 
 def test_summary_no_shorter_than_the_history_is_refused(history: Any) -> None:

@@ -158,3 +158,9 @@ def test_empty_layers_call_no_model(history: Any) -> None:
     kit = replace(history.kit(STRATEGY), model=guide)
     assert Navigator(kit, Facts(archive), archive).read(Query("Who?", "Who?"), ()) == SearchResult()
     assert guide.heard == []
+
+
+def test_read_says_which_words_a_search_left_out(history: Any) -> None:
+    desk = Desk(history)
+    found = desk.read("Where does Ann work?", "find: work Rex", "done")
+    assert found.trail[0] == "find work Rex (left out, too common: work)"

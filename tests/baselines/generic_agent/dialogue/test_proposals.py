@@ -17,6 +17,8 @@ from baselines.generic_agent.dialogue.proposals import Drop, Route, read_drops, 
         "- Fact: ann/home|Ann moved to Oslo.|[1:2]; (3:4).",
         "  * **fact:** ann/home | Ann moved to Oslo. | 1:2 3:4 1:2",
         "`fact: ann/home | Ann moved to Oslo. | 1:2, 3:4`",
+        "Here is what I would file:\n\n```\n1. FACT: ann/home | Ann moved to Oslo. | 1:2, 3:4\n```",
+        "<think>fact: a/b | a lie | 9:9</think>\n**fact**: ann/home | Ann moved to Oslo. | 1:2, 3:4",
     ],
 )
 def test_read_proposals_reads_topic_statement_and_places(line: str) -> None:
@@ -30,7 +32,7 @@ def test_read_proposals_keeps_a_bar_in_the_statement() -> None:
 @pytest.mark.parametrize("line", ["fact: ann/home | Ann moved to Oslo.", "fact: Ann moved to Oslo."])
 def test_read_proposals_returns_facts_without_places(line: str) -> None:
     (fact,) = read_proposals(line).facts
-    assert (fact.text, fact.places) == ("Ann moved to Oslo.", ())
+    assert (fact.text.rstrip("."), fact.places) == ("Ann moved to Oslo", ())
 
 
 def test_read_proposals_leaves_invalid_places_as_written() -> None:
@@ -59,8 +61,20 @@ def test_read_drops_reads_pairs_of_numbers_each_once() -> None:
 
 def test_read_route_keeps_the_order_of_requests() -> None:
     text = "open: ann/home, ann/*\nfind: mug shelf\nturns: 3:12, 4\nopen: l3\nfind: lamp\nsessions\nDone."
-    assert read_route(text) == Route(("ann/home", "ann/*", "l3"), ("mug shelf", "lamp"), ("3:12", "4"), True, False)
+    assert read_route(text) == Route(("ann/home", "ann/*", "l3"), ("mug shelf", "lamp"), ("3:12", "4"), True, True)
     assert read_route("done\nopen: a").is_done
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open ann/home\nfind mug shelf\ndone",
+        'I will look at her home first.\n\n1. open: `ann/home`\n2. find: "mug shelf"\n3. **done**',
+        "```\n- **open:** ann/home\n- **Find:** mug shelf\n- done: nothing more is needed\n```",
+    ],
+)
+def test_read_route_reads_the_styles_of_chat_models(text: str) -> None:
+    assert read_route(text) == Route(("ann/home",), ("mug shelf",), is_done=True)
 
 
 def test_read_route_limits_the_names_of_a_command() -> None:

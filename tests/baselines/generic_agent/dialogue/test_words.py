@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_base, find_stems, split_words
+from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_base, find_small_words, find_stems, split_words
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,8 @@ def test_split_words_removes_possessives() -> None:
 def test_find_stems_of_any_text_are_content_words(text: str) -> None:
     assert all(find_stems(text))
     assert find_stems(text) == find_stems(text.lower()) or not text.isascii()
+
+
+def test_find_small_words_names_what_a_search_leaves_out() -> None:
+    assert find_small_words("Ulrike work commute, a work") == ("work", "a")
+    assert find_small_words("mug shelf") == ()

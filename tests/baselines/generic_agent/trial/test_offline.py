@@ -13,7 +13,7 @@ from adapters.alfworld.offline.world import believe
 from baselines.generic_agent.trial.memory import KEY_INFO_TOKENS, GenericMemory
 from baselines.generic_agent.trial.offline import RULES, AnchorDialect, summarize_observation
 from baselines.generic_agent.trial.reply import read_reply
-from baselines.generic_agent.trial.strategy import STRATEGY
+from baselines.generic_agent.trial.strategy import STRATEGY, build_dialect
 from bench.agents import compose
 from bench.models.offline.reader import OfflineReader
 from bench.models.tokenizers import count_tokens
@@ -22,6 +22,7 @@ from bench.types import EventKind, Frame, Message, Shape, Stimulus
 
 FRAME = Frame("frame", "Act in the house.")
 GOAL = "You are in a room.\n\nYour task is to: put a mug in the desk."
+DIALECT = build_dialect(KEY_INFO_TOKENS, has_files=True)
 NUDGE = "Notice: write the key info anew with this action."
 
 
@@ -39,7 +40,7 @@ class Suite:
         return "Action: go to desk 1"
 
 
-def prompt(context: str, now: str = "", dialect: str = STRATEGY.dialect) -> tuple[Message, ...]:
+def prompt(context: str, now: str = "", dialect: str = DIALECT) -> tuple[Message, ...]:
     return compose(FRAME, Stimulus(Shape.EPISODE, now, GOAL, 9), context, dialect=dialect)
 
 
@@ -50,7 +51,9 @@ def reply_offline(context: str, now: str = "") -> str:
 def test_dialect_declares_its_block_and_ignores_other_prompts() -> None:
     dialect = RULES[0]
     assert isinstance(dialect, OfflineDialect)
-    assert (dialect.role, dialect.block) == ("act", STRATEGY.dialect)
+    assert dialect.role == "act"
+    assert dialect.block in STRATEGY.dialect
+    assert dialect.block in DIALECT
     assert OfflineReader([Suite(), *RULES]).chat(prompt("", dialect=""), role="act").text == "Action: go to desk 1"
 
 
@@ -73,10 +76,10 @@ def test_key_info_is_written_at_a_reminder_and_when_old() -> None:
     raw = "[8] Action: take mug 2 from shelf 1\n[8] Observation: You pick up the mug 2 from the shelf 1."
     now = "You arrive at desk 1. On the desk 1, you see nothing."
     for context in (f"Turn 9.\n{raw}\n{NUDGE}", f"Turn 19.\n{raw}"):
-        said_then = read_reply(reply_offline(context, now), "Action:")
-        assert said_then.action == "go to desk 1"
+        said_then = read_reply(reply_offline(context, now), FRAME)
+        assert said_then.reply.value == "go to desk 1"
         assert said_then.key_info == f"You pick up the mug 2 from the shelf 1. {now}"
-    assert read_reply(reply_offline(f"Turn 9.\n{raw}", now), "Action:").key_info is None
+    assert read_reply(reply_offline(f"Turn 9.\n{raw}", now), FRAME).key_info is None
 
 
 def test_key_info_joins_the_former_one_and_later_events() -> None:
@@ -88,7 +91,7 @@ def test_key_info_joins_the_former_one_and_later_events() -> None:
             "[8] Action: go to desk 2", "[8] Observation: The desk 2 is closed.", NUDGE,
         )
     )  # fmt: skip
-    kept = read_reply(reply_offline(context, "You open the desk 2."), "Action:").key_info
+    kept = read_reply(reply_offline(context, "You open the desk 2."), FRAME).key_info
     assert kept == (
         "On the bed 1, you see a book 1. On the shelf 1, you see a cup 9. The desk 2 is closed. You open the desk 2."
     )
@@ -98,12 +101,12 @@ def test_key_info_leaves_out_reversed_changes() -> None:
     # A line of a past turn may still tell of the change, so leaving both out would be a lie.
     context = f"Turn 9.\n[7] Observation: You have a cup. The hand is no longer empty.\n{NUDGE}"
     now = "The hand is empty. You no longer have a cup."
-    assert read_reply(reply_offline(context, now), "Action:").key_info == now
+    assert read_reply(reply_offline(context, now), FRAME).key_info == now
 
 
 def test_key_info_shortens_lists_to_what_the_task_names() -> None:
     seen = "On the shelf 1, you see a cup 1, a fork 2, a mug 3, a pan 4, a plate 7, and a spoon 2."
-    assert read_reply(reply_offline(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), "Action:").key_info == (
+    assert read_reply(reply_offline(f"Turn 9.\n[8] Observation: {seen}\n{NUDGE}", "Quiet."), FRAME).key_info == (
         "On the shelf 1, you see a cup 1, a fork 2, a mug 3. Quiet."
     )
 
@@ -115,9 +118,9 @@ def test_key_info_drops_unchanged_facts_first() -> None:
     )
     asked = compose(
         FRAME, Stimulus(Shape.EPISODE, "Quiet.", opening, 9), f"Turn 9.\nKey info:\n[8] Note: {key_info}\n{NUDGE}",
-        dialect=STRATEGY.dialect,
+        dialect=DIALECT,
     )  # fmt: skip
-    kept = read_reply(OfflineReader([Suite(), *RULES]).chat(asked, role="act").text, "Action:").key_info or ""
+    kept = read_reply(OfflineReader([Suite(), *RULES]).chat(asked, role="act").text, FRAME).key_info or ""
     assert "lamp" not in kept
     assert "cup" not in kept
     assert "Thing 39 lies in box 39." in kept
@@ -125,13 +128,13 @@ def test_key_info_drops_unchanged_facts_first() -> None:
 
 def test_key_info_reads_long_and_skips_cut_observations() -> None:
     context = f"Turn 9.\n[7] Observation: The hall is dark.\nA rat is here.\n[8] Observation: A … b.\n{NUDGE}"
-    kept = read_reply(reply_offline(context, "Quiet."), "Action:").key_info
+    kept = read_reply(reply_offline(context, "Quiet."), FRAME).key_info
     assert kept == "The hall is dark. A rat is here. Quiet."
 
 
 def test_key_info_is_within_its_limit() -> None:
     facts = " ".join(f"On the shelf {n}, you see a cup {n}, and a plate {n}." for n in range(80))
-    kept = read_reply(reply_offline(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), "Action:").key_info
+    kept = read_reply(reply_offline(f"Turn 9.\n[8] Observation: {facts}\n{NUDGE}", "Quiet."), FRAME).key_info
     assert kept
     assert count_tokens(kept) <= KEY_INFO_TOKENS
     assert "cup 79" in kept
@@ -164,7 +167,7 @@ def test_suites_reader_understands_the_anchor(history: Any) -> None:
             asked = prompt(held.recall(history.now([before])).text, before.text if event.step > 1 else "")
             action = f"Action: {event.text}"
             reply = AnchorDialect().reply_with(asked, lambda _plain, reply=action: reply)
-            held.set_summary(read_reply(reply, "Action:").summary)
+            held.set_summary(read_reply(reply, FRAME).summary)
         held.observe(event)
     context = held.recall(history.now(events)).text
     assert "[3] Action" not in context

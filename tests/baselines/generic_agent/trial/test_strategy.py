@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from baselines.generic_agent.trial.strategy import STRATEGY, GenericAgent
+from baselines.generic_agent.trial.strategy import STRATEGY, GenericAgent, build_dialect
 from bench.conformance.rules import check_strategy
 from bench.drivers import run_episode
 from bench.models.scripted import ScriptedModel
@@ -131,11 +131,12 @@ def test_endless_requests_end_in_an_empty_action(history: Any, reply: str, calls
     assert len(model.heard) == 3 * calls <= 3 * STRATEGY.inner_calls
 
 
-def test_repair_notice_asks_for_an_action(history: Any) -> None:
+def test_reply_without_an_action_is_asked_for_once_more_in_the_common_words(history: Any) -> None:
     model, record = play_episode(history, ["<summary>hm</summary>", "Action: go on"], 1)
     assert record[0].decision.text == "go on"
-    assert "Notice: your reply held no action. Give one now." in model.heard[1]
-    assert record[0].decision.notes == ("asked again for an action",)
+    assert "No action could be made out in that reply." in model.heard[1]
+    assert record[0].decision.reading.asked_again == 1
+    assert record[0].decision.reading.dialect == ()
 
 
 def test_decide_reminds_of_the_key_info(history: Any) -> None:
@@ -143,9 +144,32 @@ def test_decide_reminds_of_the_key_info(history: Any) -> None:
     assert ["Notice: write the key info" in heard for heard in model.heard] == [False] * 12 + [True]
 
 
-def test_reply_limit_includes_room_for_the_dialect(history: Any) -> None:
+def test_reply_limit_is_the_one_of_the_frame(history: Any) -> None:
     model, _ = play_episode(history, ["Action: go on"], 1)
-    assert model.limits == [Frame("hall", "Act.").max_tokens + 260]
+    assert model.limits == [Frame("hall", "Act.").max_tokens]
+
+
+def test_dialect_tells_the_limit_and_speaks_of_files_where_there_are_some(history: Any) -> None:
+    assert "at most 133 tokens" in build_dialect(133, has_files=True)
+    without = build_dialect(133, has_files=False)
+    assert "read(" not in without
+    assert "index" not in without
+    assert "{" not in without
+    built = STRATEGY.build(replace(history.kit(STRATEGY), model=Recorder(["read(l0)", "Action: go on"])))
+    decision = built.decide(Stimulus(Shape.EPISODE, "", GOAL, 1))
+    assert (decision.text, decision.reading.asked_again) == ("go on", 1)
+
+
+def test_reading_counts_the_lines_of_the_dialect(history: Any) -> None:
+    replies = ["read(l7/none)", "<summary>a</summary>\ncheckpoint(b)\nAction: go on"]
+    _, record = play_episode(history, replies, 1)
+    assert record[0].decision.reading.dialect == ("read", "refused", "summary", "checkpoint")
+
+
+def test_key_info_that_is_too_long_is_trimmed_and_noted(history: Any) -> None:
+    _, record = play_episode(history, [f"checkpoint({'No mug here. ' * 90})\nAction: go on"], 1)
+    assert record[0].decision.notes[0] == "trimmed: key info"
+    assert record[0].decision.notes[1].endswith("No mug here.)")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +183,6 @@ def test_strategy_serves_episodes_alone() -> None:
     assert STRATEGY.serves == frozenset({Shape.EPISODE})
     assert "checkpoint(" in STRATEGY.dialect
     assert "read(" in STRATEGY.dialect
-    assert "at most 200 tokens" in STRATEGY.dialect
 
 
 def test_each_decision_leaves_one_line(history: Any) -> None:
