@@ -132,7 +132,7 @@ class Fold:
 
 
 STRATEGY = Strategy(
-    name="fold-v1",
+    name="fold-v2",
     build=Fold,
     serves=frozenset({Shape.EPISODE}),
     params=(

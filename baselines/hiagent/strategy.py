@@ -141,7 +141,7 @@ class HiAgent:
 
 
 STRATEGY = Strategy(
-    name="hiagent-v1",
+    name="hiagent-v2",
     build=HiAgent,
     serves=frozenset({Shape.EPISODE}),
     params=(

@@ -55,7 +55,7 @@ def _build(kit: Kit) -> Agent:
 
 
 STRATEGY = Strategy(
-    name="mem0-v1",
+    name="mem0-v2",
     build=_build,
     params=(
         Param(

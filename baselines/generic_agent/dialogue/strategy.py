@@ -90,7 +90,7 @@ class DialogueAgent:
 
 
 STRATEGY = Strategy(
-    name="generic-agent-dialogue-v1",
+    name="generic-agent-dialogue-v2",
     build=DialogueAgent,
     serves=frozenset({Shape.CONVERSATION}),
     params=(

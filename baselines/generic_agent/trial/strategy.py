@@ -162,7 +162,7 @@ class GenericAgent:
 
 
 STRATEGY = Strategy(
-    name="generic-agent-v1",
+    name="generic-agent-v2",
     build=GenericAgent,
     serves=frozenset({Shape.EPISODE}),
     params=(
