@@ -12,7 +12,7 @@ from bench.config import RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
 from tests.conformance.style_play import SUITES, Player, Suite, choose_styles, playable_strategies
-from tests.conformance.style_table import fill_table, write_report
+from tests.conformance.style_table import STYLES_BY_DEFAULT, fill_table, write_report
 from tests.replies.styles import COMMANDLESS, STYLES, Style
 from tests.servers.styling import restyle
 from tests.servers.styling_server import StylingServer
@@ -118,7 +118,7 @@ def test_styling_server_gives_the_score_of_the_process(tmp_path: Path) -> None:
 def test_report_names_each_fault(tmp_path: Path) -> None:
     cells = fill_table([(TOY, "window")], most_styles=3)
     assert {cell.command for cell in cells} == {True, False}
-    write_report(cells, tmp_path, seconds=1.0)
+    write_report(cells, tmp_path)
     lines = (tmp_path / "styles.csv").read_text().splitlines()
     assert len(lines) == len(cells) + 1
     assert "| window |" in (tmp_path / "styles.md").read_text()
@@ -128,4 +128,4 @@ def test_report_names_each_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suite", [suite for suite in SUITES if suite.is_there], ids=lambda suite: suite.name)
 def test_full_table_has_no_fault(suite: Suite) -> None:
     pairs = [(suite, name) for name in playable_strategies(suite.shape)]
-    assert [cell for cell in fill_table(pairs) if cell.fault] == []
+    assert [cell for cell in fill_table(pairs, STYLES_BY_DEFAULT) if cell.fault] == []
