@@ -14,7 +14,7 @@ from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
 from bench.registry import OFFLINE_READER, split_names
 from bench.runner.batch import run_resolved
-from bench.runner.progress import choose_progress
+from bench.runner.progress import HeadedProgress, choose_progress
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.store.database import DATABASE
 
@@ -69,8 +69,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     """
     question = read_question(targets, options)
     folder = _choose_folder(Path(targets[0]), question.config, out)
-    _print_sampling(question)
-    outcome = run_resolved(question, folder, choose_progress())
+    outcome = run_resolved(question, folder, HeadedProgress(_describe_sampling(question), choose_progress()))
     print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
     print_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
@@ -80,11 +79,14 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     return 0
 
 
-def _print_sampling(question: ResolvedRun) -> None:
-    """Say how the models are sampled; the offline model is not."""
-    for who, choice in (("model", question.model), ("judge", question.judge)):
-        if choice is not None and choice.name != OFFLINE_READER:
-            print(f"run: {who} {choice.name}: {choice.options.describe_sampling()}", file=sys.stderr)
+def _describe_sampling(question: ResolvedRun) -> list[str]:
+    """Return how the models are sampled, a line each; the offline model is not."""
+    choices = (("model", question.model), ("judge", question.judge))
+    return [
+        f"run: {who} {choice.name}: {choice.options.describe_sampling()}"
+        for who, choice in choices
+        if choice is not None and choice.name != OFFLINE_READER
+    ]
 
 
 def _choose_folder(first: Path, config: RunConfig, out: Path | None) -> Path:

@@ -34,6 +34,7 @@ from bench.protocols.conversation import (
 )
 from bench.protocols.model import (
     Embedder,
+    HasJsonMode,
     HasRequestChanges,
     Model,
     ModelSource,
@@ -67,6 +68,7 @@ __all__ = [
     "Environment",
     "EpisodeSuite",
     "HasEvidence",
+    "HasJsonMode",
     "HasJudgeCase",
     "HasKnownIssues",
     "HasRequestChanges",

@@ -13,6 +13,7 @@ from bench.types import Message, Reply
 
 __all__ = [
     "Embedder",
+    "HasJsonMode",
     "HasRequestChanges",
     "Model",
     "ModelSource",
@@ -45,6 +46,20 @@ class Model(Protocol):
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
         """Return the reply to the messages. ``role`` is a ``Role``, or a strategy's own (``acme/route``)."""
+
+
+@runtime_checkable
+class HasJsonMode(Protocol):
+    """A model that can be held to one JSON object as its reply (``response_format`` in OpenAI's protocol)."""
+
+    @property
+    def json_mode(self) -> bool:
+        """True if a call is sent that way; False if ``chat_json`` is ``chat``."""
+
+    def chat_json(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        """Return the reply. Raises: as ``chat``."""
 
 
 class ModelSource(Protocol):

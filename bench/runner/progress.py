@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.types import Trial
 
-__all__ = ["LiveProgress", "NoProgress", "PlainProgress", "RunProgress", "Tally", "choose_progress"]
+__all__ = ["HeadedProgress", "LiveProgress", "NoProgress", "PlainProgress", "RunProgress", "Tally", "choose_progress"]
 
 
 @dataclass(slots=True)
@@ -91,6 +91,24 @@ class PlainProgress:
 
     def _print(self, line: str) -> None:
         print(line, file=self._out, flush=True)
+
+
+class HeadedProgress:
+    """Prints lines on stderr before the progress of a run begins: when its question is known to be right."""
+
+    def __init__(self, lines: Sequence[str], inner: RunProgress):
+        self._lines, self._inner = lines, inner
+
+    def begin(self, tally: Tally) -> None:
+        for line in self._lines:
+            print(line, file=sys.stderr, flush=True)
+        self._inner.begin(tally)
+
+    def update(self, tally: Tally, trial: Trial | None) -> None:
+        self._inner.update(tally, trial)
+
+    def end(self, tally: Tally) -> None:
+        self._inner.end(tally)
 
 
 class LiveProgress:

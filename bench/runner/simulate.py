@@ -19,8 +19,9 @@ from bench.drivers import DriverHooks, run_conversation, run_episode, write_ques
 from bench.errors import BenchError, DataError, EnvError, StrategyError, TrialError, boundary
 from bench.models.cache.key import ScopedCache
 from bench.models.cache.store import MissingReplyError
+from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter, ReplayMismatchError
-from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
+from bench.models.ledger.metered import MeteredModel
 from bench.protocols import (
     Agent,
     Budget,

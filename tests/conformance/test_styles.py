@@ -23,7 +23,7 @@ FEW = (
     "prose above, bold label", "think block", "played on", "JSON in a fence",
 )  # fmt: skip
 MANY_FOR = ("full-history", "window", "hiagent", "fold", "generic-agent")
-UNCONVERTED = frozenset({"files-grep", "fold", "generic-agent", "generic-agent-dialogue", "hiagent", "mem0"})
+UNCONVERTED: frozenset[str] = frozenset()
 """Strategies that still read replies by readers of their own."""
 
 

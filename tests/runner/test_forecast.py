@@ -30,7 +30,8 @@ MAX_TOKENS = 512
 
 
 def config(**fields: object) -> RunConfig:
-    given = {"suites": ["toy:houses=8"], "strategies": ["window:k=3", "full-history"], "model": "openai/gpt-4o"}
+    given = {"suites": ["toy:houses=8"], "strategies": ["window:k=3", "full-history"], "model": "openai/gpt-4o",
+             "embedder": "hash"}  # fmt: skip
     return RunConfig.model_validate({**given, **fields})
 
 

@@ -60,7 +60,7 @@ def _to_json(entry: CachedReply) -> dict[str, Any]:
         "model": request.model, "messages": [[m.role, m.content] for m in request.messages],
         "max_tokens": request.max_tokens, "stop": list(request.stop), "reply": reply.text, "finish": reply.finish,
         "usage": {**usage, "source": use.source.value}, "cost_usd": reply.cost_usd,
-        "price_date": reply.price_date,
+        "price_date": reply.price_date, **({"json_object": True} if request.json_object else {}),
     }  # fmt: skip
 
 
@@ -178,7 +178,9 @@ def _parse_entry(path: Path, number: int, body: dict[str, Any]) -> CachedReply:
         usage = dict(body["usage"])
         source = UsageSource(usage.pop("source"))
         messages = tuple(Message(role, content) for role, content in body["messages"])
-        request = Request(body["model"], messages, body["max_tokens"], tuple(body["stop"]))
+        request = Request(
+            body["model"], messages, body["max_tokens"], tuple(body["stop"]), bool(body.get("json_object"))
+        )
         key = CacheKey(request, request.hash, body["identity"], body["seed"], body["sample"])
         reply = Reply(
             body["reply"], Usage(**usage, source=source), body["cost_usd"], body["price_date"], body["finish"]

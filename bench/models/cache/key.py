@@ -20,9 +20,13 @@ OVERFLOW = CallStatus.OVERFLOW.value
 """The ``Reply.finish`` of a cached answer that is no reply: the request did not fit the model's window."""
 
 
-def hash_request(model: str, messages: Sequence[Message], max_tokens: int | None, stop: Sequence[str]) -> str:
-    """Return the SHA-256 of a request as sent; equal requests have equal hashes on every machine."""
+def hash_request(
+    model: str, messages: Sequence[Message], max_tokens: int | None, stop: Sequence[str], *, json_object: bool = False
+) -> str:
+    """Return the SHA-256 of a request as asked for; equal requests have equal hashes on every machine."""
     request = [model, [[m.role, m.content] for m in messages], max_tokens, list(stop)]
+    if json_object:
+        request.append("json_object")
     return hashlib.sha256(json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -39,10 +43,12 @@ class Request:
     messages: tuple[Message, ...]
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
+    json_object: bool = False
+    """The reply is asked for as one JSON object (``response_format``)."""
 
     @property
     def hash(self) -> str:
-        return hash_request(self.model, self.messages, self.max_tokens, self.stop)
+        return hash_request(self.model, self.messages, self.max_tokens, self.stop, json_object=self.json_object)
 
 
 @dataclass(frozen=True, slots=True)

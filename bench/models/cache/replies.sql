@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS replies (
     identity INTEGER NOT NULL REFERENCES identities (id),
     sent BLOB NOT NULL, seed INTEGER NOT NULL, sample INTEGER NOT NULL,
     model TEXT NOT NULL, messages TEXT NOT NULL, -- JSON: [[role, id of text], ...]
-    max_tokens INTEGER, stop TEXT NOT NULL,
+    max_tokens INTEGER, stop TEXT NOT NULL, -- JSON: a list, or {"stop": list, "json_object": true}
     reply TEXT NOT NULL, finish TEXT NOT NULL,
     prompt INTEGER, cached_read INTEGER, cache_write INTEGER, completion INTEGER, reasoning INTEGER,
     usage_source TEXT NOT NULL, cost_usd REAL, price_date TEXT NOT NULL

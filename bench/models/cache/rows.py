@@ -65,12 +65,22 @@ def insert_reply(db: sqlite3.Connection, entry: CachedReply) -> int:
     messages = [[message.role, _store_text(db, message.content)] for message in request.messages]
     values = (
         digest, identity, bytes.fromhex(key.request_hash), key.seed, key.sample, request.model, json.dumps(messages),
-        request.max_tokens, json.dumps(request.stop), reply.text, reply.finish, use.prompt, use.cached_read,
+        request.max_tokens, _write_stop(request), reply.text, reply.finish, use.prompt, use.cached_read,
         use.cache_write, use.completion, use.reasoning, use.source.value, reply.cost_usd, reply.price_date,
     )  # fmt: skip
     marks = ",".join("?" * len(_COLUMNS))
     db.execute(f"INSERT INTO replies ({','.join(_COLUMNS)}) VALUES ({marks})", values)
     return 1
+
+
+def _write_stop(request: Request) -> str:
+    """Return the stop words, and the JSON mode where it was asked for, as the column ``stop`` holds them."""
+    return json.dumps({"stop": request.stop, "json_object": True} if request.json_object else request.stop)
+
+
+def _read_stop(stored: str) -> tuple[tuple[str, ...], bool]:
+    found = json.loads(stored)
+    return (tuple(found["stop"]), True) if isinstance(found, dict) else (tuple(found), False)
 
 
 def _store_text(db: sqlite3.Connection, content: str) -> int:
@@ -108,7 +118,7 @@ def read_reply(row: sqlite3.Row) -> Reply:
 def read_entry(db: sqlite3.Connection, row: sqlite3.Row) -> CachedReply:
     """Return a row of ``find_row`` with its request."""
     messages = tuple(_read_messages(db, row["messages"]))
-    request = Request(row["model"], messages, row["max_tokens"], tuple(json.loads(row["stop"])))
+    request = Request(row["model"], messages, row["max_tokens"], *_read_stop(row["stop"]))
     key = CacheKey(request, row["sent"].hex(), row["text"], row["seed"], row["sample"])
     return CachedReply(key, read_reply(row))
 

@@ -48,6 +48,13 @@ class ReplayOnlyModel:
     ) -> Reply:
         raise MissingReplyError(f"{self.name}: expected no call with --cache read, got one (role {role})")
 
+    json_mode = True
+
+    def chat_json(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        return self.chat(messages, role=role, max_tokens=max_tokens, stop=stop)
+
 
 def cache_path() -> Path:
     """Return where replies are cached: ``$BENCH_CACHE`` (a folder, or a file that ends in .sqlite), else the platform's

@@ -3,7 +3,7 @@
 One meter serves one trial. It gives each call of the kit's model and embedder its phase, step and index, hands it to
 ``commit`` (the run store, or a pipe to it) and only then returns the reply. Replies that were committed before a crash
 are handed out again in order, so a resumed trial takes the same path and pays nothing twice. The model and the embedder
-that strategies see are in ``metered.py``.
+that strategies see are in ``metered.py`` and ``embedder.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A model and an embedder inside a meter: what a kit carries, with the interfaces of the bare ones.
+"""A model inside a meter: what a kit carries, with the interface of the bare one.
 
 With a cache of replies, what any run has requested before is taken from there. Keys that stand in a prompt, a reply or
 an error are taken out here, before the text is sent, used or recorded, so that a replay sees what the first run saw.
@@ -6,23 +6,19 @@ an error are taken out here, before the text is sent, used or recorded, so that 
 
 from __future__ import annotations
 
-import base64
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from bench.errors import ContextOverflow, ModelError, NoVerdict, Refused, boundary
 from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, to_replay
 from bench.models.ledger.meter import Meter
-from bench.models.tokenizers import count_tokens
-from bench.protocols import Embedder, Model, Vectors
+from bench.protocols import HasJsonMode, Model
 from bench.replies import read_text
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Role, Usage, UsageSource
 
-__all__ = ["REFUSAL", "MeteredEmbedder", "MeteredModel"]
+__all__ = ["REFUSAL", "MeteredModel"]
 
 REFUSAL = "refusal"
 """The ``Reply.finish`` of a model that declined."""
@@ -58,9 +54,23 @@ class MeteredModel:
         ContextOverflow if the prompt does not fit; StrategyError over the cap of inner calls; NoVerdict for a reply
         that ``accept`` rejects.
         """
-        meter, name = self._meter, self._model.name
+        return self._answer(Request(self._model.name, tuple(messages), max_tokens, tuple(stop)), role)
+
+    @property
+    def json_mode(self) -> bool:
+        """True if the model can be held to one JSON object; else ``chat_json`` asks for a plain reply."""
+        return isinstance(self._model, HasJsonMode) and self._model.json_mode
+
+    def chat_json(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        """Return the reply, asked for as one JSON object where the model has that mode. Raises: as ``chat``."""
+        return self._answer(Request(self._model.name, tuple(messages), max_tokens, tuple(stop), json_object=True), role)
+
+    def _answer(self, request: Request, role: str) -> Reply:
+        meter, name = self._meter, request.model
         meter.count_inner()
-        request = Request(name, _redact_messages(messages, meter.redact), max_tokens, tuple(stop))
+        request = replace(request, messages=_redact_messages(request.messages, meter.redact))
         request_hash = request.hash
         sample = meter.count_sample(request_hash)
         key = self._cache.make_key(request, request_hash, sample) if self._cache else None
@@ -106,13 +116,18 @@ class MeteredModel:
         self._meter.book(role, self._model.name, request_hash, timed.reply, timed.latency_s)
         return timed.reply
 
+    def _send(self, request: Request, role: str) -> Reply:
+        if request.json_object and isinstance(self._model, HasJsonMode):
+            return self._model.chat_json(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+        return self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+
     def _call_model(self, request: Request, role: str, request_hash: str) -> _TimedReply:
         """Call the model and book every try that gave nothing usable."""
         self._meter.check()
         meter, name, began = self._meter, self._model.name, self._clock()
         try:
             with boundary(ModelError, name):
-                reply = self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+                reply = self._send(request, role)
         except ModelError as failure:
             meter.book_failed(role, name, request_hash, failure.attempts)
             raise
@@ -174,73 +189,3 @@ def _check_finish(reply: Reply, role: str, name: str) -> Reply:
     if reply.finish == REFUSAL and role in _DECIDING:
         raise Refused(f"{name}: declined: {reply.text.strip() or 'no reason given'}")
     return reply
-
-
-class MeteredEmbedder:
-    """An embedder whose calls stand in the ledger. Vectors made in this process are computed again on resume, paid
-    ones replayed."""
-
-    def __init__(
-        self,
-        embedder: Embedder,
-        meter: Meter,
-        clock: Callable[[], float] = time.perf_counter,
-        cached: ScopedCache | None = None,
-    ):
-        self._embedder, self._meter, self._clock = embedder, meter, clock
-        self._cache = None if embedder.in_process else cached
-
-    @property
-    def name(self) -> str:
-        return self._embedder.name
-
-    @property
-    def in_process(self) -> bool:
-        return self._embedder.in_process
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors, computed, replayed or from the cache. Raises: ModelError."""
-        meter, name = self._meter, self._embedder.name
-        request = Request(name, tuple(Message("text", text) for text in texts))
-        request_hash = request.hash
-        if call := meter.find_committed(request_hash):
-            meter.use(call)
-            # A run recorded before an embedder counted as paid has no vectors.
-            return _decode(call.reply) if call.reply else self._compute(texts)
-        if self._cache is None:
-            return self._compute_and_book(texts, request_hash, None)
-        # Equal texts have equal vectors: one sample, whatever the seed.
-        key = ScopedCache(self._cache.replies, name).make_key(request, request_hash, 0)
-        with self._cache.replies.lock(key):
-            if reply := self._cache.replies.get(key):
-                meter.book(Role.EMBED, name, request_hash, to_replay(reply), 0.0)
-                return _decode(reply.text)
-            return self._compute_and_book(texts, request_hash, key)
-
-    def _compute_and_book(self, texts: Sequence[str], request_hash: str, key: CacheKey | None) -> Vectors:
-        """Compute vectors, book the call, and cache them under the key, if there is one."""
-        meter, name, began = self._meter, self._embedder.name, self._clock()
-        meter.check()
-        vectors = self._compute(texts)
-        source = UsageSource.OFFLINE if self.in_process else UsageSource.TOKENIZER
-        usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)
-        reply = Reply("" if self.in_process else _encode(vectors), usage, cost_usd=0.0 if self.in_process else None)
-        meter.book(Role.EMBED, name, request_hash, reply, self._clock() - began)
-        if self._cache and key:
-            self._cache.replies.put(key, reply)
-        return vectors
-
-    def _compute(self, texts: Sequence[str]) -> Vectors:
-        with boundary(ModelError, self._embedder.name):
-            return self._embedder.embed(texts)
-
-
-def _encode(vectors: Vectors) -> str:
-    """Return vectors as text: the number of columns, a colon, and the float32 bytes in base64."""
-    return f"{vectors.shape[1]}:" + base64.b64encode(np.ascontiguousarray(vectors, dtype="<f4").tobytes()).decode()
-
-
-def _decode(text: str) -> Vectors:
-    width, _, data = text.partition(":")
-    vectors = np.frombuffer(base64.b64decode(data), dtype="<f4").astype(np.float32)
-    return vectors.reshape(len(vectors) // max(1, int(width)), int(width))

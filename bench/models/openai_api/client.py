@@ -3,8 +3,9 @@
 ``MeteredClient(kit.model, kit.embedder)`` goes where a library expects ``openai.OpenAI()``. Each call is the kit's own:
 committed before the library sees the reply, under the phase that the trial is in (observe writes, recall reads) and the
 role ``third-party``, or another that the strategy names. The run decides model and sampling: such parameters of the
-library are ignored, and ``ignored_parameters`` lists them. Libraries tend to swallow errors: the first one is stored,
-ends every later call at once, and is raised by ``guard``. Calls of one trial are made one after the other.
+library are ignored, and ``ignored_parameters`` lists them; a JSON object as ``response_format`` is passed on to a model
+that has that mode. Libraries tend to swallow errors: the first one is stored, ends every later call at once, and is
+raised by ``guard``. Calls of one trial are made one after the other.
 
 A call that a library makes after its method has returned is recorded under the phase of that later moment.
 """
@@ -20,10 +21,19 @@ from types import SimpleNamespace
 from typing import Any
 
 from bench.errors import StrategyError
-from bench.models.openai_api.format import BadRequest, read_chat, read_texts, to_completion, to_embedding_list
+from bench.models.openai_api.format import (
+    JSON_OBJECT,
+    RESPONSE_FORMAT,
+    BadRequest,
+    ChatRequest,
+    read_chat,
+    read_texts,
+    to_completion,
+    to_embedding_list,
+)
 from bench.models.tokenizers import count_tokens
-from bench.protocols import Embedder, Model
-from bench.types import Role
+from bench.protocols import Embedder, HasJsonMode, Model
+from bench.types import Reply, Role
 
 __all__ = ["AttrDict", "MeteredClient", "OpenAIBackend"]
 
@@ -56,10 +66,19 @@ class OpenAIBackend:
         Raises: BenchError, which ``guard`` raises again even if the library swallows this one.
         """
         with self._serialize(fields):
-            request = read_chat(fields, self._leave_out)
-            reply = self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+            request = read_chat(fields, self._leave_out, json_mode=self._json_mode)
+            reply = self._send(request, role)
             # No time and no random id: a library that stores its responses stays deterministic.
             return to_completion(reply, self._model.name, f"chatcmpl-{next(self._numbers)}", 0)
+
+    def _send(self, request: ChatRequest, role: str) -> Reply:
+        if request.json_object and isinstance(self._model, HasJsonMode):
+            return self._model.chat_json(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+        return self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+
+    @property
+    def _json_mode(self) -> bool:
+        return isinstance(self._model, HasJsonMode) and self._model.json_mode
 
     def embed(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Answer an embedding request with the embedder of the run. Raises: as ``chat``."""
@@ -76,8 +95,7 @@ class OpenAIBackend:
                 raise self._failure
             try:
                 if isinstance(fields, Mapping):
-                    ignorable = {*_SET_BY_RUN, *self._leave_out}
-                    self._ignored |= {name for name, value in fields.items() if value is not None and name in ignorable}
+                    self._ignored |= self._list_ignored(fields)
                 yield
             except BadRequest as bad:
                 self._failure = StrategyError(f"third-party library: {bad}")
@@ -85,6 +103,12 @@ class OpenAIBackend:
             except BaseException as cause:
                 self._failure = cause
                 raise
+
+    def _list_ignored(self, fields: Mapping[str, Any]) -> set[str]:
+        ignorable = {*_SET_BY_RUN, *self._leave_out}
+        if self._json_mode and fields.get(RESPONSE_FORMAT) == JSON_OBJECT:
+            ignorable.discard(RESPONSE_FORMAT)
+        return {name for name, value in fields.items() if value is not None and name in ignorable}
 
     @contextmanager
     def guard(self) -> Iterator[None]:

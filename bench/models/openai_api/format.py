@@ -17,6 +17,8 @@ from bench.protocols import Vectors
 from bench.types import Message, Reply, Usage
 
 __all__ = [
+    "JSON_OBJECT",
+    "RESPONSE_FORMAT",
     "BadRequest",
     "ChatRequest",
     "EmbeddingRequest",
@@ -37,6 +39,7 @@ _NEUTRAL: Mapping[str, tuple[object, ...]] = {
 _LABELS = frozenset({"user", "metadata", "store", "model", "messages", "input"})
 """Parameters that cannot change a reply, and those that are read separately."""
 _SAMPLING = frozenset({"temperature", "top_p", "seed"})
+RESPONSE_FORMAT, JSON_OBJECT = "response_format", {"type": "json_object"}
 _LENGTH = ("max_completion_tokens", "max_tokens")
 
 
@@ -59,6 +62,8 @@ class ChatRequest:
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
+    json_object: bool = False
+    """The reply is to be one JSON object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,14 @@ class EmbeddingRequest:
     base64: bool = False
 
 
-def read_chat(body: object, leave_out: frozenset[str] = frozenset()) -> ChatRequest:
-    """Read a chat request; parameters in ``leave_out`` are ignored. Raises: BadRequest."""
-    fields = _read_fields(body, {*_SAMPLING, *_LENGTH, "stop"}, leave_out)
+def read_chat(body: object, leave_out: frozenset[str] = frozenset(), *, json_mode: bool = False) -> ChatRequest:
+    """Read a chat request; parameters in ``leave_out`` are ignored. ``json_mode``: the model can be held to JSON.
+
+    Raises: BadRequest.
+    """
+    json_object = isinstance(body, Mapping) and body.get(RESPONSE_FORMAT) == JSON_OBJECT
+    kept = {RESPONSE_FORMAT} if json_object and json_mode else set()
+    fields = _read_fields(body, {*_SAMPLING, *_LENGTH, "stop", *kept}, leave_out)
     messages = fields.get("messages")
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
         raise BadRequest(f"messages: expected a list that is not empty, got {messages!r}")
@@ -86,6 +96,7 @@ def read_chat(body: object, leave_out: frozenset[str] = frozenset()) -> ChatRequ
         _read_number(fields, "temperature", float, 0),
         top_p,
         None if seed is None else int(seed),
+        json_object,
     )
 
 

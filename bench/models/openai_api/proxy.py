@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from bench.errors import BenchError, ContextOverflow, Refused, StoreError, StrategyError, UsageError
+from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter
-from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
+from bench.models.ledger.metered import MeteredModel
 from bench.models.openai_api.client import OpenAIBackend
 from bench.models.openai_api.format import BadRequest, to_error, to_model_list
 from bench.models.openai_api.http_server import HttpRequest, HttpResponse, LoopbackServer

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Usage
 
-__all__ = ["AttemptFailed", "Client", "EndpointRequest", "parse_retry_after_s", "shorten"]
+__all__ = ["AttemptFailed", "Client", "EndpointRequest", "RoleRequest", "parse_retry_after_s", "shorten"]
 
 _DETAIL_CHARACTERS = 300
 
@@ -32,6 +32,14 @@ class EndpointRequest:
     """Sampling and further parameters, by their names in OpenAI's protocol."""
     limit_name: str = "max_tokens"
     """What the endpoint calls ``max_tokens``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRequest:
+    """What is sent with the calls of one role."""
+
+    parameters: Mapping[str, Any]
+    thinking_tokens: int
 
 
 class Client(Protocol):

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bench.errors import ModelError
-from bench.models.remote.client import AttemptFailed, Client, EndpointRequest
+from bench.models.remote.client import AttemptFailed, Client, EndpointRequest, RoleRequest
 from bench.models.remote.endpoint_config import Rates
 from bench.types import Attempt, CallStatus, Message, Reply
 
-__all__ = ["Clock", "EndpointSettings", "LimitedModel", "Limiter", "Permit", "RoleRequest", "Window"]
+__all__ = ["Clock", "EndpointSettings", "LimitedModel", "Limiter", "Permit", "Window"]
 
 _WINDOW_S = 60.0
 _HINTS = {
@@ -128,14 +128,6 @@ class Limiter:
                 self._waiting.popleft().release()
 
 
-@dataclass(frozen=True, slots=True)
-class RoleRequest:
-    """What is sent with the calls of one role."""
-
-    parameters: Mapping[str, Any]
-    thinking_tokens: int
-
-
 @dataclass(frozen=True)
 class EndpointSettings:
     """What the models of one source share."""
@@ -173,10 +165,26 @@ class LimitedModel:
 
         Raises: ModelError with all attempts after the last; ContextOverflow.
         """
+        return self._ask(self._build_request(messages, role, max_tokens, stop))
+
+    @property
+    def json_mode(self) -> bool:
+        return True
+
+    def chat_json(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        """Return a reply that the endpoint holds to one JSON object, if it can. Raises: as ``chat``."""
+        request = self._build_request(messages, role, max_tokens, stop)
+        return self._ask(replace(request, settings={**request.settings, "response_format": {"type": "json_object"}}))
+
+    def _build_request(
+        self, messages: Sequence[Message], role: str, max_tokens: int | None, stop: Sequence[str]
+    ) -> EndpointRequest:
         settings = self._settings
         own = settings.roles.get(role) or RoleRequest(settings.parameters, settings.thinking_tokens)
         limit = None if max_tokens is None else max_tokens + own.thinking_tokens
-        return self._ask(EndpointRequest(tuple(messages), limit, tuple(stop), self._seed, own.parameters))
+        return EndpointRequest(tuple(messages), limit, tuple(stop), self._seed, own.parameters)
 
     def _ask(self, request: EndpointRequest) -> Reply:
         settings, tokens = self._settings, self._estimate_tokens(request)

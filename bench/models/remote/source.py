@@ -15,12 +15,12 @@ from bench.errors import UsageError
 from bench.models.cache.key import hash_request
 from bench.models.litellm_catalog import check_name, litellm_folder
 from bench.models.options import ModelOptions
-from bench.models.remote.client import Client
+from bench.models.remote.client import Client, RoleRequest
 from bench.models.remote.endpoint_config import Endpoint, RoleSettings, read_endpoint
 from bench.models.remote.litellm import LitellmClient, find_missing_keys, find_unsupported
 from bench.models.remote.openai import OpenAIClient
 from bench.models.remote.pricing import Price, find_shipped_price, to_price
-from bench.models.remote.rate_limit import EndpointSettings, LimitedModel, Limiter, RoleRequest
+from bench.models.remote.rate_limit import EndpointSettings, LimitedModel, Limiter
 from bench.models.remote.request_changes import LIMIT, STOP, AdaptingClient
 from bench.models.remote.resolve import Target, check_address, is_loopback, resolve_target
 from bench.models.remote.response import CompletionReader, WarnOnce

@@ -13,14 +13,27 @@ from baselines.mem0_package.package import _Chat, _memory_class
 from bench.embedders.hash import HashEmbedder
 from bench.errors import StrategyError, UsageError
 from bench.models.openai_api.client import MeteredClient
+from bench.models.options import ModelOptions
+from bench.models.remote.source import RemoteSource
 from bench.models.scripted import ScriptedModel
 from tests.baselines.mem0_package.script import Script, conversation, feed, kit, memories, needs_library, question
+from tests.servers.openai_server import FakeOpenAI, completion, usage
 
 
 def test_prompt_without_a_date_is_a_strategy_error() -> None:
     chat = _Chat(MeteredClient(ScriptedModel(["x"]), HashEmbedder()))
     with pytest.raises(StrategyError, match="expected today's date in the library's prompt"):
         chat.generate_response([{"role": "user", "content": "no date"}])
+
+
+@needs_library
+def test_extraction_asks_a_remote_model_for_one_json_object() -> None:
+    with FakeOpenAI(lambda _request: completion(memories("Ann lives in Oslo"), usage(9, 3))) as server:
+        source = RemoteSource("openai/m", ModelOptions(server.url))
+        feed(PackageMemory(kit(source.model(0))), conversation("Ann: I live in Oslo.", "Ben: Nice."))
+        source.close()
+    assert [request.body["response_format"] for request in server.requests] == [{"type": "json_object"}]
+    assert "json" in str(server.requests[0].body["messages"]).lower()  # without the word OpenAI refuses that mode
 
 
 @needs_library

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,13 @@ def write(path: Path, entries: Sequence[CachedReply]) -> Path:
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
     return write(tmp_path / "six.jsonl", [entry(f"q{i}") for i in range(6)])
+
+
+def test_entry_keeps_the_json_mode_of_its_request(tmp_path: Path) -> None:
+    plain = entry("q")
+    request = replace(plain.key.request, json_object=True)
+    held = CachedReply(CacheKey(request, request.hash, "{}"), plain.reply)
+    assert list(read_cassette(write(tmp_path / "one.jsonl", [held]))) == [held]
 
 
 texts = st.text(max_size=30)

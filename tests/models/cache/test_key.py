@@ -32,6 +32,7 @@ def test_hash_request_is_equal_only_for_equal_requests(
     assert (digest == hash_request("m", ask(two), max_tokens, stop)) == (one == two)
     assert digest != hash_request("n", ask(one), max_tokens, stop)
     assert digest != hash_request("m", ask(one), max_tokens, (*stop, "x"))
+    assert digest != hash_request("m", ask(one), max_tokens, stop, json_object=True)
 
 
 def test_digests_are_those_of_published_cassettes() -> None:

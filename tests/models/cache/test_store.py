@@ -27,8 +27,9 @@ from bench.models.cache.store import (
     cache_path,
     open_replies,
 )
+from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter
-from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
+from bench.models.ledger.metered import MeteredModel
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Vectors
 from bench.types import Call, CallStatus, Message, Reply, Usage, UsageSource
@@ -50,6 +51,13 @@ def key(text: str = "q", identity: str = "remote", seed: int = 0, sample: int = 
 
 def open_reader(cache: ReplyCache) -> ReplyCache:
     return ReplyCache(cache.path, writable=False)
+
+
+def test_entry_keeps_the_json_mode_of_its_request(cache: ReplyCache) -> None:
+    request = replace(key().request, json_object=True)
+    mine = CacheKey(request, request.hash, "remote")
+    cache.put(mine, Reply("{}"))
+    assert list(cache.entries([mine.digest])) == [CachedReply(mine, Reply("{}"))]
 
 
 counts = st.none() | st.integers(0, 10**9)

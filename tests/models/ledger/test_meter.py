@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StoreError, StrategyError
 from bench.models.cache.key import hash_request
+from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter, ReplayMismatchError
-from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
+from bench.models.ledger.metered import MeteredModel
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Embedder, Vectors
 from bench.types import Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource

@@ -14,8 +14,9 @@ from bench.embedders.hash import HashEmbedder
 from bench.embedders.litellm import LitellmEmbedder
 from bench.errors import ContextOverflow, ModelError, NoVerdict, Refused
 from bench.models.cache.key import OVERFLOW, hash_request
+from bench.models.ledger.embedder import MeteredEmbedder, _decode, _encode
 from bench.models.ledger.meter import Meter
-from bench.models.ledger.metered import REFUSAL, MeteredEmbedder, MeteredModel, _decode, _encode
+from bench.models.ledger.metered import REFUSAL, MeteredModel
 from bench.types import Attempt, Call, CallStatus, Message, Phase, Reply, Role, Usage
 
 PROMPT = (Message("user", "q"),)

@@ -14,6 +14,8 @@ import pytest
 from bench.agents import default_agent
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ContextOverflow, ModelError, Refused, StrategyError
+from bench.models.ledger.meter import Meter
+from bench.models.ledger.metered import MeteredModel
 from bench.models.openai_api.client import MeteredClient
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Model, Params, Strategy, SuiteOptions
@@ -35,6 +37,8 @@ from bench.types import (
     Trial,
     TrialKey,
 )
+from tests.servers.calling import Make, needs_litellm
+from tests.servers.openai_server import FakeOpenAI, completion, error
 
 
 class FactBook:
@@ -236,6 +240,43 @@ def test_ignored_parameters_are_listed() -> None:
     with pytest.raises(StrategyError, match="response_format"):
         strict.chat.completions.create(
             messages=[{"role": "user", "content": "x"}], response_format={"type": "json_object"}
+        )
+
+
+@needs_litellm
+@pytest.mark.parametrize("name", ["direct", "litellm"])
+def test_json_object_is_passed_on_to_a_model_that_has_the_mode(name: str, make: Make, server: FakeOpenAI) -> None:
+    calls: list[Call] = []
+    model = MeteredModel(make(name).model(0), Meter(calls.append))
+    client = MeteredClient(model, HashEmbedder(), leave_out=("response_format",))
+    messages = [{"role": "user", "content": "json"}]
+    client.chat.completions.create(messages=messages, response_format={"type": "json_object"}, stop="END")
+    client.chat.completions.create(messages=messages, stop="END")
+    bodies = [request.body for request in server.requests]
+    assert [body.get("response_format") for body in bodies] == [{"type": "json_object"}, None]
+    assert [body["stop"] for body in bodies] == [["END"], ["END"]]
+    assert client.ignored_parameters == ()
+    assert calls[0].request_hash != calls[1].request_hash
+
+
+def test_json_object_that_an_endpoint_refuses_is_asked_for_without(make: Make, server: FakeOpenAI) -> None:
+    server.script = lambda request: (
+        error(400, "response_format is not supported") if "response_format" in request.body else completion("{}")
+    )
+    source = make()
+    client = MeteredClient(source.model(0), HashEmbedder())
+    reply = client.chat.completions.create(
+        messages=[{"role": "user", "content": "json"}], response_format={"type": "json_object"}
+    )
+    assert reply.choices[0].message.content == "{}"
+    assert source.request_changes == ("response_format: not sent",)
+
+
+def test_other_response_formats_are_refused(make: Make) -> None:
+    client = MeteredClient(make().model(0), HashEmbedder())
+    with pytest.raises(StrategyError, match="response_format"):
+        client.chat.completions.create(
+            messages=[{"role": "user", "content": "x"}], response_format={"type": "json_schema"}
         )
 
 

@@ -23,8 +23,9 @@ import pytest
 from bench.agents import default_agent
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError, UsageError
+from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter
-from bench.models.ledger.metered import MeteredEmbedder, MeteredModel
+from bench.models.ledger.metered import MeteredModel
 from bench.models.openai_api.proxy import LedgerProxy, ProxyServer
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Model, Params, Strategy, SuiteOptions

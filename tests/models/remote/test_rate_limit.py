@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from bench.errors import ContextOverflow, ModelError
 from bench.models.cache.key import hash_request
-from bench.models.remote.client import AttemptFailed, EndpointRequest
+from bench.models.remote.client import AttemptFailed, EndpointRequest, RoleRequest
 from bench.models.remote.endpoint_config import Rates
-from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, RoleRequest, Window
+from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, Window
 from bench.models.tokenizers import count_tokens
 from bench.types import CallStatus, Message, Reply, Usage
 
