@@ -33,6 +33,12 @@ class Command:
     first: int = 0
     last: int = 0
 
+    @property
+    def text(self) -> str:
+        """The command in its plain form: what the search shows the model as its own reply."""
+        lines = (str(self.first), str(self.last)) if self.verb == "read" else ()
+        return " ".join(filter(None, (self.verb, *self.words, self.file, *lines)))
+
 
 def parse(text: str) -> Command:
     """Return the first command of a reply. Raises: ReplyError if it has none, or one that cannot be followed."""

@@ -97,7 +97,7 @@ class FilesMemory:
             result = self._run_command(command, key.hidden)
             seen.update(dict.fromkeys(result.places))
             left = self._rounds - round_
-            messages += [Message("assistant", reply), Message("user", f"{result.text}\n\nCommands left: {left}")]
+            messages += [Message("assistant", command.text), Message("user", f"{result.text}\n\nCommands left: {left}")]
         return _Search(tuple(seen))
 
     def _build_opening(self, text: str) -> str:

@@ -64,8 +64,10 @@ class RunFields(TypedDict, total=False):
     """The other fields of a run's question: those of ``bench.config.RunConfig``, which documents them."""
 
     judge: str
+    judge_endpoint: str
     base_url: str
-    temperature: float | None
+    temperature: float | str | None
+    """A number, or ``"provider"`` for the provider's own."""
     top_p: float | None
     model_seed: int | None
     allow_unsupported: bool

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.cli.serve import wait_for_signal
+from bench.cli.serve import catch_signals
 from bench.models.openai_api.proxy import CallTotals, LedgerProxy
 from bench.models.options import ModelOptions
 from bench.registry import load_embedder, load_source
@@ -38,14 +38,15 @@ def proxy_command(options: ProxyOptions) -> int:
         model, embedder = source.model(0), load_embedder(options.embedder)
         proxy = LedgerProxy(model, embedder, options.out, options.port, tuple(options.leave_out))
         try:
-            print(proxy.url, flush=True)
-            template = proxy.url_for("TRIAL", Phase.READ).replace("/read/", "/PHASE/")
-            print(
-                f"proxy: {source.name}, ledger {options.out}; by trial and phase: {template}",
-                file=sys.stderr,
-                flush=True,
-            )
-            wait_for_signal()
+            with catch_signals() as ended:
+                print(proxy.url, flush=True)
+                template = proxy.url_for("TRIAL", Phase.READ).replace("/read/", "/PHASE/")
+                print(
+                    f"proxy: {source.name}, ledger {options.out}; by trial and phase: {template}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+                ended.wait()
         finally:
             proxy.close()
         print("\n".join(summarize(proxy.totals)))

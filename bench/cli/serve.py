@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from bench.errors import UsageError
@@ -14,18 +16,18 @@ from bench.models.openai_api.local_server import LocalServer
 from bench.models.openai_api.offline_server import OfflineServer
 from bench.registry import OFFLINE_READER
 
-__all__ = ["serve_command", "wait_for_signal"]
+__all__ = ["catch_signals", "serve_command"]
 
 
 def serve_command(model: str, port: int) -> int:
     """Print the address on stdout as soon as it answers, then serve. Raises: UsageError."""
-    with _open_server(model, port) as server:
+    with _open_server(model, port) as server, catch_signals() as ended:
         print(server.url, flush=True)
         # A local model answers one call at a time: more would wait in a queue until their time is up.
         workers = " --workers 1" if model.startswith(PREFIX) else ""
         example = f"bench run ... -m openai/{server.name} --base-url {server.url}{workers}"
         print(f"serve: {example}", file=sys.stderr, flush=True)
-        wait_for_signal()
+        ended.wait()
     return 0
 
 
@@ -40,8 +42,9 @@ def _open_server(model: str, port: int) -> ChatServer:
     return LocalServer(model, port)
 
 
-def wait_for_signal() -> None:
-    """Sleep until Ctrl-C or the end signal."""
+@contextmanager
+def catch_signals() -> Iterator[threading.Event]:
+    """Give an event that Ctrl-C or the end signal sets; to be entered before an address is printed."""
     ended = threading.Event()
 
     def finish(_signal: int, _frame: FrameType | None) -> None:
@@ -49,7 +52,7 @@ def wait_for_signal() -> None:
 
     before = {which: signal.signal(which, finish) for which in (signal.SIGINT, signal.SIGTERM)}
     try:
-        ended.wait()
+        yield ended
     finally:
         for which, handler in before.items():
             signal.signal(which, handler)

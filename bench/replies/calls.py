@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bench.replies.labels import THOUGHT, WORLD, Label, make_label
 from bench.replies.marks import peel
-from bench.replies.visible import show_lines
+from bench.replies.visible import Line, join_lines, show_lines
 
 __all__ = ["Calls", "ToolCall", "read_calls"]
 
@@ -55,8 +55,9 @@ def read_calls(text: str, names: Sequence[str], action: str = "Action:") -> Call
     core = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     start = re.compile(rf"{_BEFORE}(?P<name>{core})(?P<space>\s{{0,2}})\((?P<inside>.*)", re.IGNORECASE | re.DOTALL)
     label = make_label(action)
-    lines = [line.text for line in show_lines(text)]
-    calls, rest = list[ToolCall](), list[str]()
+    shown = show_lines(text)
+    lines = [line.text for line in shown]
+    calls, rest = list[ToolCall](), list[Line]()
     at = 0
     while at < len(lines) and len(calls) < _MOST_CALLS:
         line, labelled = lines[at], label.match(lines[at])
@@ -72,9 +73,10 @@ def read_calls(text: str, names: Sequence[str], action: str = "Action:") -> Call
             at = len(lines)  # what follows a call and an invented observation is invented too
         if WORLD.match(line) or (labelled and labelled.rest):
             break
-        rest.append(line)
+        rest.append(Line(line, shown[at].fence))
         at += 1
-    return Calls(tuple(calls), "\n".join([*rest, *lines[at:]]) if calls else text)
+    rest += [Line(line, one.fence) for line, one in zip(lines[at:], shown[at:], strict=True)]
+    return Calls(tuple(calls), join_lines(rest) if calls else text)
 
 
 def _take(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bench.replies.labels import THOUGHT, WORLD, Label, make_label
 from bench.replies.marks import peel
-from bench.replies.visible import clean, hide_thoughts, show_lines
+from bench.replies.visible import Line, clean, hide_thoughts, join_lines, show_lines
 
 __all__ = ["Lines", "Tag", "read_lines", "read_tag"]
 
@@ -39,27 +39,27 @@ def read_lines(text: str, labels: Mapping[str, Sequence[str]], action: str = "Ac
     """
     known = {name: make_label(*spellings) for name, spellings in labels.items()}
     end = make_label(action)
-    values, rest, pending = dict.fromkeys(known, ""), list[str](), ""
-    lines = [line.text for line in show_lines(text)]
-    for at, line in enumerate(lines):
+    values, rest, pending = dict.fromkeys(known, ""), list[Line](), ""
+    lines = show_lines(text)
+    for at, (line, fence) in enumerate(lines):
         acts = end.match(line)
         name, value = _match(acts.rest if acts else line, known)
         if not name and ((acts and acts.rest) or WORLD.match(line)):
-            rest += [_split(line, list(known.values()))[0], *lines[at + 1 :]]
+            rest += [Line(_split(line, list(known.values()))[0], fence), *lines[at + 1 :]]
             break
         if not name and pending and line and not acts and not THOUGHT.match(line):
             name, value = pending, line
         if not name:
-            rest.append(line)
+            rest.append(Line(line, fence))
             continue
         value, behind = _split(value, [end])
-        rest += [behind] if behind else []
+        rest += [Line(behind, fence)] if behind else []
         value = peel(value.strip(" ,;|("))[0].rstrip(" .;,|")
         values[name], pending = value or values[name], "" if value else name
         if behind:
             rest += lines[at + 1 :]
             break
-    return Lines(values, "\n".join(rest) if "\n".join(rest) != "\n".join(lines) else text)
+    return Lines(values, text if rest == lines else join_lines(rest))
 
 
 def _match(line: str, known: Mapping[str, Label]) -> tuple[str, str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from bench.replies.json_scan import find_json
 
-__all__ = ["Line", "Visible", "clean", "hide_thoughts", "show_lines", "split_lines"]
+__all__ = ["Line", "Visible", "clean", "hide_thoughts", "join_lines", "show_lines", "split_lines"]
 
 _TAG = re.compile(
     r"<\s?(?P<close>/?)\s?(?i:think|thinking|thoughts?|reasoning|reflection|scratchpad)\s?>|\[(?P<shut>/?)THINK\]"
@@ -90,6 +92,15 @@ def split_lines(text: str) -> list[Line]:
             fence, inside = fence + 1, True
             lines += [] if _LANGUAGE.fullmatch(after.strip()) else [Line(after.strip(), fence)]
     return lines
+
+
+def join_lines(lines: Iterable[Line]) -> str:
+    """Return the lines as a text that ``split_lines`` takes apart again: what stood in a fence stands in one."""
+    parts: list[str] = []
+    for fence, within in groupby(lines, key=lambda line: line.fence):
+        texts = [line.text for line in within]
+        parts += ["```", *texts, "```"] if fence else texts
+    return "\n".join(parts)
 
 
 def _join_json(text: str) -> str:

@@ -1,7 +1,6 @@
 """Run one trial that is already built: no registry, no configuration, no database of its own.
 
-What a strategy may see is put together here and nowhere else: a kit with the frame, the metered model and embedder, a
-seeded generator. Suite names, tasks and reference answers stay on this side.
+What a strategy may see is put together here alone; suite names, tasks and reference answers stay on this side.
 """
 
 from __future__ import annotations
