@@ -18,6 +18,10 @@ _JSON = re.compile(r"(?:<\w{1,20}>\s?)?\{\s?[\"']")
 """Begins JSON, which is no value as a whole."""
 
 
+_PLAIN = re.compile(r"(?!.*\b(?:because|so|order)\b)[a-z0-9]+(?: [a-z0-9]+){0,11}")
+"""A value that needs no care: a few words in small letters and numbers, none of which begins a remark."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadReply:
     """What a reply means. Without a ``value`` it is ``unreadable``."""
@@ -60,6 +64,9 @@ def read_answer(text: str, label: str = "Answer:") -> ReadReply:
 
 
 def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
+    # Nearly every reply is plain: a label and words without any mark. The readers below would say the same of it.
+    if name and text.startswith(f"{name} ") and _PLAIN.fullmatch(text, len(name) + 1):
+        return ReadReply(text[len(name) + 1 :], sure=True)
     reply, label, bare = hide_thoughts(clean(text)), make_label(name), bare_name(name)
     tag = re.compile(rf"<(?P<close>/?)(?:(?:final|next)[_ -])?{re.escape(bare)}\s?>(?:\s?:)?", re.IGNORECASE)
     shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{bare}: ", reply.text) if bare else reply.text

@@ -267,3 +267,38 @@ def test_long_reply_is_read_in_linear_time(piece: str) -> None:
         with suppress(ReplyError):
             read(f"Action: {text}")
     assert time.perf_counter() - started < LONGEST_S
+
+
+WORDS = [
+    "go",
+    "to",
+    "desk",
+    "1",
+    "take",
+    "mug",
+    "12",
+    "from",
+    "shelf",
+    "i",
+    "think",
+    "a",
+    "the",
+    "in",
+    "on",
+    "reason",
+    "action",
+    "answer",
+    "none",
+    "because",
+    "then",
+    "look",
+    "n",
+    "done",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS) | st.text("abcxyz019", min_size=1, max_size=6), min_size=1, max_size=12))
+def test_plain_reply_is_read_as_the_full_reader_reads_it(words: list[str]) -> None:
+    for label, read in (("Action:", read_action), ("Answer:", read_answer)):
+        plain = f"{label} {' '.join(words)}"
+        assert read(plain) == read(f"\n{plain}")  # a line above, which the short way does not take
