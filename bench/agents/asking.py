@@ -27,6 +27,8 @@ class Parsed(Protocol):
 
 
 P = TypeVar("P", bound=Parsed)
+_MOST_CHARACTERS = 4000
+"""How much of an unreadable reply is shown when the model is asked again: all of one that keeps to its limit."""
 
 
 @dataclass(slots=True)
@@ -89,7 +91,7 @@ def ask(kit: Kit, messages: tuple[Message, ...], shape: Shape, read: Callable[[s
         log.asked_again += 1
         noun = "action" if shape is Shape.EPISODE else "answer"
         again = f"No {noun} could be made out in that reply. Reply with one line that begins with `{frame.label}`."
-        messages = (*messages, Message("assistant", reply.text), Message("user", again))
+        messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
 
 
 def ask_plain(kit: Kit, messages: tuple[Message, ...], shape: Shape) -> tuple[str, ReadingLog]:

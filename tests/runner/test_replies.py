@@ -197,6 +197,12 @@ def test_ask_again_0_never_asks_again() -> None:
     assert dict(trial.fingerprint.entries)["env.ask_again"] == "0"
 
 
+def test_model_asked_again_sees_the_begin_of_an_endless_reply() -> None:
+    trial = play("words " * 180_000, steps=1)
+    first, second = (call.usage.prompt or 0 for call in trial.calls)
+    assert first < second < first + 1500
+
+
 @pytest.mark.parametrize("fields", [{"ask_again": 2}, {"reply_tokens": -1}, {"answer_tokens": -1}])
 def test_config_rejects_limits_out_of_range(fields: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(fields))):
