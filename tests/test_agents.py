@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.agents import DefaultAgent, compose, default_agent, read_value, recall, render, render_event, within
+from bench.agents import DefaultAgent, compose, default_agent, read_value, recall, render, render_event
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError
 from bench.models.scripted import ScriptedModel
-from bench.models.tokenizers import count_tokens
 from bench.protocols import Budget, Kit
 from bench.types import Context, Event, EventKind, Frame, Message, Phase, Query, Shape, Stimulus
 
@@ -154,14 +153,3 @@ def test_recall_books_inner_calls_as_read() -> None:
 
     recall(replace(kit(), phase=phase), Fixed(Context()), ACT)
     assert seen == [Phase.READ]
-
-
-@given(st.text(alphabet="ab \n1,", max_size=80), st.integers(0, 30))
-def test_within_keeps_the_most_complete_words_that_fit(text: str, limit: int) -> None:
-    cut = within(text, limit, count_tokens)
-    assert text.startswith(cut)
-    assert count_tokens(cut) <= limit
-    if cut != text:
-        words = text[len(cut) :].split()
-        assert cut.split() + words == text.split()  # no word was torn
-        assert not words or count_tokens(text[: text.index(words[0], len(cut)) + len(words[0])]) > limit

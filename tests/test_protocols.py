@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import agents, protocols, types
+from bench import agents, protocols, replies, types
 from bench.conformance.rules import check_strategy
 from bench.errors import UsageError
 from bench.protocols import Budget, Param, Params, Strategy, count_words
@@ -88,7 +88,7 @@ def test_documented_example_obeys_every_rule() -> None:
     _, _, rest = (protocols.__doc__ or "").partition("::\n\n")
     code = textwrap.dedent(rest.partition("\n``Event``")[0])
     assert "class LastEvent" in code
-    names = {**vars(types), **vars(agents), **vars(protocols)}
+    names = {**vars(types), **vars(agents), **vars(replies), **vars(protocols)}
     exec(code, names)
     strategy = names["STRATEGY"]
     assert isinstance(strategy, Strategy)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from baselines.shared.condensed import Condensed
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, describe_trimmed
 from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
@@ -58,8 +58,7 @@ class Acon:
 
     def describe_trimmed(self) -> tuple[str, ...]:
         """Return the note about compressions that were trimmed; none if none was."""
-        trimmed = self._history_compressor.trimmed + self._observation_compressor.trimmed
-        return (f"trimmed: {trimmed} texts so far",) if trimmed else ()
+        return describe_trimmed(self._history_compressor.trimmed + self._observation_compressor.trimmed)
 
     def observe(self, event: Event) -> None:
         """Keep the event, shortened if it is long, and compress the history if it is long (a call for each)."""

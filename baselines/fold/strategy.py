@@ -28,6 +28,7 @@ from pathlib import Path
 
 from baselines.fold.memory import FoldMemory
 from baselines.fold.reply import Command, ParsedReply, read_reply
+from baselines.shared.grammar import read_notices
 from bench.agents import ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Shape, Stimulus
@@ -41,11 +42,6 @@ _SWITCHES = 2
 
 def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
-
-
-def _read_notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
-    return {name.strip(): text.strip() for name, _, text in pairs}
 
 
 @dataclass(slots=True)
@@ -69,7 +65,7 @@ class Fold:
         self._memory = FoldMemory(kit)
         self._most = kit.params.integer("branches")
         self._dialect = _read_text("dialect.txt")
-        self._notices = _read_notices()
+        self._notices = read_notices(_HERE / "notices.txt")
 
     @property
     def memory(self) -> Memory:

@@ -36,6 +36,7 @@ from pathlib import Path
 
 from baselines.hiagent.memory import HiAgentMemory
 from baselines.hiagent.reply import ParsedReply, read_reply
+from baselines.shared.grammar import read_notices
 from bench.agents import ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Decision, Shape, Stimulus
@@ -49,11 +50,6 @@ _RETRIEVALS = 2
 
 def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
-
-
-def _read_notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
-    return {name.strip(): text.strip() for name, _, text in pairs}
 
 
 def _join_numbers(numbers: Iterable[int]) -> str:
@@ -82,7 +78,7 @@ class HiAgent:
         self._fold_each_step = kit.params.text("expand") == "step"
         parts = ["dialect.txt"] + ["hidden.txt"] * self._hide + ["retrieve.txt"] * self._retrieve
         self._dialect = "\n".join(map(_read_text, parts))
-        self._notices = _read_notices()
+        self._notices = read_notices(_HERE / "notices.txt")
 
     @property
     def memory(self) -> Memory:

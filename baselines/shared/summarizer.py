@@ -10,7 +10,7 @@ from bench.protocols import Kit
 from bench.replies import read_text, trim_to_sentence
 from bench.types import Message
 
-__all__ = ["Summarizer"]
+__all__ = ["Summarizer", "describe_trimmed"]
 
 _SPARE_TOKENS = 64
 """Room for what chat models put around a text, such as ``Here is the updated summary:``."""
@@ -35,4 +35,9 @@ class Summarizer:
 
     def describe_trimmed(self) -> tuple[str, ...]:
         """Return the note about what was trimmed; none if nothing was."""
-        return (f"trimmed: {self.trimmed} texts so far",) if self.trimmed else ()
+        return describe_trimmed(self.trimmed)
+
+
+def describe_trimmed(n_texts: int) -> tuple[str, ...]:
+    """Return the note about that many trimmed texts; none for none."""
+    return (f"trimmed: {n_texts} texts so far",) if n_texts else ()

@@ -13,7 +13,6 @@ from bench.agents.prompt import (
     compose,
     render,
     render_event,
-    within,
 )
 
 __all__ = [
@@ -33,5 +32,4 @@ __all__ = [
     "recall_with_notice",
     "render",
     "render_event",
-    "within",
 ]

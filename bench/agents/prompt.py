@@ -5,8 +5,7 @@ Every strategy's prompt is made here, so strategies differ in the context slot a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from bench.types import Event, EventKind, Frame, Message, Shape, Stimulus
 
@@ -18,7 +17,6 @@ __all__ = [
     "compose",
     "render",
     "render_event",
-    "within",
 ]
 
 GOAL_HEADING = "# Task"
@@ -70,15 +68,3 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
         parts.append(f"{NOW_HEADING}\n{frame.stimulus_label} {stimulus.text}")
     parts.append(frame.label)
     return (Message("system", system), Message("user", "\n\n".join(parts)))
-
-
-def within(text: str, limit_tokens: int, count: Callable[[str], int]) -> str:
-    """Return as many complete words of a text, from its start, as fit: for a summary that is too long."""
-    if count(text) <= limit_tokens:
-        return text
-    ends = [match.end() for match in re.finditer(r"\S+", text)]
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[: ends[middle - 1]]) <= limit_tokens else (low, middle - 1)
-    return text[: ends[low - 1]] if low else ""

@@ -1,4 +1,5 @@
-"""The console that commands print results to: as wide as the terminal, or wide enough for a file."""
+"""The console that commands print results to, as wide as the terminal or wide enough for a file; and what they print
+alike: the name of a trial, a text of a model or a world."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import sys
 
 from rich.console import Console
 
-__all__ = ["screen", "width"]
+__all__ = ["format_trial", "make_printable", "screen", "width"]
 
 _FILE_WIDTH = 160
 
@@ -20,3 +21,13 @@ def width() -> int:
 def screen() -> Console:
     """Return a console on stdout; colours only on a terminal."""
     return Console(highlight=False, width=width())
+
+
+def format_trial(strategy: object, task: object, seed: object) -> str:
+    """Return the name of a trial that ``bench show`` takes."""
+    return f"{strategy}@{task}#{seed}" if seed else f"{strategy}@{task}"
+
+
+def make_printable(text: str) -> str:
+    """Return a text without what a terminal would obey; line breaks and tabs stay."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)

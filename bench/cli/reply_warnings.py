@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from bench.cli.console import format_trial, make_printable
 from bench.store.reading_counts import ReadingCounts, UnreadableReply, count_readings
 
 __all__ = ["print_reply_warnings"]
@@ -41,11 +42,10 @@ def _find_warnings(folder: Path, counts: ReadingCounts, *, has_dialect: bool) ->
 def _quote(text: str) -> str:
     """Return the begin of a reply on one line, without what a terminal would obey."""
     line = " ".join(text[: 10 * _MOST_CHARACTERS].split())
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in line[:_MOST_CHARACTERS])
+    shown = make_printable(line[:_MOST_CHARACTERS])
     return f'"{shown}…"' if len(line) > _MOST_CHARACTERS else f'"{shown}"'
 
 
 def _name_command(folder: Path, reply: UnreadableReply) -> str:
     key = reply.key
-    seed = f"#{key.seed}" if key.seed else ""
-    return f"bench show {folder} {key.strategy}@{key.task}{seed} --step {reply.step}"
+    return f"bench show {folder} {format_trial(key.strategy, key.task, key.seed)} --step {reply.step}"

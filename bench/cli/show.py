@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bench.cli.console import screen
+from bench.cli.console import format_trial, make_printable, screen
 from bench.errors import UsageError, nearest
 from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
@@ -68,12 +68,8 @@ def _list_brief() -> list[str]:
     return [metric.name for metric in list_metrics() if metric.brief]
 
 
-def _join_name(strategy: object, task: object, seed: object) -> str:
-    return f"{strategy}@{task}#{seed}" if seed else f"{strategy}@{task}"
-
-
 def format_name(trial: Trial) -> str:
-    return _join_name(trial.key.strategy, trial.key.task, trial.key.seed)
+    return format_trial(trial.key.strategy, trial.key.task, trial.key.seed)
 
 
 def _list_trials(console: Console, folder: Path) -> None:
@@ -87,7 +83,7 @@ def _list_trials(console: Console, folder: Path) -> None:
         grid.add_column(name, justify="right" if name in ("steps", "success") else "left", overflow="fold")
     for row in frame.head(_MOST_LINES).to_dict("records"):
         grid.add_row(
-            escape(_join_name(row["strategy"], row["task"], row["seed"])),
+            escape(format_trial(row["strategy"], row["task"], row["seed"])),
             str(row["status"]),
             str(row["end"]),
             *(_format_number(row.get(name)) for name in ("steps", "success")),
@@ -112,7 +108,7 @@ def _find_trial(folder: Path, name: str) -> Trial:
     names = sorted({format_name(trial) for trial in found})
     if names:
         raise UsageError(f"show: expected one trial, got {len(names)} for {name!r}; e.g. {', '.join(names[:4])}")
-    known = sorted({_join_name(row.strategy, row.task, row.seed) for row in read_items([folder]).itertuples()})
+    known = sorted({format_trial(row.strategy, row.task, row.seed) for row in read_items([folder]).itertuples()})
     close = nearest(name, known) or known[:3]
     raise UsageError(f"show: expected a trial, got {name!r}; did you mean {' or '.join(close)}?")
 
@@ -183,5 +179,4 @@ def _describe_reading(reading: Reading) -> str:
 def _shorten(text: str) -> str:
     """Return a model's text without what a terminal would obey, and without the end of a very long one."""
     more = f"… {len(text) - _MOST_CHARACTERS:,} more characters" if len(text) > _MOST_CHARACTERS else ""
-    shown = text[:_MOST_CHARACTERS]
-    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in shown) + more
+    return make_printable(text[:_MOST_CHARACTERS]) + more

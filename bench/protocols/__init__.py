@@ -15,13 +15,13 @@ to one kind of prompt. A strategy that shows the last event and forgets the rest
                 return Context()
             text = render([self._last])
             if query.budget_tokens is not None:
-                text = within(text, query.budget_tokens, self._count)
+                text = trim_to_sentence(text, query.budget_tokens, self._count)
             return Context(text, (self._last.ref,))
 
     STRATEGY = Strategy("last-event-v1", default_agent(LastEvent), source="an example")
 
-``Event``, ``Query`` and ``Context`` come from ``bench.types``; ``default_agent``, ``render`` and ``within`` from
-``bench.agents``.
+``Event``, ``Query`` and ``Context`` come from ``bench.types``, ``default_agent`` and ``render`` from ``bench.agents``,
+``trim_to_sentence`` from ``bench.replies``.
 """
 
 from bench.protocols.conversation import (

@@ -32,9 +32,9 @@ _COLON = (
     r"(?P<colon>[:\uff1a\ufe55]|[–—-]\s|[-=]>|→|=(?!=)|\][*_`]{0,3}[:\s])?(?P<rest>.*)"
 )
 _COLON_HINT = re.compile(r"[:\uff1a\ufe55#*–—=→\]-]")
+"""Every line that a label begins has one of these."""
 _FIELD = re.compile(r"\"(?P<name>[\w -]{1,30})\"\s?:\s?(?P<value>\S.*)|\|(?P<head>[^|]{1,40})\|(?P<cell>[^|]{1,2000})")
 """A field of broken JSON, or a row of a table."""
-"""Every line that a label begins has one of these."""
 _VERB = r"(?:is|was|would be|will be|must be|should be)"
 SYNONYMS = {
     "action": ("Command", "Next step", "Move", "Decision", "Answer"),

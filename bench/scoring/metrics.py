@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from bench.scoring.metric_names import list_metrics
-from bench.scoring.readings import measure_readings
+from bench.scoring.readings import average_steps, measure_readings
 from bench.types import Call, CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial, UsageSource
 
 __all__ = [
@@ -145,7 +145,7 @@ def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[S
         Score("progress", progress[-1] if progress else 0.0),
         Score("steps", float(len(steps))),
         Score("steps_won", float(len(steps))) if won else Score("steps_won", None, "not won"),
-        _average("valid_action_rate", [float(o.valid) for o in seen]),
+        average_steps("valid_action_rate", [float(o.valid) for o in seen]),
         Score("invalid_actions", float(sum(not o.valid for o in seen))),
         Score("helper_calls", float(sum(o.helper for o in seen))),
         Score("repairs", float(sum(len(o.repairs) for o in seen))),
@@ -183,14 +183,14 @@ def _measure_prompts(steps: Sequence[Step]) -> Iterable[Score]:
     context = [float(step.context_tokens) for step in steps]
     prompts = [float(step.prompt_tokens) for step in steps if step.prompt_tokens is not None]
     missing = len(steps) - len(prompts)
-    yield _average("context_tokens_mean", context)
+    yield average_steps("context_tokens_mean", context)
     yield _take_max("context_tokens_max", context)
     if missing:
         reason = f"usage missing in {missing} of {len(steps)} steps"
         yield Score("prompt_tokens_mean", None, reason)
         yield Score("prompt_tokens_max", None, reason)
     else:
-        yield _average("prompt_tokens_mean", prompts)
+        yield average_steps("prompt_tokens_mean", prompts)
         yield _take_max("prompt_tokens_max", prompts)
     yield Score("truncated_contexts", float(sum(step.decision.context.truncated for step in steps)))
 
@@ -230,10 +230,6 @@ def _sum_known(name: str, parts: Sequence[float | None]) -> Score:
     if len(known) < len(parts):
         return Score(name, None, f"missing in {len(parts) - len(known)} of {len(parts)} calls")
     return Score(name, float(sum(known)))
-
-
-def _average(name: str, values: Sequence[float]) -> Score:
-    return Score(name, sum(values) / len(values)) if values else Score(name, None, "no step")
 
 
 def _take_max(name: str, values: Sequence[float]) -> Score:

@@ -6,21 +6,22 @@ from collections.abc import Sequence
 
 from bench.types import Score, Step
 
-__all__ = ["measure_readings"]
+__all__ = ["average_steps", "measure_readings"]
 
 
 def measure_readings(steps: Sequence[Step]) -> tuple[Score, ...]:
     """Return how the replies of decisions were read, and how often there was a context."""
     readings = [step.decision.reading for step in steps]
     return (
-        _average("asked_again", [float(one.asked_again) for one in readings]),
-        _average("unreadable", [float(one.unreadable) for one in readings]),
-        _average("cut", [float(one.cut) for one in readings]),
-        _average("repaired", [float(bool(one.repairs)) for one in readings]),
+        average_steps("asked_again", [float(one.asked_again) for one in readings]),
+        average_steps("unreadable", [float(one.unreadable) for one in readings]),
+        average_steps("cut", [float(one.cut) for one in readings]),
+        average_steps("repaired", [float(bool(one.repairs)) for one in readings]),
         Score("dialect_lines", float(sum(len(one.dialect) for one in readings))),
-        _average("context_shown", [float(bool(step.decision.context.text)) for step in steps]),
+        average_steps("context_shown", [float(bool(step.decision.context.text)) for step in steps]),
     )
 
 
-def _average(name: str, values: Sequence[float]) -> Score:
+def average_steps(name: str, values: Sequence[float]) -> Score:
+    """Return a mean over steps; of no step it has no value, and says so."""
     return Score(name, sum(values) / len(values)) if values else Score(name, None, "no step")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.store.read import open_read_only
-from bench.store.rows import read_key, read_reading
+from bench.store.rows import KEY_COLUMNS, read_key, read_reading
 from bench.types import CallStatus, Reading, Role, TrialKey
 
 __all__ = ["ReadingCounts", "UnreadableReply", "count_readings"]
@@ -43,8 +43,9 @@ def count_readings(folder: Path) -> dict[str, ReadingCounts]:
         columns = {row["name"] for row in db.execute("PRAGMA table_info(steps)")}
         if "reading" not in columns:  # a run of schema 1
             return {}
-        query = "SELECT t.*, s.step, s.reading FROM steps s JOIN trials t ON t.id = s.trial ORDER BY s.trial, s.step"
-        for row in db.execute(query):
+        key = ", ".join(f"t.{name}" for name in KEY_COLUMNS)
+        steps = "steps s JOIN trials t ON t.id = s.trial ORDER BY s.trial, s.step"
+        for row in db.execute(f"SELECT t.id, {key}, s.step, s.reading FROM {steps}"):
             reading = read_reading(row["reading"])
             count = counts.setdefault(row["strategy"], ReadingCounts())
             unreadable = reading.asked_again + reading.unreadable

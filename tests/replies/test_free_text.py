@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.models.tokenizers import count_tokens
 from bench.replies import read_text, trim_to_sentence
 
 SUMMARY = "Ann has a mug (blue). It is on desk 1.\n\n**Open:**\n- put it away"
@@ -86,3 +87,14 @@ def test_any_text_can_be_read_and_cut(text: str, limit: int) -> None:
     short = trim_to_sentence(value, limit, count)
     assert value.startswith(short)
     assert count(short) <= limit
+
+
+@given(st.text(alphabet="ab 1,", max_size=80), st.integers(0, 30))
+def test_trim_keeps_the_most_complete_words_of_a_text_without_sentences(text: str, limit: int) -> None:
+    cut = trim_to_sentence(text, limit, count_tokens)
+    assert text.startswith(cut)
+    assert count_tokens(cut) <= limit
+    if cut != text:
+        words = text[len(cut) :].split()
+        assert cut.split() + words == text.split()  # no word was torn
+        assert not words or count_tokens(text[: text.index(words[0], len(cut)) + len(words[0])]) > limit

@@ -34,6 +34,7 @@ from pathlib import Path
 from baselines.generic_agent.trial.anchor import VERSIONS
 from baselines.generic_agent.trial.memory import GenericMemory
 from baselines.generic_agent.trial.reply import ParsedReply, read_reply
+from baselines.shared.grammar import read_notices
 from bench.agents import ReadingLog, ask, compose, recall
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
@@ -49,11 +50,6 @@ _CHECKPOINTS = 1
 
 def _read_text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8").strip()
-
-
-def _read_notices() -> dict[str, str]:
-    pairs = (line.partition("=") for line in _read_text("notices.txt").splitlines())
-    return {name.strip(): text.strip() for name, _, text in pairs}
 
 
 def build_dialect(key_info_tokens: int, *, has_files: bool) -> str:
@@ -96,7 +92,7 @@ class GenericAgent:
     def __init__(self, kit: Kit):
         self._kit = kit
         self._memory = GenericMemory(kit)
-        self._notices = _read_notices()
+        self._notices = read_notices(_HERE / "notices.txt")
         self._has_files = bool(self._memory.layers.index)
         self._dialect = build_dialect(self._memory.key_info_tokens, has_files=self._has_files)
 
