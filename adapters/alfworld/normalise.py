@@ -72,5 +72,5 @@ def _verb(text: str, grammar: Grammar) -> str:
     found = _PLACE.match(text)
     if found is None:
         return text
-    _verb_said, thing, _word, place = found.groups()
+    _verb_given, thing, _word, place = found.groups()
     return f"move {thing} to {place}" if grammar is Grammar.MOVE else f"put {thing} in/on {place}"

@@ -2,7 +2,7 @@
 
 From the messages alone. The suite's rule gets the prompt without the dialect's lines. A branch is opened when none
 is and closed when it has seen a few actions and the next is about something else, after many, or when it is
-told to; its message keeps the sentences of the world that the branch's record shows, each fact once.
+asked to; its message keeps the sentences of the world that the branch's record shows, each fact once.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One line of the key: the number beside a marker, and the row it stands for."""
+    """One line of the key: the number next to a marker, and the row it stands for."""
 
     number: int
     name: str
@@ -72,7 +72,7 @@ class Key:
 
 
 def label(axes: Axes, marks: Sequence[Mark]) -> tuple[Key, ...]:
-    """Write beside every marker its name or its number; return what the numbers mean, cheapest row first."""
+    """Write next to every marker its name or its number; return what the numbers mean, cheapest row first."""
     ordered = sorted(marks, key=lambda m: (not m.spot.on_frontier, -m.y, m.spot.strategy))
     dots = [mark.dot for mark in marks]
     names = _place_all_names(Board(axes, dots), ordered) if len(marks) <= _MANY else []

@@ -64,14 +64,14 @@ _BARE_MONTH = re.compile(rf"\b(?:in|during) ({'|'.join(MONTHS)})\b(?!,? \d)")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The days on which people told of the event that a question dates."""
+    """The days on which people spoke of the event that a question dates."""
 
     first: date
     last: date
 
 
 def parse_span(question: str) -> Span | None:
-    """Return the days on which people told of what the question dates by month or by day; None without a date."""
+    """Return the days on which people spoke of what the question dates by month or by day; None without a date."""
     found = _QUESTION_DATE.search(question)
     if not found:
         return None

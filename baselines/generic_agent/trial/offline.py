@@ -1,7 +1,7 @@
 """What the offline model adds in GenericAgent's dialect: a line about the turn, and key info every few turns.
 
 From the messages alone. The suite's rule gets the prompt without the dialect and decides; the line says what the
-current observation told (its sentences, a long list shortened to what the task names) and what is done next; the key
+current observation says (its sentences, a long list shortened to what the task names) and what is done next; the key
 info, written when the prompt reminds of it, keeps each fact's latest statement: from the key info before and what the
 past in view has shown since. It reads no file. The rules of the dialogue side stand in
 ``generic_agent.dialogue.offline``.
