@@ -59,10 +59,18 @@ def test_compose_conversation_has_question_once_with_its_date() -> None:
     assert user.content == "# Memory\nAnn: Oslo\n\n# Question\nWhere? (asked on 9 May)\n\nAnswer:"
 
 
-def test_compose_omits_empty_parts_and_puts_dialect_between_frame_parts() -> None:
-    system, user = compose(FRAME, replace(ACT, text=""), "", dialect="Or: note.")
-    assert system.content == "Act.\n\nOr: note.\n\nExample."
+def test_compose_omits_empty_parts_and_puts_the_answer_format_between() -> None:
+    frame = replace(FRAME, answer_format="One line.")
+    system, user = compose(frame, replace(ACT, text=""), "")
+    assert system.content == "Act.\n\nOne line.\n\nExample."
     assert user.content == "# Task\nFind the mug.\n\nAction:"
+
+
+def test_compose_has_a_dialect_in_place_of_answer_format_and_cue() -> None:
+    frame = replace(FRAME, answer_format="One line.")
+    system, user = compose(frame, replace(ACT, text=""), "", dialect="Or: note.")
+    assert system.content == "Act.\n\nOr: note.\n\nExample."
+    assert user.content == "# Task\nFind the mug."
 
 
 @given(st.text(max_size=40), st.text(max_size=40), st.sampled_from([ACT, ASK]))

@@ -53,7 +53,8 @@ def frame_for(grammar: Grammar) -> Frame:
     commands = "\n".join(f"- {line}" for line in _read_lines(f"commands_{grammar}.txt"))
     instructions = _read_text("instructions.txt").replace("{commands}", commands)
     examples = "\n\n".join(_render_example(name, grammar) for name in _EXAMPLES)
-    return Frame(id=f"alfworld-v1/{grammar}", instructions=instructions, examples=examples)
+    answer_format = _read_text("answer_format.txt")
+    return Frame(f"alfworld-v1/{grammar}", instructions, examples, answer_format=answer_format)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ def load_frame() -> Frame:
         id="jericho-v1/commands",
         instructions=_text("instructions.txt"),
         examples=_text("example.txt"),
-        label="Action:",
-        stimulus_label="Observation:",
+        answer_format=_text("answer_format.txt"),
     )
 
 

@@ -20,8 +20,7 @@ def load_frame(domain_name: str) -> Frame:
         id=f"pddl-v1/{domain_name}",
         instructions=_read_text(f"{domain_name}.txt"),
         examples=_read_text(f"{domain_name}.example.txt"),
-        label="Action:",
-        stimulus_label="Observation:",
+        answer_format=_read_text("answer_format.txt"),
     )
 
 

@@ -25,8 +25,7 @@ THINGS = (
 FRAME = Frame(
     id="toy-v1/world",
     instructions=(Path(__file__).parent / "frame" / "world.txt").read_text().strip(),
-    label="Action:",
-    stimulus_label="Observation:",
+    answer_format=(Path(__file__).parent / "frame" / "world_answer.txt").read_text().strip(),
 )
 
 

@@ -54,7 +54,7 @@ def _build(kit: Kit) -> Agent:
 
 
 STRATEGY = Strategy(
-    name="a-mem-v2",
+    name="a-mem-v3",
     build=_build,
     params=(
         Param("k", 10, "how many notes are shown, and at most how many linked ones with them", minimum=1),

@@ -39,7 +39,7 @@ def _build(kit: Kit) -> Agent:
 
 
 STRATEGY = Strategy(
-    name="acon-untrained-v2",
+    name="acon-untrained-v3",
     build=_build,
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),

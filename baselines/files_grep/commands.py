@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from textwrap import shorten
 
 from bench.replies import ReplyError, read_commands
 
@@ -20,6 +21,8 @@ _READ = re.compile(
 )
 _LONGEST = 200
 """Characters of what is grepped for."""
+_QUOTED = 60
+"""Characters of a reply that an error quotes."""
 _INVERTS = ("-v", "--invert-match")
 
 
@@ -44,8 +47,7 @@ def parse(text: str) -> Command:
     """Return the first command of a reply. Raises: ReplyError if it has none, or one that cannot be followed."""
     commands = read_commands(text, _VERBS)
     if not commands:
-        brief = " ".join(text.split())[:60]
-        raise ReplyError(f"expected grep WORDS, read FILE FROM TO, list or done, got {brief!r}")
+        raise ReplyError(f"expected grep WORDS, read FILE FROM TO, list or done, got {_quote(text)}")
     first = commands[0]
     if first.name == "done":
         return Command("done")
@@ -60,7 +62,7 @@ def parse(text: str) -> Command:
 def _parse_read(text: str) -> Command:
     found = _READ.fullmatch(re.sub(r"[`\"']", "", text).strip())
     if found is None:
-        raise ReplyError(f"expected read FILE FROM TO, got {text[:60]!r}")
+        raise ReplyError(f"expected read FILE FROM TO, got {_quote(text)}")
     first, last = int(found["first"]), int(found["last"])
     if not 1 <= first <= last:
         raise ReplyError(f"expected read FILE FROM TO with 1 <= FROM <= TO, got {first} {last}")
@@ -77,5 +79,10 @@ def _parse_grep(text: str, words: tuple[str, ...], options: tuple[str, ...]) -> 
         if re.search(r"[^\W_]", word) and not word.startswith("-"):
             kept.append(word)
     if not kept:
-        raise ReplyError(f"expected grep with at least one word, got {text[:60]!r}")
+        raise ReplyError(f"expected grep with at least one word, got {_quote(text)}")
     return Command("grep", words=tuple(kept))
+
+
+def _quote(text: str) -> str:
+    """Return the beginning of a text in quotes, whole words of it."""
+    return f'"{shorten(text, _QUOTED, placeholder=" ...")}"'

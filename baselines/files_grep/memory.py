@@ -135,7 +135,7 @@ class FilesMemory:
 
     def _format_lines(self, what: str, found: FoundLines, words: Sequence[str]) -> _Result:
         """Return the lines with file and number, each cut around the first of the words."""
-        total = f"{found.total} lines hold that" if words else f"the file has {found.total} lines"
+        total = f"{_count_lines(found.total)} found" if words else f"the file has {_count_lines(found.total)}"
         head = f"{what}: {total}, {len(found.places)} shown"
         lines = [f"{place.file}:{place.number}: {self._cut_line(place, words)}" for place in found.places]
         return _Result("\n".join([head, *lines]), found.places)
@@ -165,8 +165,12 @@ class _SearchKey:
     lines: int
 
 
+def _count_lines(n: int) -> str:
+    return f"{n} line{'s' * (n != 1)}"
+
+
 def _describe_file(file: File) -> str:
-    about = ", ".join(part for part in (file.date, f"{file.lines} lines") if part)
+    about = ", ".join(part for part in (file.date, _count_lines(file.lines)) if part)
     return f"{file.name} ({about})"
 
 

@@ -45,7 +45,7 @@ def _build(kit: Kit) -> Agent:
 
 
 STRATEGY = Strategy(
-    name="files-grep-v2",
+    name="files-grep-v3",
     build=_build,
     params=(
         Param("rounds", 4, "the most commands the model may give for one query", minimum=0, maximum=MOST_ROUNDS),

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bench.agents import render, render_event
+from baselines.shared.turns import LEFT_OUT, split_turns
+from bench.agents import render
 from bench.protocols import Kit
 from bench.replies import trim_to_sentence
 from bench.types import Context, Event, EventKind, Query
 
 __all__ = ["Branch", "FoldMemory"]
-
-_LEFT_OUT = "Notice: older parts are left out."
 
 
 @dataclass(slots=True)
@@ -46,7 +45,7 @@ class FoldMemory:
         self._count = kit.budget.count
         room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
         self.message_tokens = int(kit.params.number("message") * room)
-        self._branch_tokens = kit.params.number("branch") * room
+        self.branch_tokens = int(kit.params.number("branch") * room)
         self._line: list[Event | Branch] = []
         self.n_opened = 0
         """How many branches there have been."""
@@ -61,7 +60,7 @@ class FoldMemory:
     def is_full(self) -> bool:
         """True if the open branch has reached its share of the room."""
         branch = self.branch
-        return branch is not None and self._count(render(branch.events)) > self._branch_tokens
+        return branch is not None and self._count(render(branch.events)) > self.branch_tokens
 
     def open(self, description: str) -> None:
         """Open a branch; there must be none."""
@@ -96,26 +95,32 @@ class FoldMemory:
         budget = query.budget_tokens
         for n in range(len(pieces) + 1):
             rest = [piece for at, piece in enumerate(pieces) if at >= n or piece.pinned]
-            text = "\n".join([*[_LEFT_OUT] * (n > 0), *(piece.text for piece in rest)])
+            text = "\n".join([*[LEFT_OUT] * (n > 0), *(piece.text for piece in rest)])
             if budget is None or self._count(text) <= budget:
                 return Context(text, tuple(ref for piece in rest for ref in piece.refs), truncated=n > 0)
         return Context(truncated=True)
 
     def _iterate_pieces(self, query: Query) -> Iterator[_Piece]:
+        main = list[Event]()
         for part in self._line:
             if isinstance(part, Event):
-                yield from self._iterate_raw([part], query)
-            elif part.message is None:
-                used = f"{self._count(render(part.events))} of {int(self._branch_tokens)} tokens used"
+                main.append(part)
+                continue
+            yield from self._iterate_raw(main, query)
+            main = []
+            if part.message is None:
+                used = f"{self._count(render(part.events))} of {self.branch_tokens} tokens used"
                 limit = f"open, {used}; return at most {self.message_tokens} tokens"
                 yield _Piece(f"Branch {part.id} ({limit}): {part.description}", pinned=True)
                 yield from self._iterate_raw(part.events, query)
             else:
-                state = "closed when full, not finished" if part.was_full else "closed"
+                state = "closed because it was full" if part.was_full else "closed"
                 heading = f"Branch {part.id} ({state}), opened for: {part.description}"
                 text = f"{heading}\nReturned from branch {part.id}:\n{part.message}"
                 yield _Piece(text, tuple(event.ref for event in part.events if event.ref != query.ref))
+        yield from self._iterate_raw(main, query)
 
     @staticmethod
     def _iterate_raw(events: list[Event], query: Query) -> Iterator[_Piece]:
-        return (_Piece(render_event(event), (event.ref,)) for event in events if event.ref != query.ref)
+        turns = split_turns(event for event in events if event.ref != query.ref)
+        return (_Piece(render(turn), tuple(event.ref for event in turn)) for turn in turns)

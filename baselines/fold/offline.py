@@ -18,7 +18,7 @@ from bench.types import Message
 
 __all__ = ["RULES", "BranchDialect"]
 
-_DIALECT = Path(__file__).with_name("dialect.txt").read_text(encoding="utf-8").strip()
+_FIRST_LINE = Path(__file__).with_name("dialect.txt").read_text(encoding="utf-8").split("\n", 1)[0]
 _OPEN = re.compile(r"Branch \d+ \(open, .*")
 _OURS = re.compile(r"Branch \d+ \((?:open|closed).*|Returned from branch \d+:|Notice: .*")
 _ACTION = re.compile(r"\[\d+\] Action: (?P<text>.*)")
@@ -63,8 +63,8 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
     at = next((at for at, line in enumerate(lines) if _OPEN.fullmatch(line)), len(lines))
     record = "\n".join(line for line in lines[at + 1 :] if not _OURS.fullmatch(line))
     text = "\n".join(line for line in body.splitlines() if not _OURS.fullmatch(line))
-    plain = [replace(m, content=m.content.replace(f"\n\n{_DIALECT}", "")) for m in messages[:-1]]
-    now = now.rpartition("\n\n")[0].partition(" ")[2]
+    plain = [_strip_dialect(message) for message in messages[:-1]]
+    now = now.strip().partition(" ")[2]
     return _ActPrompt(
         plain=(*plain, replace(messages[-1], content=text)),
         heading=lines[at] if at < len(lines) else "",
@@ -76,11 +76,17 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
     )
 
 
+def _strip_dialect(message: Message) -> Message:
+    """Take out the paragraph that is the dialect, whatever room it tells."""
+    paragraphs = message.content.split("\n\n")
+    return replace(message, content="\n\n".join(part for part in paragraphs if not part.startswith(_FIRST_LINE)))
+
+
 class BranchDialect:
     """Role ``act`` in Fold's dialect."""
 
     role = "act"
-    block = _DIALECT
+    block = _FIRST_LINE
 
     def reply_with(self, messages: Sequence[Message], ask: Callable[[Sequence[Message]], str]) -> str:
         """Return the suite's action, with lines above it that close and open a branch where that is due."""

@@ -14,8 +14,8 @@ Differences from the paper:
 * The room is the run's budget, or ``tokens`` where a run has none; branch and message take shares of it.
 * Commands are lines of the reply, not tool calls, and an action may follow in the same reply. ``branch`` has one
   argument.
-* A full branch that does not return is closed with its last observation; a closed branch that was full is shown as not
-  finished, and the open one shows how full it is.
+* A full branch that does not return is closed with its last observation; a closed branch that was full is shown as
+  such, and the open one shows how full it is.
 * A main line longer than its room loses its oldest parts from view, and says so; the original ends the run.
 * A command that cannot be followed is answered once with a notice; then the environment gets an empty action. Commands
   never reach it. A message has to fit the reply limit that holds for all strategies.
@@ -64,7 +64,10 @@ class Fold:
         self._kit = kit
         self._memory = FoldMemory(kit)
         self._most = kit.params.integer("branches")
+        room = {"{branch_tokens}": self._memory.branch_tokens, "{message_tokens}": self._memory.message_tokens}
         self._dialect = _read_text("dialect.txt")
+        for name, tokens in room.items():
+            self._dialect = self._dialect.replace(name, str(tokens))
         self._notices = read_notices(_HERE / "notices.txt")
 
     @property
@@ -128,7 +131,7 @@ class Fold:
 
 
 STRATEGY = Strategy(
-    name="fold-v2",
+    name="fold-v3",
     build=Fold,
     serves=frozenset({Shape.EPISODE}),
     params=(

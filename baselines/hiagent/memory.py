@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from baselines.hiagent.summaries import Chunk, Summaries
-from bench.agents import render_event
+from baselines.shared.turns import LEFT_OUT, split_turns
+from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Query
 
@@ -25,6 +26,7 @@ class _Piece:
     text: str
     refs: tuple[str, ...] = ()
     pinned: bool = False
+    """The line of the open sub-goal, or a closed one that was asked for."""
 
 
 class HiAgentMemory:
@@ -36,6 +38,7 @@ class HiAgentMemory:
         self._hide = kit.params.flag("hide")
         self._chunks = [Chunk(0, "")]
         self._next = ""
+        self._goal = ""
         self._expanded: set[int] = set()
 
     @property
@@ -78,13 +81,15 @@ class HiAgentMemory:
 
         Makes one model call where that closes a chunk whose summary is the model's.
         """
+        if event.kind is EventKind.GOAL:
+            self._goal = event.text
         if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         if event.kind is EventKind.ACTION and self._next:
             closing = self._chunks[-1]
             if self._hide and closing.id:
                 before = self._chunks[-2].summary if closing.id > 1 else ""
-                closing.summary = self._summaries.summarize(closing, before)
+                closing.summary = self._summaries.summarize(self._goal, closing, before)
             self._chunks.append(Chunk(closing.id + 1, self._next))
             self._next = ""
         self._chunks[-1].events.append(event)
@@ -92,42 +97,56 @@ class HiAgentMemory:
     def recall(self, query: Query) -> Context:
         """Return all chunks, as many as fit. Read-only.
 
-        Where room is short, what was expanded folds first; then the oldest are dropped, the open sub-goal's line last.
+        Where room is short, the oldest are dropped; but of what was expanded only the rest of the past, then it folds.
         """
-        pieces = self._build_pieces(query, self._expanded)
         budget = query.budget_tokens
+        pieces = self._build_pieces(query, self._expanded)
         if budget is None or self._count(_render(pieces)) <= budget:
             return _build_context(pieces)
-        pieces = self._build_pieces(query, set())
-        for n in range(len(pieces)):
-            rest = [piece for at, piece in enumerate(pieces) if at >= n or piece.pinned]
-            if self._count(_render(rest)) <= budget:
-                return _build_context(rest, truncated=True)
+        is_earlier = len(pieces) - len(self._build_open(query))
+        for expanded, most in ((self._expanded, is_earlier), (set[int](), len(pieces))):
+            pieces = self._build_pieces(query, expanded)
+            for n in range(1, most + 1):
+                rest = [_Piece(LEFT_OUT), *(piece for at, piece in enumerate(pieces) if at >= n or piece.pinned)]
+                if self._count(_render(rest)) <= budget:
+                    return _build_context(rest, truncated=True)
         return Context(truncated=True)
 
     def _build_pieces(self, query: Query, expanded: set[int]) -> list[_Piece]:
         pieces: list[_Piece] = []
-        for chunk in self._chunks:
-            is_open = chunk is self._chunks[-1]
-            heading = [_Piece(f"{chunk.id} Subgoal: {chunk.subgoal}", pinned=is_open)] if chunk.id else []
-            events = [event for event in chunk.events if event.ref != query.ref]
-            raw = [_Piece(render_event(event), (event.ref,)) for event in events]
-            if is_open or not chunk.id or not self._hide:
-                pieces += [*heading, *raw]
+        for chunk in self._chunks[:-1]:
+            turns = _build_turns(chunk, query)
+            if not chunk.id or not self._hide:
+                pieces += [*_build_heading(chunk), *turns]
             elif chunk.id in expanded:
-                pieces.append(_join([*heading, *raw]))
+                pieces.append(_join([*_build_heading(chunk), *turns], pinned=True))
             else:
-                pieces.append(_Piece(_fold_chunk(heading[0].text, chunk), tuple(event.ref for event in events)))
-        return pieces
+                pieces.append(_Piece(_fold_chunk(chunk), _join(turns).refs))
+        return [*pieces, *self._build_open(query)]
+
+    def _build_open(self, query: Query) -> list[_Piece]:
+        chunk = self._chunks[-1]
+        return [*_build_heading(chunk, pinned=True), *_build_turns(chunk, query)]
 
 
-def _fold_chunk(heading: str, chunk: Chunk) -> str:
+def _build_heading(chunk: Chunk, *, pinned: bool = False) -> list[_Piece]:
+    """The line of a sub-goal; none for what came before the first."""
+    return [_Piece(f"{chunk.id} Subgoal: {chunk.subgoal}", pinned=pinned)] if chunk.id else []
+
+
+def _build_turns(chunk: Chunk, query: Query) -> list[_Piece]:
+    turns = split_turns(event for event in chunk.events if event.ref != query.ref)
+    return [_Piece(render(turn), tuple(event.ref for event in turn)) for turn in turns]
+
+
+def _fold_chunk(chunk: Chunk) -> str:
     """A closed sub-goal: its line, and its outcome in place of all that happened."""
-    return f"{heading}\n[{chunk.events[-1].step}] Outcome: {chunk.summary}" if chunk.summary else heading
+    (heading,) = _build_heading(chunk)
+    return f"{heading.text}\n[{chunk.events[-1].step}] Outcome: {chunk.summary}" if chunk.summary else heading.text
 
 
-def _join(pieces: Sequence[_Piece]) -> _Piece:
-    return _Piece(_render(pieces), tuple(ref for piece in pieces for ref in piece.refs))
+def _join(pieces: Sequence[_Piece], *, pinned: bool = False) -> _Piece:
+    return _Piece(_render(pieces), tuple(ref for piece in pieces for ref in piece.refs), pinned)
 
 
 def _render(pieces: Sequence[_Piece]) -> str:

@@ -130,6 +130,8 @@ class HiAgent:
         turn.log.dialect += ["refused"] * bool(unknown or not ids)
         found = [one for one in ids if one not in unknown]
         lines = [self._notices["shown"].replace("{ids}", _join_numbers(found))] if found else []
+        if self._memory.next_subgoal:
+            lines.append(self._notices["opens"].replace("{subgoal}", self._memory.next_subgoal))
         if unknown or not ids:
             notice = self._notices["unknown"].replace("{ids}", _join_numbers(unknown) or "without a number")
             lines.append(notice.replace("{known}", _join_numbers(self._memory.closed_ids) or "none"))
@@ -137,7 +139,7 @@ class HiAgent:
 
 
 STRATEGY = Strategy(
-    name="hiagent-v2",
+    name="hiagent-v3",
     build=HiAgent,
     serves=frozenset({Shape.EPISODE}),
     params=(

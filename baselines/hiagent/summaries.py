@@ -45,7 +45,7 @@ class Summaries:
         self._limit = kit.params.integer("summary_tokens")
         self.summarizer = Summarizer(kit, "summarize", self._limit)
 
-    def summarize(self, chunk: Chunk, before: str) -> str:
+    def summarize(self, goal: str, chunk: Chunk, before: str) -> str:
         """Return one line, empty if nothing is kept or nothing was observed; ``before`` is the outcome before it.
 
         A model's line that is empty, or longer than what it stands for, is refused: the last observation stands in.
@@ -57,7 +57,8 @@ class Summaries:
         if self._mode == "last" or (self._code and _repeats_state(observations)):
             return last
         events_text = render(chunk.events)
-        head = f"Outcome of the sub-goal before: {before}\n" if before else ""
+        head = f"# Task\n{goal}\n\n# Sub-goal\n" if goal else ""
+        head += f"Outcome of the sub-goal before: {before}\n" if before else ""
         messages = (
             Message("system", _PROMPT.replace("{limit}", str(self._limit))),
             Message("user", f"{head}Sub-goal: {chunk.subgoal}\nWhat happened:\n{events_text}"),

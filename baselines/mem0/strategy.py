@@ -55,7 +55,7 @@ def _build(kit: Kit) -> Agent:
 
 
 STRATEGY = Strategy(
-    name="mem0-v2",
+    name="mem0-v3",
     build=_build,
     params=(
         Param(

@@ -67,7 +67,7 @@ class ReSum:
         self._since = self._since[len(old) :]
 
     def _ask_summary(self, old: Sequence[Event]) -> str:
-        parts = [f"# Task\n{self._goal or 'No question has been asked yet.'}"]
+        parts = [f"# Task\n{self._goal or 'Questions about it will be asked later.'}"]
         parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
         parts += [f"# Since then\n{render(old)}"]
         system = _PROMPT.replace("{limit}", str(self.summarizer.limit_tokens))

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from baselines.shared.turns import split_turns
 from bench.agents import render
 from bench.types import Context, Event, Query
 
@@ -30,15 +31,18 @@ class Condensed:
         return "\n".join(part for part in parts if part)
 
     def build_context(self, events: Sequence[Event], query: Query, count: Callable[[str], int]) -> Context:
-        """Return it with the newest of the events that fit, the one that the query shows anyway left out."""
-        rest = [event for event in events if event.ref != query.ref]
+        """Return it with the newest turns that fit, without the event that the query shows anyway."""
+        turns = split_turns(event for event in events if event.ref != query.ref)
         budget = query.budget_tokens
 
-        def fits(n: int) -> bool:
-            return budget is None or count(self.render(rest[n:])) <= budget
+        def select(n: int) -> list[Event]:
+            return [event for turn in turns[n:] for event in turn]
 
-        n = bisect_left(range(len(rest) + 1), True, key=fits)
-        if n > len(rest):
+        def fits(n: int) -> bool:
+            return budget is None or count(self.render(select(n))) <= budget
+
+        n = bisect_left(range(len(turns) + 1), True, key=fits)
+        if n > len(turns):
             return Context(truncated=True)
-        refs = (*self.refs, *(event.ref for event in rest[n:]))
-        return Context(self.render(rest[n:]), refs, truncated=n > 0)
+        refs = (*self.refs, *(event.ref for event in select(n)))
+        return Context(self.render(select(n)), refs, truncated=n > 0)

@@ -15,6 +15,7 @@ __all__ = ["Command", "read_commands"]
 _BEFORE = r"(?P<before>[\s>*_`#$\"'•+–—-]{0,12}(?:\(?\d{1,3}[.):]\s{0,4})?[*_`\"']{0,4})"
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{0,80})?(?:\s+|$)")
 _LABEL = make_label("Command", "Action", "Next step")
+_SPAN = re.compile(r"`(?P<text>[^`\n]{1,400})`")
 _MOST_WORDS = 4
 """Words behind the name in a line without a colon that ends like a sentence and is a command all the same; half as
 many where it begins like one too."""
@@ -35,16 +36,18 @@ class Command:
 
 
 def read_commands(text: str, names: Sequence[str]) -> tuple[Command, ...]:
-    """Return the commands of a reply in order; a sentence that begins with a name is none."""
+    """Return the commands of a reply in order; a sentence that begins with a name is none.
+
+    Where no line is one: the only name in backticks within prose, or a name alone behind the last sentence.
+    """
     known = {name.lower(): name for name in names}
     core = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     start = re.compile(
         rf"{_BEFORE}(?P<name>{core})(?![\w/])[*_`\"']{{0,3}}(?P<colon>\s?[:\uff1a])?(?P<rest>.*)", re.I | re.S
     )
     found: list[Command] = []
-    for line in show_lines(text):
-        if THOUGHT.match(line.text):
-            continue
+    lines = [line for line in show_lines(text) if line.text and not THOUGHT.match(line.text)]
+    for line in lines:
         labelled = _LABEL.match(line.text)
         hit = start.match(labelled.rest if labelled else line.text)
         if not hit:
@@ -56,6 +59,11 @@ def read_commands(text: str, names: Sequence[str]) -> tuple[Command, ...]:
         if rest[:1] in (",", ";") or (is_sentence and not is_marked):
             continue
         found.append(_command(known[hit["name"].lower()], close_marks(rest.strip(), hit["before"])))
+    if not found and lines:
+        spans = [hit for line in lines for span in _SPAN.finditer(line.text) if (hit := start.match(span["text"]))]
+        last = re.search(rf"[.!?:]\s+[*_`]{{0,3}}(?P<name>{core})(?P<rest>[*_`.]{{0,4}})$", lines[-1].text, re.I)
+        hits = spans if len(spans) == 1 else [last] if last else []
+        found = [_command(known[hit["name"].lower()], hit["rest"].strip(" *_`")) for hit in hits]
     return tuple(found)
 
 

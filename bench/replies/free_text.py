@@ -16,11 +16,15 @@ _PREAMBLE = re.compile(
     r"|(?:here(?:['’]s| is| are)|below (?:is|are)|the following is|this is)\b[^\n]{0,120}:)\W{0,6}",
     re.IGNORECASE,
 )
-_TITLE = re.compile(
-    r"(?:(?:the|my|a|updated?|new|running|rolling|compressed|condensed|short|brief|final|current|combined)\s)*"
-    r"(?:summary|account|history|notes?|memory|text|result|output|reply)(?:\s(?:so far|of (?:the )?\w{1,20}))?",
-    re.IGNORECASE,
+_NOUN = (
+    r"(?:(?:the|my|your|a|an|updated?|new|running|rolling|compressed|condensed|short|brief|final|current|combined"
+    r"|one[- ]line|concise)\s)*"
+    r"(?:summary|account|history|notes?|memory|text|result|output|reply|outcome|line|record)"
+    r"(?:\s(?:so far|(?:of|for) (?:the |this )?[\w-]{1,20}))?"
 )
+_TITLE = re.compile(_NOUN, re.IGNORECASE)
+_ANNOUNCED = re.compile(rf"(?:here(?:['’]s| is| are)|this is)\s{_NOUN}[*_]{{0,3}}:[*_]{{0,3}}\s+(?=\S)", re.IGNORECASE)
+"""An announcement on the line that it announces."""
 _POSTAMBLE = re.compile(
     r"(?:let me know|i hope this|feel free|would you like|if you (?:need|would|want))\b.{0,200}", re.I
 )
@@ -45,6 +49,8 @@ def read_text(text: str) -> ReadReply:
             label[1]
         ):
             value, repairs = value[label.end() :].strip(), [*repairs, "heading"]
+        elif announced := _ANNOUNCED.match(value):
+            value, repairs = value[announced.end() :].strip(), [*repairs, "preamble"]
         above, _, last = value.rpartition("\n")
         if above.strip() and _POSTAMBLE.fullmatch(last):
             value, repairs = above.strip(), [*repairs, "postamble"]

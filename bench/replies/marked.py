@@ -12,6 +12,11 @@ from bench.replies.visible import Line, clean, hide_thoughts, join_lines, show_l
 
 __all__ = ["Lines", "Tag", "read_lines", "read_tag"]
 
+_SHORT = 12
+"""Words of a phrase."""
+_LONE_MARK = re.compile(r"^[*_`]{1,2}\n")
+"""The second half of marks around a tag, on the line that the tag leaves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lines:
@@ -54,12 +59,19 @@ def read_lines(text: str, labels: Mapping[str, Sequence[str]], action: str = "Ac
             continue
         value, behind = _split(value, [end])
         rest += [Line(behind, fence)] if behind else []
-        value = peel(value.strip(" ,;|("))[0].rstrip(" .;,|")
+        value = _tidy(value)
         values[name], pending = value or values[name], "" if value else name
         if behind:
             rest += lines[at + 1 :]
             break
     return Lines(values, text if rest == lines else join_lines(rest))
+
+
+def _tidy(value: str) -> str:
+    """Return a value without marks; the full stop goes where it ends a phrase, not a sentence among others."""
+    value = peel(value.strip(" ,;|("))[0].rstrip(" ;,|")
+    is_phrase = len(value.split()) <= _SHORT and not re.search(r"[.!?]\s", value)
+    return value.rstrip(" .;,|") if is_phrase else value
 
 
 def _match(line: str, known: Mapping[str, Label]) -> tuple[str, str]:
@@ -78,7 +90,8 @@ def _split(line: str, labels: Sequence[Label]) -> tuple[str, str]:
 def read_tag(text: str, name: str) -> Tag:
     """Return what ``<name>...</name>`` holds: of several the last; one that is not closed ends with its line."""
     shown = hide_thoughts(clean(text)).text
-    tag = re.compile(rf"<\s?(?P<close>/?)\s?{re.escape(name)}\b[^<>\n]{{0,80}}>", re.IGNORECASE)
+    core = rf"<\s?(?P<close>/?)\s?{re.escape(name)}\b[^<>\n]{{0,80}}>"
+    tag = re.compile(rf"(?P<mark>[*_`]{{1,3}})?{core}(?(mark)(?P=mark)|)", re.IGNORECASE)
     marks = list(tag.finditer(shown))
     held, rest, end = list[str](), list[str](), 0
     for place, mark in enumerate(marks):
@@ -98,5 +111,6 @@ def read_tag(text: str, name: str) -> Tag:
             held.append(shown[end:stop])
             end = stop
     rest.append(shown[end:])
-    found = [text for part in held if (text := part.strip())]
-    return Tag(found[-1] if found else "" if held else None, "\n".join(part.strip() for part in rest if part.strip()))
+    found = [text for part in held if (text := peel(part)[0])]
+    lines = [line for part in rest if (line := _LONE_MARK.sub("", f"{part.strip()}\n").strip())]
+    return Tag(found[-1] if found else "" if held else None, "\n".join(lines))

@@ -146,6 +146,7 @@ class Frame:
 
     id: str
     instructions: str
+    """Without the answer format, if that has a field of its own."""
     examples: str = ""
     label: str = "Action:"
     stimulus_label: str = "Observation:"
@@ -153,6 +154,8 @@ class Frame:
     """Texts at which the model stops."""
     max_tokens: int = 512
     """The most tokens of a reply: the same in every suite; a run may set another limit."""
+    answer_format: str = ""
+    """What a reply looks like; the format of a strategy that extends it stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,24 +73,22 @@ def by_name(name: str) -> Style:
     return next(style for style in (*STYLES, *COMMANDLESS) if style.name == name)
 
 
-@pytest.mark.parametrize(
-    ("name", "plain", "styled"),
-    [
-        ("bold label", "Subgoal: find it\nAction: look", "**Subgoal:** find it\n**Action:** look"),
-        ("bold line", "branch(find it)\nAction: look", "**branch(find it)**\n**Action: look**"),
-        ("labelled fence", "return(done)\nAction: look", "```\nreturn(done)\n```\n```\nAction: look\n```"),
-        ("next line", "Subgoal: find it\nAction: look", "Subgoal:\nfind it\nAction:\nlook"),
-        ("sentence of comment", "Subgoal: a\nAction: look", "Subgoal: a. Action: look. This makes progress."),
-        ("reasoning block", "Subgoal: a\nAction: x", None),
-        ("label alone", "Subgoal: a\nAction: look", "Action:"),
-    ],
-)
-def test_restyle_dresses_the_lines_of_a_dialect_too(name: str, plain: str, styled: str | None) -> None:
-    text = restyle(by_name(name), "act", plain)
-    if styled is None:
-        assert text.endswith("</reasoning>\nSubgoal: a\nAction: x")
-    else:
-        assert text == styled
+@pytest.mark.parametrize(("line", "forms"), [("Subgoal: find it", 8), ("branch(find it)", 12)])
+def test_restyle_dresses_the_lines_of_a_dialect_too(line: str, forms: int) -> None:
+    written = {restyle(style, "act", f"{line}\nAction: look").partition("look")[0] for style in STYLES}
+    above = {text.rpartition("find it")[0].rpartition("\n")[2] for text in written if "find it" in text}
+    assert len(above) >= forms
+
+
+def test_restyle_keeps_a_thought_first_and_drops_lines_where_there_is_no_command() -> None:
+    text = restyle(by_name("reasoning block"), "act", "Subgoal: a\nAction: x")
+    thought, _, below = text.partition("</reasoning>\n")
+    assert thought.startswith("<reasoning>")
+    assert "ubgoal" in below
+    assert below.endswith("\nAction: x")
+    assert restyle(by_name("label alone"), "act", "Subgoal: a\nAction: look") == "Action:"
+    styled = restyle(by_name("sentence of comment"), "act", "Subgoal: a\nAction: look")
+    assert styled == "Subgoal: a. Action: look. This makes progress."
 
 
 @pytest.mark.parametrize(

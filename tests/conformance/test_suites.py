@@ -131,7 +131,7 @@ def test_frame_names_no_suite_and_no_strategy(name: str) -> None:
     assert named == []
     assert [word for word in strategy_names() if "-" in word and word in shown] == []
     assert frame.instructions.strip() == frame.instructions != ""
-    assert frame.label in frame.instructions + frame.examples
+    assert frame.label in frame.instructions + frame.answer_format + frame.examples
 
 
 def play(name: str, task: Task, limits: Limits, steps: list[Step]) -> EndReason:

@@ -52,6 +52,11 @@ def test_what_is_no_sub_goal_is_none(text: str) -> None:
     assert (lines["subgoal"], read_action(lines.rest).value) == ("", "go")
 
 
+def test_line_of_several_sentences_keeps_its_last_stop() -> None:
+    lines = read_lines("**Summary:** The table is empty. Now the shelf.\nAction: go", {"summary": ("summary",)})
+    assert lines["summary"] == "The table is empty. Now the shelf."
+
+
 def test_frame_without_label_is_read_by_lines() -> None:
     lines = read_lines("Subgoal: a\ngo\nstay", SUBGOAL, action="")
     assert (lines["subgoal"], read_action(lines.rest, "").value) == ("a", "go")
@@ -91,6 +96,56 @@ def test_calls_stand_on_lines_of_their_own(text: str, calls: list[tuple[str, str
     assert read_action(read.rest).value == action
 
 
+FORMS = (
+    "branch(find mug)", "**branch**(find mug)", "`branch`(find mug)", "*branch*(find mug)", "__branch__ (find mug)",
+    "**Branch** (find mug)", "**`branch`**(find mug)", "- **branch**(find mug)", "1. **branch**(find mug)",
+    "[4] branch(find mug)", "### branch(find mug)", "> branch(find mug)", "→ branch(find mug)", "$branch(find mug)$",
+    "(branch(find mug))", "[branch(find mug)]", "{branch(find mug)}", "BRANCH(find mug)", "branch（find mug）",
+    "**branch:** find mug", "branch: find mug", "**Branch:** (find mug)", "**branch**: find mug", "branch = find mug",
+    "**Branch:**\nfind mug", "branch - find mug", 'branch "find mug"', "branch[find mug]", "branch{find mug}",
+    "branch<find mug>", "<branch>find mug</branch>", "<branch>\nfind mug\n</branch>", "Call: branch(find mug)",
+    "**Command:** branch(find mug)", "Tool: branch(find mug)", "Step 1: branch(find mug)", "call branch(find mug)",
+    "First, branch(find mug)", "I open a branch for it: branch(find mug)", "**branch:** branch(find mug)",
+    "branch(find mug):", "branch(find mug) // opens it", "branch(find mug) - for the task",
+    "branch(find mug) (opens it)", "branch(description: find mug)", "branch(**description:** find mug)",
+    "branch(**find mug**)", "branch(\n  find mug\n)", "```\nbranch(find mug)\n```", "```branch(find mug)```",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("action", ["Action: go", "**Action:** go", "\n```\nAction: go\n```"])
+@pytest.mark.parametrize("form", FORMS)
+def test_call_is_read_in_every_form(form: str, action: str) -> None:
+    read = read_calls(f"{form}\n{action}", CALLS)
+    assert [(call.name, call.text) for call in read.calls] == [("branch", "find mug")]
+    assert read_action(read.rest).value == "go"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I will return (go back) to desk 1", "Return to desk 1.", "Branches are of no use here.",
+        "A branch: none needed.", "Thought: branch(x) may help", "**Thought:** I could branch(off)",
+        "The return[s] are few", "Observation: branch(x)", "I must not return(yet) but go on", "return home",
+        'I said "branch" already',
+    ],
+)  # fmt: skip
+def test_prose_that_names_a_call_is_none(line: str) -> None:
+    read = read_calls(f"{line}\nAction: go", CALLS)
+    assert read.calls == ()
+
+
+def test_calls_on_one_line_with_the_action_are_read() -> None:
+    for text in (
+        "branch(a); Action: go",
+        "branch(a) then Action: go",
+        "branch: a. Action: go",
+        "**branch**(a) **Action:** go",
+    ):
+        read = read_calls(text, CALLS)
+        assert [(call.name, call.text.rstrip(".")) for call in read.calls] == [("branch", "a")], text
+        assert read_action(read.rest).value == "go", text
+
+
 def test_call_has_named_arguments_numbers_and_an_end() -> None:
     (call,) = read_calls("branch(description=\"Find (a) mug, or cup\", prompt='Look\nround')", CALLS).calls
     assert call.arguments == {"description": "Find (a) mug, or cup", "prompt": "Look round"}
@@ -109,6 +164,11 @@ def test_call_has_named_arguments_numbers_and_an_end() -> None:
         ("a mug</summary>\nAction: go", None, "a mug\nAction: go"),
         ("<summary></summary>Action: go", "", "Action: go"),
         ("<think><summary>x</summary></think>Action: go", None, "Action: go"),
+        ("**<summary>**a mug**</summary>**\n**Action:** go", "a mug", "**Action:** go"),
+        ("**<summary>a mug</summary>**\nAction: go", "a mug", "Action: go"),
+        ("<summary>**a mug**</summary>\nAction: go", "a mug", "Action: go"),
+        ("`<summary>a mug</summary>`\nAction: go", "a mug", "Action: go"),
+        ("<summary>**A** mug</summary>\nAction: go", "**A** mug", "Action: go"),
     ],
 )
 def test_tag_reads_what_it_holds(text: str, held: str | None, rest: str) -> None:
@@ -139,6 +199,10 @@ def test_tag_reads_what_it_holds(text: str, held: str | None, rest: str) -> None
         ("Thought: done is near.\n<think>done</think>", []),
         ("fact: a/b | Ann moved. | 1:2", [Command("fact", "a/b | Ann moved. | 1:2")]),
         ("facts: none\nThe list: x\ngrepping is fun", []),
+        ("I look for the colleagues first: `grep colleague`", [Command("grep", "colleague")]),
+        ("I would use `grep x` or `grep y`.", []),
+        ("The line answers it: last Saturday before 12 July, 2022. done", [Command("done")]),
+        ("We are nearly done", []),
         ("", []),
     ],
 )

@@ -27,6 +27,9 @@ SUMMARY = "Ann has a mug (blue). It is on desk 1.\n\n**Open:**\n- put it away"
         (f"Here is the summary:\n```markdown\n{SUMMARY}\n```", ("preamble", "fence")),
         (f"<think>hm</think>\n{SUMMARY}", ("think-block",)),
         (f"{SUMMARY}\n\nLet me know if you need more.", ("postamble",)),
+        (f"**Outcome:** {SUMMARY}", ("heading",)),
+        (f"Here is the note: {SUMMARY}", ("preamble",)),
+        (f"Here's the one-line outcome: {SUMMARY}", ("preamble",)),
         (f"Certainly.\n\n# Summary\n\n{SUMMARY}\r\n", ("preamble", "heading")),
     ],
 )

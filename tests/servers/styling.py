@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bench.models.offline.reader import OfflineReader
@@ -22,9 +22,15 @@ _VALUE = re.compile(r"^(?P<label>Action|Answer):[ ](?P<value>.*)\Z", re.MULTILIN
 _THOUGHT_END = re.compile(r".*</(?:think|thinking|reasoning)>\s*", re.DOTALL)
 _SUBGOAL = re.compile(r"Subgoal: (?P<text>.*)")
 _CALL = re.compile(r"(?P<name>\w+)\((?P<text>.*)\)")
-_SUBGOAL_FORMS = {"**": "**Subgoal:** {}", "\nx": "Subgoal:\n{}", " 3:": "Subgoal 2: {}", "Next": "Next sub-goal: {}"}
-_CALL_FORMS = {"**": "**{}({})**", "```": "```\n{}({})\n```", "\nx": "{}(\n  {}\n)", "`": "`{}({})`"}
-"""The form of a line by what the style does to ``Action: x``."""
+_SUBGOAL_FORMS = (
+    "**Subgoal:** {}", "Subgoal:\n{}", "Subgoal 2: {}", "Next sub-goal: {}", "Subgoal: {}", "**Subgoal: {}**",
+    "- **Subgoal**: {}", "New Subgoal: {}.", "### Subgoal\n{}", "`Subgoal: {}`",
+)  # fmt: skip
+_CALL_FORMS = (
+    "**{}({})**", "```\n{}({})\n```", "{}(\n  {}\n)", "`{}({})`", "**{}**({})", "**{}:** {}", "- **{}**({})", "{}: {}",
+    "`{}`({})", "{}[{}]", "[{}({})]", "Call: {}({})", "<{0}>{1}</{0}>", "**Command:** {}({})", "{}({}) // as told",
+)  # fmt: skip
+"""Forms of a line of a strategy's own grammar; a style has one of them."""
 _THINK = "<think>The reply has a fixed form.\nIt is short.</think>\n"
 
 Dress = Callable[[str], str]
@@ -128,17 +134,13 @@ def _restyle_decision(style: Style, text: str) -> str:
 
 
 def _restyle_line(style: Style, line: str) -> str:
-    """Return a line of a strategy's own grammar with the marks of a style: sub-goals and calls; others stay."""
-    sample = style.write("Action", "x")
+    """Return a line of a strategy's own grammar in the form of a style: sub-goals and calls; others stay."""
+    at = STYLES.index(style)
     if found := _SUBGOAL.fullmatch(line):
-        return _choose_form(_SUBGOAL_FORMS, sample, "Subgoal: {}").format(found["text"])
+        return _SUBGOAL_FORMS[at % len(_SUBGOAL_FORMS)].format(found["text"])
     if found := _CALL.fullmatch(line):
-        return _choose_form(_CALL_FORMS, sample, "{}({})").format(found["name"], found["text"])
+        return _CALL_FORMS[at % len(_CALL_FORMS)].format(found["name"], found["text"])
     return line
-
-
-def _choose_form(forms: Mapping[str, str], sample: str, plain: str) -> str:
-    return next((form for mark, form in forms.items() if mark in sample), plain)
 
 
 @dataclass(slots=True)

@@ -58,10 +58,11 @@ class Fact:
 
     @property
     def line(self) -> str:
-        """The fact with its date and speaker."""
+        """The fact with its date and speaker; one that begins with the speaker's name does not get it twice."""
         event = self.turns[0].event
         date = f"[{event.time}] " if event.time else ""
-        return f"{date}{event.speaker}: {self.text}" if event.speaker else f"{date}{self.text}"
+        is_named = self.text.lower().startswith(event.speaker.lower())
+        return f"{date}{self.text}" if is_named else f"{date}{event.speaker}: {self.text}"
 
     @property
     def words(self) -> frozenset[str]:

@@ -85,8 +85,8 @@ class Navigator:
     def read(self, query: Query, index: Sequence[str]) -> SearchResult:
         """Return what the model's routes lead to; no call where no layer holds anything to read."""
         reading = _Reading(query.text, query.goal or query.text)
-        for _ in range(self._rounds if self._can_read else 0):
-            messages = self._build_messages(reading, index)
+        for round_ in range(self._rounds if self._can_read else 0):
+            messages = self._build_messages(reading, index, self._rounds - round_)
             reply = self._kit.model.chat(messages, role="navigate", max_tokens=_REPLY_TOKENS).text
             route = read_route(reply)
             self._follow(route, reading)
@@ -113,8 +113,9 @@ class Navigator:
             for place in route.places:
                 self._open_place(place, reading)
             reading.lists_sessions |= route.asks_sessions
-        requests = (*map("open {}".format, route.topics), *map(_describe_search, route.searches), *route.places)
-        reading.trail.append("; ".join(requests) or ("sessions" if route.asks_sessions else "nothing"))
+        requests = [*map("open {}".format, route.topics), *map(_describe_search, route.searches)]
+        requests += [f"turns {', '.join(route.places)}"] * bool(route.places) + ["sessions"] * route.asks_sessions
+        reading.trail.append("; ".join(requests) or "nothing")
 
     def _open_place(self, place: str, reading: _Reading) -> None:
         turn = self._archive.get_turn(place)
@@ -146,25 +147,25 @@ class Navigator:
         ]
         return SearchResult(tuple(ranking), tuple(shown), reading.has_rules, tuple(reading.trail))
 
-    def _build_messages(self, reading: _Reading, index: Sequence[str]) -> tuple[Message, ...]:
-        has_rules, has_archive = "3" in self._layers, "4" in self._layers
+    def _build_messages(self, reading: _Reading, index: Sequence[str], rounds_left: int) -> tuple[Message, ...]:
+        has_rules, has_archive = "3" in self._layers and bool(self._facts.rules), "4" in self._layers
         system = [_PROMPT, *([_RULES_PROMPT] if has_rules else []), *([_ARCHIVE_PROMPT] if has_archive else [])]
         parts = ["# Index", *index]
-        if has_rules and self._facts.rules:
+        if has_rules:
             parts += ["", "# Rules", *(rule.line for rule in self._facts.rules)]
         if reading.trail:
-            parts += [
-                "",
-                "# Asked so far",
-                *reading.trail,
-                "",
-                "# Read so far",
-                *map(_render_item, self._collect_result(reading).shown),
-            ]
+            parts += ["", "# Asked so far", *reading.trail, "", "# Read so far", *self._describe_reading(reading)]
         if reading.lists_sessions:
             parts += ["", "# Sessions", *self._archive.describe_sessions()]
-        parts += ["", "# Question", reading.dated_question]
+        parts += ["", "# Question", reading.dated_question, "", f"Replies left: {rounds_left}"]
         return (Message("system", "\n".join(system)), Message("user", "\n".join(parts)))
+
+    def _describe_reading(self, reading: _Reading) -> list[str]:
+        """Return what goes on to the reader, and how much more was found than that."""
+        found = self._collect_result(reading)
+        left_out = len(found.ranking) - len(found.shown)
+        more = f"and {left_out} more, which match the question less or say the same, and are left out"
+        return [*map(_render_item, found.shown), *([more] if left_out else [])]
 
 
 def _describe_search(words: str) -> str:

@@ -13,6 +13,7 @@ from bench.replies import read_commands
 
 __all__ = ["Drop", "Proposals", "Route", "read_drops", "read_proposals", "read_route"]
 
+_QUOTES = re.compile(r"[`\"“”]")
 _MOST_LINES = 200
 _MOST_NAMES = 12
 """Names after one command: a reply that lists the whole index opens no more than this."""
@@ -80,7 +81,7 @@ def read_route(text: str) -> Route:
     asks_sessions = is_done = False
     for line in read_commands(text, ("open", "find", "turns", "sessions", "done"))[:_MOST_LINES]:
         if line.name == "open":
-            topics += [name.strip(" .`'\"") for name in line.text.split(",")]
+            topics += [_QUOTES.sub("", name).strip(" .'") for name in line.text.split(",")]
         elif line.name == "find" and line.words:
             searches.append(" ".join(line.words))
         elif line.name == "turns":

@@ -90,7 +90,7 @@ class DialogueAgent:
 
 
 STRATEGY = Strategy(
-    name="generic-agent-dialogue-v2",
+    name="generic-agent-dialogue-v3",
     build=DialogueAgent,
     serves=frozenset({Shape.CONVERSATION}),
     params=(

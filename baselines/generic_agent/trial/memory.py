@@ -163,13 +163,13 @@ class GenericMemory:
         if now > 1:
             pieces.append(_Piece(_TURN, f"Turn {now}."))
         if anchor.key_info:
-            text = f"[{anchor.key_turn}] Note: {anchor.key_info}"
+            text = f"[{anchor.key_turn}] {anchor.key_info}"
             pieces.append(_Piece(_KEY, text, heading=KEY_INFO_HEADING))
         begins = next((entry.turn for entry in raw if entry.opens), None)
         if begins is not None and first == 0 and not self._has_evicted:
             begins -= 1  # the observation before that turn is in view as well
         for line in anchor.select_lines(now, begins):
-            pieces.append(_Piece(_LINE, f"[{line.turn}] Note: {line.text}", line.refs, _TURNS_HEADING))
+            pieces.append(_Piece(_LINE, f"[{line.turn}] Summary: {line.text}", line.refs, _TURNS_HEADING))
         for at, entry in enumerate(raw):
             was_read_now = not entry.ref and entry.turn == now
             rank = _FILE if was_read_now else _RAW_OLD if at < len(raw) - EXEMPT_WHEN_FULL else _RAW_NEW

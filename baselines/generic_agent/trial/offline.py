@@ -26,6 +26,7 @@ _DIALECT = (_HERE / "dialect.txt").read_text(encoding="utf-8").strip()
 _KEY_HEADING = "Key info:"
 _TURN = re.compile(r"^Turn (?P<turn>\d+)\.$", re.MULTILINE)
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Action|Observation|Feedback|Note): ")
+_OWN = re.compile(rf"^(?P<head>{_KEY_HEADING}\n|(?=\[\d+\] Summary: ))(?P<turn>\[\d+\]) (?:Summary: )?", re.MULTILINE)
 _THEN = "Then: "
 _CHARS = re.compile(r"at most (\d+) characters")
 _LIST = re.compile(r"(?P<lead>.*?\b(?:see|holds?|contains?|carrying:?)\b)\s*(?P<items>[^.]*)\.", re.IGNORECASE)
@@ -73,7 +74,7 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
             past[-1] = f"{past[-1]} {line}" if past[-1] else ""  # the rest of an observation of several lines
     turn = int(found["turn"]) if (found := _TURN.search(memory)) else 1
     is_due = turn - key_turn >= _MANY or any(_NUDGE in message.content for message in messages)
-    now = now.partition(": ")[2].rpartition("\n\n")[0]
+    now = now.partition(": ")[2].strip()
     limit = read_limit("\n".join(part for message in messages for part in _find_dialect(message)))
     return _ActPrompt(plain, task, key["text"] if key else "", tuple(filter(None, past)), is_due, now, limit)
 
@@ -88,7 +89,8 @@ def _strip_dialect(message: Message) -> Message:
         ours = _find_dialect(message)
         return replace(message, content="\n\n".join(part for part in message.content.split("\n\n") if part not in ours))
     lines = (line for line in message.content.split("\n") if not line.startswith("Notice: "))
-    return replace(message, content="\n".join(lines))
+    # What the agent wrote itself is a note to the suite's rule.
+    return replace(message, content=_OWN.sub(r"\g<head>\g<turn> Note: ", "\n".join(lines)))
 
 
 class AnchorDialect:

@@ -158,7 +158,7 @@ class GenericAgent:
 
 
 STRATEGY = Strategy(
-    name="generic-agent-v2",
+    name="generic-agent-v3",
     build=GenericAgent,
     serves=frozenset({Shape.EPISODE}),
     params=(

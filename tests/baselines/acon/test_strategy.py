@@ -14,5 +14,5 @@ def test_check_strategy_passes_with_every_setting(given_: dict[str, str]) -> Non
 
 
 def test_strategy_is_named_untrained() -> None:
-    assert STRATEGY.name == "acon-untrained-v2"
+    assert STRATEGY.name == "acon-untrained-v3"
     assert STRATEGY.learn is None

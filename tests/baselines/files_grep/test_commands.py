@@ -47,9 +47,9 @@ def test_parse_reads_the_first_command_of_a_reply(text: str, command: Command) -
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "expected grep WORDS, read FILE FROM TO, list or done, got ''"),
-        ("I would grep Oslo", "expected grep WORDS, read FILE FROM TO, list or done, got 'I would grep Oslo'"),
-        ("grep", "at least one word, got ''"),
+        ("", 'expected grep WORDS, read FILE FROM TO, list or done, got ""'),
+        ("I would grep Oslo", 'expected grep WORDS, read FILE FROM TO, list or done, got "I would grep Oslo"'),
+        ("grep", 'at least one word, got ""'),
         ("grep ... !", "at least one word"),
         ("grep -v oslo", "got the option '-v'"),
         ("read session-07.txt", "read FILE FROM TO"),

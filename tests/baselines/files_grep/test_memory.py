@@ -27,14 +27,14 @@ def test_search_answers_each_command_with_its_lines() -> None:
     searcher = Searcher(("grep paint", "read session-02.txt 1 9", "list session-02.txt", "grep Bergen"))
     ask(build_filled(searcher, rounds="5"))
     assert searcher.results == [
-        "grep paint: 2 lines hold that, 2 shown\n"
+        "grep paint: 2 lines found, 2 shown\n"
         "session-01.txt:1: [1 May] Ann: I painted a bowl.\n"
         "session-01.txt:3: [1 May] Ann: Blue; painting calms me.\n\nCommands left: 4",
         "read session-02.txt 1 9: the file has 2 lines, 2 shown\n"
         "session-02.txt:1: [2 May] Bob: I moved to Oslo.\n"
         "session-02.txt:2: [2 May] Ann: Oslo is blue too.\n\nCommands left: 3",
         "session-02.txt (2 May, 2 lines)\n\nCommands left: 2",
-        "grep Bergen: 0 lines hold that, 0 shown\n\nCommands left: 1",
+        "grep Bergen: 0 lines found, 0 shown\n\nCommands left: 1",
     ]
 
 
@@ -88,7 +88,7 @@ def test_search_shows_at_most_so_many_lines_of_a_command() -> None:
     )
     found = ask(built)
     grep, read, listed, rest = (text.partition("\n\nCommands")[0].splitlines() for text in searcher.results)
-    assert (grep[0], len(grep)) == ("grep bowl: 12 lines hold that, 2 shown", 3)
+    assert (grep[0], len(grep)) == ("grep bowl: 12 lines found, 2 shown", 3)
     assert (read[0], len(read)) == ("read session-01.txt 1 2: the file has 3 lines, 2 shown", 3)
     assert listed[-1] == "and 2 more, from session-03.txt"
     assert rest[-1] == "and 1 more, from session-04.txt"

@@ -38,7 +38,7 @@ def test_search_ends_after_the_second_reply_that_is_no_command() -> None:
     searcher = Searcher(("grep Oslo", "Hm.", "Let me think.", "grep bowl"))
     decision = build_filled(searcher).decide(Stimulus(Shape.CONVERSATION, "Where?", "Where?", 1))
     assert decision.context.refs == ("t3", "t4")
-    assert decision.notes == ("unreadable: expected grep WORDS, read FILE FROM TO, list or done, got 'Let me think.'",)
+    assert decision.notes == ('unreadable: expected grep WORDS, read FILE FROM TO, list or done, got "Let me think."',)
 
 
 def test_too_many_rounds_are_a_usage_error() -> None:

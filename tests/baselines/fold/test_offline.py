@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from baselines.fold.offline import RULES
@@ -47,7 +48,8 @@ def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
         suite=suite,
     )
     stimulus = Stimulus(Shape.EPISODE, "C (or D) is free.", GOAL, 9)
-    assert suite.seen == [compose(FRAME, stimulus, "A is on B.\n[3] Action: go")]
+    system, user = compose(FRAME, stimulus, "A is on B.\n[3] Action: go")
+    assert suite.seen == [(system, replace(user, content=user.content.removesuffix("\n\nAction:")))]
 
 
 def test_dialect_opens_a_branch_where_none_is_open() -> None:

@@ -135,7 +135,7 @@ def test_full_branch_is_closed_if_it_does_not_return() -> None:
     done = walk([*acts, "return(half done)\nAction: 5", "Action: 6"], 6, budget=160)
     assert "Notice: the branch is full. Give return(MESSAGE) now" in done.asked[4]
     assert (
-        "Branch 1 (closed when full, not finished), opened for: a\nReturned from branch 1:\nhalf done"
+        "Branch 1 (closed because it was full), opened for: a\nReturned from branch 1:\nhalf done"
         in (done.contexts()[5])
     )
     stubborn = walk([*acts, "Action: 5", "Action: 6"], 6, budget=160)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,8 @@ def test_suites_rule_gets_the_prompt_without_the_dialect() -> None:
     OfflineReader((*RULES, suite)).chat(messages, role="act")
     plain = HIDDEN.replace("1 Subgoal: a\n", "").replace("2 Subgoal: deal with shelf 1\n", "")
     plain = plain.replace("Outcome:", "Observation:")
-    assert suite.seen == [compose(FRAME, Stimulus(Shape.EPISODE, "You arrive.", GOAL, 4), plain)]
+    system, user = compose(FRAME, Stimulus(Shape.EPISODE, "You arrive.", GOAL, 4), plain)
+    assert suite.seen == [(system, replace(user, content=user.content.removesuffix("\n\nAction:")))]
 
 
 def test_dialect_opens_a_sub_goal_with_the_first_action() -> None:

@@ -44,7 +44,9 @@ def test_summary_is_made_once_for_each_closed_sub_goal(walk: Walker) -> None:
     assert done.roles().count("summarize") == 2
     system, user = next(messages for role, messages in done.asked if role == "summarize")
     assert "at most 200 tokens" in system.content
-    assert user.content.startswith("Sub-goal: pass door 1\nWhat happened:\n[1] Action: go 1\n[1] Observation: You see")
+    task, _, chunk = user.content.partition("\n\n# Sub-goal\n")
+    assert task == "# Task\nYou stand in a corridor.\n\nYour task is to: reach the end."
+    assert chunk.startswith("Sub-goal: pass door 1\nWhat happened:\n[1] Action: go 1\n[1] Observation: You see")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,8 @@ def test_retrieval_shows_the_sub_goal_with_its_number_and_costs_no_step(walk: Wa
     shown = done.contexts()[4]
     assert "1 Subgoal: pass door 1\n[1] Action: go 1\n" in shown
     assert shown.endswith(
-        "Notice: shown in full as asked: 1. Now give an action.\nNotice: there is no closed sub-goal 7; closed are: 1."
+        "Notice: you asked to see in full: 1. What of it fits is shown above. Now give an action.\n"
+        "Notice: there is no closed sub-goal 7; closed are: 1."
     )
     assert done.steps[4].decision.notes == ("retrieve: 1, 7",)
     assert "[1] Action: go 1" in done.contexts()[5]  # until the next sub-goal
@@ -152,7 +155,9 @@ def test_summariser_sees_the_outcome_before_and_is_trimmed_at_a_sentence(walk: W
     assert "[2] Outcome: Door 1 is shut. Nothing else is there.\n2 Sub" in done.contexts()[-1]
     assert done.steps[3].decision.notes == ("trimmed: 1 texts so far",)
     last = [messages[1].content for role, messages in done.asked if role == "summarize"][-1]
-    assert last.startswith("Outcome of the sub-goal before: Door 1 is shut. Nothing else is there.\nSub-goal: pass d")
+    assert last.partition("# Sub-goal\n")[2].startswith(
+        "Outcome of the sub-goal before: Door 1 is shut. Nothing else is there.\nSub-goal: pass d"
+    )
 
 
 @pytest.mark.parametrize("summary", ["", " \n ", "word " * 400])
@@ -177,9 +182,26 @@ def test_recall_is_repeatable_and_within_the_budget(walk: Walker, budget: int, l
 
 def test_recall_drops_the_oldest_first_and_the_open_sub_goal_last(walk: Walker) -> None:
     done = walk(PLAN, steps=5, budget=28)
-    assert done.contexts()[-1].startswith("2 Subgoal: pass door 3\n[")
-    assert done.contexts()[-1].endswith("[4] Action: go 4")
+    text = "Notice: older parts are left out.\n2 Subgoal: pass door 3\n[4] Action: go 4"
+    assert done.contexts()[-1] == text  # no observation without its action
     assert done.steps[-1].decision.context.truncated
+
+
+def test_recall_drops_the_rest_of_the_past_before_what_was_asked_for(walk: Walker) -> None:
+    plan = [*PLAN[:4], "Subgoal: third\nAction: go 5", "Action: retrieve(1)", "Action: go 6"]
+    done = walk(plan, steps=6, budget=122)
+    shown = done.contexts()[-1]
+    assert shown.startswith("Notice: older parts are left out.\n1 Subgoal: pass door 1\n[1] Action: go 1\n")
+    assert "2 Subgoal" not in shown
+    assert shown.endswith("3 Subgoal: third\n[5] Action: go 5\n" + shown.splitlines()[-1])
+    folded = walk(plan, steps=6, budget=50).contexts()[-1]
+    assert "[1] Action: go 1" not in folded
+
+
+def test_retrieval_under_a_new_sub_goal_says_that_it_opens(walk: Walker) -> None:
+    done = walk([*PLAN[:4], "Subgoal: third\nAction: retrieve(1)", "Action: go 5", "Action: go 6"], steps=6)
+    assert 'Notice: the sub-goal "third" opens with that action' in done.contexts()[4]
+    assert "3 Subgoal: third\n[5] Action: go 5" in done.contexts()[5]
 
 
 HOSTILE = st.lists(

@@ -93,7 +93,7 @@ def test_conversation_is_summarised_as_it_grows(history: Any) -> None:
     events = history.conversation(*("I moved to Oslo in May." for _ in range(12)))
     context = history.feed(memory(model), events).recall(history.question("Where?", 40))
     assert context.text.startswith("Summary so far:\nAnn moved.")
-    assert "No question has been asked yet." in model.prompts[0]
+    assert "Questions about it will be asked later." in model.prompts[0]
     assert len(context.refs) == 12
 
 

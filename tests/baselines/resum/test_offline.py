@@ -25,7 +25,10 @@ def test_summary_rule_keeps_the_latest_statement_of_each_fact(history: Any) -> N
 
 def test_summary_rule_says_that_nothing_is_known() -> None:
     rule = RULES[0]
-    opening = "You take stock of a long search so that it can go on from your words alone: what you leave out is lost."
+    opening = (
+        "You take stock of a long piece of work, or of a long conversation, so that it can go on from your words "
+        "alone: what you leave out is lost."
+    )
     asked = (Message("system", opening), Message("user", "# Task\nx\n\n# Since then\n[1] Action: go"))
     assert RuleTable(RULES).find(asked, "summarize") is rule
     assert RuleTable(RULES).find(asked, "act") is None

@@ -22,7 +22,7 @@ def test_rolling_rule_keeps_the_latest_statement_of_each_fact(history: Any) -> N
     assert context.text.count("The door is open.") == 1
     assert "Nothing happens" not in context.text
     asked = (
-        Message("system", "You keep a running summary of a story that goes on."),
+        Message("system", "You keep a running summary of something that goes on: a piece of work, or a conversation."),
         Message("user", "# Next part\nx"),
     )
     assert RuleTable(RULES).find(asked, "summarize") is RULES[0]

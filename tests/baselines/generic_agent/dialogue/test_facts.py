@@ -26,9 +26,12 @@ def make_facts() -> Facts:
 def test_fact_line_has_date_and_speaker(facts: Facts) -> None:
     fact = facts.admit(Proposal("Ann/Home", "Ann moved to  Oslo.", ("1:3", "1:1", "1:1")))
     assert fact is not None
-    assert fact.line == "[8 May, 2023] Ann: Ann moved to Oslo."
+    assert fact.line == "[8 May, 2023] Ann moved to Oslo."
+    unnamed = facts.admit(Proposal("Ann/Home", "Moved to Oslo.", ("1:1",)))
+    assert unnamed is not None
+    assert unnamed.line == "[8 May, 2023] Ann: Moved to Oslo."
     assert [turn.event.ref for turn in fact.turns] == ["t0", "t2"]
-    assert (fact.number, fact.topic, facts.refused, facts.changes) == (1, "ann/home", 0, 1)
+    assert (fact.number, fact.topic, facts.refused, facts.changes) == (1, "ann/home", 0, 2)
 
 
 @pytest.mark.parametrize("places", [(), ("1:9",), ("1:1", "1:9"), ("t0",), ("2:1",), ("1",)])

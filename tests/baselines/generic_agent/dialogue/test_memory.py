@@ -74,8 +74,8 @@ def test_update_call_drops_earlier_facts_under_the_same_topic(history: Any) -> N
     clerk = Clerk([f"{HOME}\n{PETS}", moved], ["drop: 1 | 3\ndrop: 2 | 3\ndrop: 3 | 1\ndrop: 9 | 3"])
     memory = file_conversation(history, clerk)
     assert clerk.asked("update") == [
-        "# Earlier facts\n1 | ann/home | [1 May] Ann: Ann moved to Oslo.\n\n"
-        "# New facts\n3 | ann/home | [2 May] Ann: Ann moved to Rome."
+        "# Earlier facts\n1 | ann/home | [1 May] Ann moved to Oslo.\n\n"
+        "# New facts\n3 | ann/home | [2 May] Ann moved to Rome."
     ]
     assert [fact.text for fact in memory.facts.list_facts("ann")] == ["Ann moved to Rome.", "Ann bakes."]
     assert memory.facts.count_topics()["bob/pets"] == 1
@@ -132,7 +132,7 @@ def test_recall_shows_what_was_read_and_the_index(history: Any) -> None:
     memory = file_conversation(history, clerk)
     context = memory.recall(ask("Where does Ann live?"))
     assert context.text == "\n".join((
-        "[1 May] Ann: Ann moved to Oslo.", "[1 May] Bob: Bob has a cat.", "[2 May] Bob: It rains.",
+        "[1 May] Ann moved to Oslo.", "[1 May] Bob has a cat.", "[2 May] Bob: It rains.",
         "Index:", "home -> l2/ann", "pets -> l2/bob", "the sessions as they were -> l4",
     ))  # fmt: skip
     assert context.refs == ("t0", "t1", "t3")
@@ -146,9 +146,7 @@ def test_recall_shows_facts_and_turns_in_time_order(history: Any) -> None:
     )
     context = file_conversation(history, clerk).recall(ask("Where does Ann live?"))
     assert context.refs == ("t0", "t2", "t3")
-    assert context.text.startswith(
-        "[1 May] Ann: I moved to Oslo.\n[2 May] Ann: Ann moved to Rome.\n[2 May] Bob: It rains."
-    )
+    assert context.text.startswith("[1 May] Ann: I moved to Oslo.\n[2 May] Ann moved to Rome.\n[2 May] Bob: It rains.")
 
 
 def test_reading_counts_always_on_tokens_separately(history: Any) -> None:

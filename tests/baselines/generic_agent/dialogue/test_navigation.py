@@ -112,11 +112,25 @@ def test_next_round_sees_what_was_read_and_rounds_are_bounded(desk: Desk) -> Non
     desk.read("Is Rex well?", "find: Rex\nsessions", "open: bob/kite", "open: ann/pets", goal="Is Rex well? (asked)")
     first, second = (messages[1].content for messages in desk.guide.heard)
     assert first == "\n".join(
-        ("# Index", *INDEX, "", "# Rules", "Rule: Annie is Ann", "", "# Question", "Is Rex well? (asked)")
+        (
+            "# Index",
+            *INDEX,
+            "",
+            "# Rules",
+            "Rule: Annie is Ann",
+            "",
+            "# Question",
+            "Is Rex well? (asked)",
+            "",
+            "Replies left: 2",
+        )
     )
-    assert "# Asked so far\nfind Rex\n\n# Read so far\n2:3 [2 May] Bob: Rex sleeps.\n1:3 [1 May] Ann: My dog" in second
+    assert (
+        "# Asked so far\nfind Rex; sessions\n\n# Read so far\n2:3 [2 May] Bob: Rex sleeps.\n1:3 [1 May] Ann: My dog"
+        in second
+    )
     assert "# Sessions\nsession 1, 1 May, 3 turns: " in second
-    assert second.endswith("# Question\nIs Rex well? (asked)")
+    assert second.endswith("# Question\nIs Rex well? (asked)\n\nReplies left: 1")
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 3])

@@ -98,7 +98,7 @@ def test_decide_reads_and_answers(history: Any) -> None:
     assert decision.context.refs == ("t0",)
     assert model.roles == ["extract", "navigate", "answer"]
     assert phases == [Phase.READ]
-    read = count_tokens("[1 May] Ann: Ann moved to Oslo.\n")
+    read = count_tokens("[1 May] Ann moved to Oslo.\n")
     always = count_tokens(decision.context.text) - read
     assert decision.notes == (
         f"always_on_tokens: {always}", f"on_demand_tokens: {read}", "facts_held: 1", "facts_refused: 1",

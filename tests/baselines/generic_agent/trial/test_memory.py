@@ -55,7 +55,7 @@ def test_recall_shows_a_line_for_each_evicted_turn(history: Any) -> None:
         held.observe(event)
     context = held.recall(history.now(events))
     lines = context.text.splitlines()
-    noted = [line for line in lines if "] Note: gist of turn" in line]
+    noted = [line for line in lines if "] Summary: gist of turn" in line]
     raw = [line for line in lines if "] Action:" in line]
     assert context.truncated
     assert noted[-1].split()[0] == raw[0].split()[0]  # the line of the first raw turn says what came before it
@@ -98,7 +98,7 @@ def test_checkpoint_replaces_and_cuts_the_key_info(history: Any) -> None:
     assert held.checkpoint(2, "mug on shelf")
     assert not held.checkpoint(3, "  \n ")
     text = held.recall(history.now(events)).text
-    assert text.startswith("Turn 2.\nKey info:\n[2] Note: mug on shelf\n[1] Action: look")
+    assert text.startswith("Turn 2.\nKey info:\n[2] mug on shelf\n[1] Action: look")
     assert held.checkpoint(4, "word " * 5000)
     kept = held.recall(replace(history.now(events), budget_tokens=1000)).text
     assert kept.count("word") == held.key_info_tokens < KEY_INFO_TOKENS

@@ -85,9 +85,9 @@ def test_key_info_is_written_at_a_reminder_and_when_old() -> None:
 def test_key_info_joins_the_former_one_and_later_events() -> None:
     context = "\n".join(
         (
-            "Turn 12.", "Key info:", "[5] Note: On the shelf 1, you see a mug 2. On the bed 1, you see a book 1.",
-            "Past turns:", "[4] Note: On the sink 1, you see a fork 1. Then: go to desk 1",
-            "[7] Note: On the shelf 1, you see a cup 9. Then: go to desk 2",
+            "Turn 12.", "Key info:", "[5] On the shelf 1, you see a mug 2. On the bed 1, you see a book 1.",
+            "Past turns:", "[4] Summary: On the sink 1, you see a fork 1. Then: go to desk 1",
+            "[7] Summary: On the shelf 1, you see a cup 9. Then: go to desk 2",
             "[8] Action: go to desk 2", "[8] Observation: The desk 2 is closed.", NUDGE,
         )
     )  # fmt: skip

@@ -79,9 +79,9 @@ def play_episode(
 def test_summary_replaces_an_evicted_turn(history: Any) -> None:
     _, record = play_episode(history, ["<summary>a chair is broken</summary>\nAction: go on"], 25)
     assert {step.decision.text for step in record} == {"go on"}
-    assert "[1] Note: a chair is broken\n" not in record[1].decision.context.text
+    assert "[1] Summary: a chair is broken\n" not in record[1].decision.context.text
     text = record[-1].decision.context.text
-    assert "Past turns:\n[5] Note: a chair is broken\n[6] Note:" in text  # the newest twenty
+    assert "Past turns:\n[5] Summary: a chair is broken\n[6] Summary:" in text  # the newest twenty
     assert "[24] Action: go on" in text
     assert "[1] Action" not in text
 
@@ -90,7 +90,7 @@ def test_key_info_above_an_action_costs_no_call_and_no_step(history: Any) -> Non
     model, record = play_episode(history, ["checkpoint(mug not in the hall)\nAction: go on", "Action: go on"], 2)
     assert len(model.heard) == 2
     assert record[0].decision.notes == ("checkpoint(mug not in the hall)",)
-    assert "Key info:\n[1] Note: mug not in the hall" in model.heard[1]
+    assert "Key info:\n[1] mug not in the hall" in model.heard[1]
 
 
 def test_key_info_alone_is_stored_and_an_action_asked_for(history: Any) -> None:
