@@ -251,8 +251,8 @@ READERS: tuple[Callable[[str], object], ...] = (
     lambda text: read_lines(text, {"subgoal": ("sub-goal",)}),
     lambda text: read_tag(text, "summary"),
 )
-LONGEST_S = 20.0
-"""Wide, for a busy machine; a reader that is quadratic takes minutes."""
+LONGEST_S = 60.0
+"""Of the processor; wide, for a reader that is quadratic takes many minutes."""
 
 
 @pytest.mark.parametrize(
@@ -262,11 +262,11 @@ LONGEST_S = 20.0
 )  # fmt: skip
 def test_long_reply_is_read_in_linear_time(piece: str) -> None:
     text = piece * (400_000 // len(piece))
-    started = time.perf_counter()
+    started = time.process_time()
     for read in READERS:
         with suppress(ReplyError):
             read(f"Action: {text}")
-    assert time.perf_counter() - started < LONGEST_S
+    assert time.process_time() - started < LONGEST_S
 
 
 WORDS = [
