@@ -56,7 +56,6 @@ STRATEGY = Strategy(
     name="always-refuse-v1",
     build=Refuser,
     serves=frozenset({Shape.CONVERSATION}),
-    inner_calls=0,
     source="control: one refusal for every question, no model call; what refusing alone scores",
 )
 """The strategy."""

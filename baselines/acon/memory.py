@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
 from baselines.shared.summarizer import Summarizer, describe_trimmed
 from bench.agents import render
@@ -46,7 +47,7 @@ class Acon:
     def __init__(self, kit: Kit):
         self._count = kit.budget.count
         number = kit.params.number
-        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        room = find_room(kit)
         self._trigger = number("history") * room
         self._long_tokens = number("observation") * room
         self._history_compressor = Compressor(kit, "history", int(number("share") * room))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from baselines.shared.budget import find_room
 from baselines.shared.turns import LEFT_OUT, split_turns
 from bench.agents import render
 from bench.protocols import Kit
@@ -43,7 +44,7 @@ class FoldMemory:
 
     def __init__(self, kit: Kit):
         self._count = kit.budget.count
-        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        room = find_room(kit)
         self.message_tokens = int(kit.params.number("message") * room)
         self.branch_tokens = int(kit.params.number("branch") * room)
         self._line: list[Event | Branch] = []

@@ -1,13 +1,20 @@
-"""The choice of what fits a token budget, the best first."""
+"""The room that a context has, and the choice of what fits it, the best first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["select_fitting"]
+from bench.protocols import Kit
+
+__all__ = ["find_room", "select_fitting"]
 
 T = TypeVar("T")
+
+
+def find_room(kit: Kit) -> int:
+    """Return the tokens that a context may have: the run's budget, or the parameter ``tokens`` where it sets none."""
+    return kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
 
 
 def select_fitting(

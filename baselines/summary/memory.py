@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
 from baselines.shared.summarizer import Summarizer
 from bench.agents import render
@@ -22,7 +23,7 @@ class RollingSummary:
 
     def __init__(self, kit: Kit):
         self._count = kit.budget.count
-        room = kit.params.integer("tokens") if kit.budget.tokens is None else kit.budget.tokens
+        room = find_room(kit)
         self._trigger = kit.params.number("trigger") * room
         self.summarizer = Summarizer(kit, "summarize", int(kit.params.number("share") * room))
         self._recent = kit.params.integer("recent")

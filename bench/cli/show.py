@@ -97,6 +97,10 @@ def _format_number(value: object) -> str:
     return "" if not isinstance(value, float) or value != value else f"{value:g}"
 
 
+def _format_mean(mean: float) -> str:
+    return f"{mean:,.0f}" if abs(mean) >= 1000 else f"{mean:.4g}"
+
+
 def _find_trial(folder: Path, name: str) -> Trial:
     """Return the one trial whose name contains ``name``; an exact name wins."""
     strategy, at, task = name.partition("#")[0].partition("@")
@@ -119,7 +123,7 @@ def _print_head(console: Console, trial: Trial) -> None:
         f"[bold]{escape(format_name(trial))}[/]  {escape(key.suite)} {key.split}  model {key.model} seed {key.seed}"
     )
     means = {name: _average(trial, name) for name in _list_brief()}
-    scores = "  ".join(f"{name} {mean:.4g}" for name, mean in means.items() if mean is not None)
+    scores = "  ".join(f"{name} {_format_mean(mean)}" for name, mean in means.items() if mean is not None)
     many = f"  means of {len(trial.items)} questions:" if len(trial.items) > 1 else ""
     console.print(f"{trial.status.value}, {trial.end.value}{many}  {scores}")
     if trial.error:

@@ -38,6 +38,6 @@ def find_fault(case: Case, record: Record) -> str:
         if leak := next((word for word in (*words, *calls) if text.lower().startswith(word.lower())), ""):
             return f"expected an action without the grammar around it, got {leak!r} in {text[:60]!r}"
         most = case.strategy.inner_calls
-        if len(turn.calls) > most + case.kit().ask_again:
+        if most and len(turn.calls) > most + case.kit().ask_again:
             return f"expected at most {most} model calls a decision and one that asks again, got {len(turn.calls)}"
     return ""

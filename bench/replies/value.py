@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bench.replies.json_reply import find_field
 from bench.replies.labels import ASIDE, THOUGHT, WORLD, Label, Labelled, bare_name, make_label, make_synonyms
 from bench.replies.marks import ITEM
+from bench.replies.tables import open_table
 from bench.replies.tidy import BOX, cut_sentence, find_quoted, is_command, tidy_action, tidy_answer
 from bench.replies.visible import Line, clean, hide_thoughts, split_lines
 
@@ -70,7 +71,7 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     reply, label, bare = hide_thoughts(clean(text)), make_label(name), bare_name(name)
     tag = re.compile(rf"<(?P<close>/?)(?:(?:final|next)[_ -])?{re.escape(bare)}\s?>(?:\s?:)?", re.IGNORECASE)
     shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{bare}: ", reply.text) if bare else reply.text
-    lines = split_lines(shown)
+    lines = open_table(split_lines(shown), label, bare) if bare and "|" in shown else split_lines(shown)
     found = _find_marked(lines, shown, name, is_action)
     if found is None and not reply.cut:
         found = _find_bare(lines, label, is_action)
