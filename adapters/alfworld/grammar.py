@@ -16,7 +16,10 @@ from pathlib import Path
 from bench.errors import DataError
 from bench.types import Frame
 
-__all__ = ["GRAMMARS", "Grammar", "frame_for", "probe"]
+__all__ = ["FRAMES", "GRAMMARS", "Grammar", "frame_for", "probe"]
+
+FRAMES = ("full", "bare")
+"""How much a frame teaches: ``bare`` has the commands and the answer format, and neither procedures nor examples."""
 
 _FRAME_DIR = Path(__file__).parent / "frame"
 _EXAMPLES = ("example_cool.txt", "example_lamp.txt")
@@ -48,9 +51,12 @@ def probe(grammar_text: str, who: str) -> Grammar:
 
 
 @cache
-def frame_for(grammar: Grammar) -> Frame:
-    """Return the frame of a wording: instructions, two examples, the answer format."""
+def frame_for(grammar: Grammar, frame: str = "full") -> Frame:
+    """Return the frame of a wording, one of ``FRAMES``: instructions, the answer format; ``full``: two examples."""
     commands = "\n".join(f"- {line}" for line in _read_lines(f"commands_{grammar}.txt"))
+    if frame == "bare":
+        instructions = _read_text("instructions_bare.txt").replace("{commands}", commands)
+        return Frame(id=f"alfworld-v1/{grammar}/bare", instructions=instructions)
     instructions = _read_text("instructions.txt").replace("{commands}", commands)
     examples = "\n\n".join(_render_example(name, grammar) for name in _EXAMPLES)
     return Frame(id=f"alfworld-v1/{grammar}", instructions=instructions, examples=examples)
