@@ -10,7 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.agents import DefaultAgent, compose, default_agent, read_value, recall, render, render_event
+from bench.agents import (
+    ATTEMPTS_HEADING,
+    EXPERIENCE_HEADING,
+    PRESENT_HEADING,
+    DefaultAgent,
+    compose,
+    default_agent,
+    read_value,
+    recall,
+    render,
+    render_event,
+    render_experience,
+)
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError
 from bench.models.scripted import ScriptedModel
@@ -52,6 +64,20 @@ def test_compose_episode_has_frame_goal_context_and_observation() -> None:
     assert user.content == (
         "# Task\nFind the mug.\n\n# Memory\n[1] Action: look\n\n# Now\nObservation: A shelf.\n\nAction:"
     )
+
+
+def test_render_experience_heads_each_part_once() -> None:
+    text = render_experience(["# Tips\nOpen it.", " ", "Look."], "[1] Action: look", attempts=["It was shut."])
+    assert text == (
+        f"{EXPERIENCE_HEADING}\n## Tips\nOpen it.\n\nLook.\n\n{ATTEMPTS_HEADING}\nIt was shut.\n\n"
+        f"{PRESENT_HEADING}\n[1] Action: look"
+    )
+    assert render_experience(["Look."]) == f"{EXPERIENCE_HEADING}\nLook."
+
+
+def test_render_experience_without_any_is_the_present() -> None:
+    assert render_experience([], "# Notes\n[1] Action: look") == "# Notes\n[1] Action: look"
+    assert render_experience([""], "", attempts=()) == ""
 
 
 def test_compose_conversation_has_question_once_with_its_date() -> None:

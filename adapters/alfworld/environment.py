@@ -32,10 +32,11 @@ _FORMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches of a run: the action repairs, and the choice of the nearest admissible command."""
+    """The switches of a run: action repairs, the choice of the nearest admissible command, how much the frame says."""
 
     normalise: bool = True
     fuzzy: bool = False
+    frame: str = "full"
 
 
 class HouseholdEnvironment:
@@ -62,7 +63,7 @@ class HouseholdEnvironment:
         self._best = compute_progress(goal, world, self._treated_at_start)
         return Opening(
             goal=_BANNER.sub("", world.feedback).strip(),
-            frame=frame_for(self._grammar),
+            frame=frame_for(self._grammar, self._switches.frame),
             fingerprint=Fingerprint.of(grammar=self._grammar.value),
         )
 

@@ -16,7 +16,10 @@ from pathlib import Path
 from bench.errors import DataError
 from bench.types import Frame
 
-__all__ = ["GRAMMARS", "Grammar", "frame_for", "probe"]
+__all__ = ["FRAMES", "GRAMMARS", "Grammar", "frame_for", "probe"]
+
+FRAMES = ("full", "bare")
+"""How much a frame teaches: ``bare`` has the commands and the answer format, and neither procedures nor examples."""
 
 _FRAME_DIR = Path(__file__).parent / "frame"
 _EXAMPLES = ("example_cool.txt", "example_lamp.txt")
@@ -48,13 +51,13 @@ def probe(grammar_text: str, who: str) -> Grammar:
 
 
 @cache
-def frame_for(grammar: Grammar) -> Frame:
-    """Return the frame of a wording: instructions, two examples, the answer format."""
+def frame_for(grammar: Grammar, frame: str = "full") -> Frame:
+    """Return the frame of a wording, one of ``FRAMES``: instructions, the answer format; ``full``: two examples."""
     commands = "\n".join(f"- {line}" for line in _read_lines(f"commands_{grammar}.txt"))
-    instructions = _read_text("instructions.txt").replace("{commands}", commands)
-    examples = "\n\n".join(_render_example(name, grammar) for name in _EXAMPLES)
-    answer_format = _read_text("answer_format.txt")
-    return Frame(f"alfworld-v1/{grammar}", instructions, examples, answer_format=answer_format)
+    name, bare = f"alfworld-v1/{grammar}", frame == "bare"
+    instructions = _read_text("instructions_bare.txt" if bare else "instructions.txt").replace("{commands}", commands)
+    examples = "" if bare else "\n\n".join(_render_example(one, grammar) for one in _EXAMPLES)
+    return Frame(name + "/bare" * bare, instructions, examples, answer_format=_read_text("answer_format.txt"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ Differences from the published set-up:
 * Progress is our own measure, not AgentBoard's.
 * The wording of actions is repaired (``normalise``); each repair is recorded.
 * A preset gives the step cap of a published set-up, not its prompt.
+* The frame is our own. ``frame=bare`` leaves out its procedures and examples, for strategies that learn from others.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from adapters.alfworld.data import DATA
 from adapters.alfworld.engines import ENGINES, build_engines
 from adapters.alfworld.environment import HouseholdEnvironment, Switches
 from adapters.alfworld.games import EXPECTED, SUITE_NAME, TREES, GameSource, OfficialGames
-from adapters.alfworld.grammar import Grammar
+from adapters.alfworld.grammar import FRAMES, Grammar
 from adapters.alfworld.procedural import PROCEDURAL, GeneratedGames
 from adapters.alfworld.world import Engines
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
@@ -78,7 +79,7 @@ class AlfworldSuite:
         """Return a fresh environment on its own engine. Raises: DataError if the task's game is missing or altered."""
         game = self._find_games.read(task)
         params = self._options.params
-        switches = Switches(normalise=params.flag("normalise"), fuzzy=params.flag("fuzzy"))
+        switches = Switches(params.flag("normalise"), params.flag("fuzzy"), params.text("frame"))
         return HouseholdEnvironment(task, game, self._engines.take(), switches)
 
     def limits(self) -> Limits:
@@ -139,6 +140,7 @@ SUITE = SuiteSpec(
     params=(
         Param("version", "move", "wording of the games: `move X to Y` (current) or `put X in/on Y`", tuple(TREES)),
         Param("preset", "default", "when an episode ends, as in a published set-up", tuple(PRESETS)),
+        Param("frame", "full", "bare: no procedures and no examples, so that they can be learned", FRAMES),
         Param("normalise", True, "repair the wording of actions; each repair is counted"),
         Param("fuzzy", False, "take the nearest admissible command for one that is none; counted"),
         Param("engine", next(iter(ENGINES)), "which engine plays the games", tuple(ENGINES)),

@@ -25,8 +25,8 @@ CHANGES_ONLY = frozenset({"barman", "tyreworld"})
 class PddlEnvironment:
     """An ``Environment``: made for one problem, reset once, closed once."""
 
-    def __init__(self, problem: Problem):
-        self._problem = problem
+    def __init__(self, problem: Problem, frame: str = "full"):
+        self._problem, self._frame = problem, frame
         self._world = build_world(problem)
         self._words = load_wording(problem.domain.name)
         self._objects = frozenset(name for name, _ in problem.objects)
@@ -38,7 +38,7 @@ class PddlEnvironment:
         """Return the goal and the whole initial state as one text; there is no separate observation."""
         self._state, self._progress, self._open = self._problem.init, 0.0, True
         goal = f"{GOAL_LEAD} {self._words.sentences(self._problem.goal)}\n{self._words.state(self._state)}"
-        return Opening(goal, load_frame(self._problem.domain.name))
+        return Opening(goal, load_frame(self._problem.domain.name, self._frame))
 
     def step(self, action: str) -> Observation:
         """Take one action. Raises: EnvError before reset and after the end."""

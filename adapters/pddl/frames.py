@@ -1,6 +1,7 @@
 """The fixed part of every prompt: instructions and one short example per domain, from the text files in ``frames/``.
 
-The offline rules recognise a domain by the first line of its instructions.
+The instructions are the actions with their conditions; a bare frame has these alone. The offline rules recognise a
+domain by the first line of its instructions.
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ from pathlib import Path
 
 from bench.types import Frame
 
-__all__ = ["first_line", "load_frame"]
+__all__ = ["FRAMES", "first_line", "load_frame"]
+
+FRAMES = ("full", "bare")
+"""How much a frame teaches: ``bare`` has no example."""
 
 
 @cache
-def load_frame(domain_name: str) -> Frame:
-    """Return the frame of one domain."""
+def load_frame(domain_name: str, frame: str = "full") -> Frame:
+    """Return the frame of one domain, one of ``FRAMES``."""
+    bare = frame == "bare"
     return Frame(
-        id=f"pddl-v1/{domain_name}",
+        id=f"pddl-v1/{domain_name}" + "/bare" * bare,
         instructions=_read_text(f"{domain_name}.txt"),
-        examples=_read_text(f"{domain_name}.example.txt"),
+        examples="" if bare else _read_text(f"{domain_name}.example.txt"),
         answer_format=_read_text("answer_format.txt"),
     )
 

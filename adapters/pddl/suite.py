@@ -28,6 +28,7 @@ from pathlib import Path
 from adapters.pddl.data import DATA, ROOT, list_problem_files, read_labels, read_problem
 from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
+from adapters.pddl.frames import FRAMES
 from adapters.pddl.generate import generate_tasks
 from adapters.pddl.problem import parse_problem
 from adapters.pddl.wording import WORDING_VERSION
@@ -42,6 +43,7 @@ _CAPS = {"default": 40, "agentboard": 30, "hiagent": 30, "h2r": 40}
 
 _PARAMS = (
     Param("domain", "all", "play one domain only", choices=("all", *DOMAINS)),
+    Param("frame", "full", "bare: without the example, so that what it shows can be learned", choices=FRAMES),
     Param("preset", "default", "step cap as in a paper: agentboard 30, hiagent 30, h2r 40", choices=tuple(_CAPS)),
 )
 
@@ -70,7 +72,7 @@ class PddlSuite:
         else:
             text = read_problem(self._options.data_root, self._files[task.id])
             who = str(self._options.data_root / task.source)
-        return PddlEnvironment(parse_problem(text, task.group, who))
+        return PddlEnvironment(parse_problem(text, task.group, who), self._options.params.text("frame"))
 
     def limits(self) -> Limits:
         """Return the step cap; PDDL worlds have no other limit."""

@@ -23,8 +23,8 @@ _SHORTEST_ROOT = 4
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Task|Action|Observation|Note|Feedback): (?P<text>.*)", re.DOTALL)
 _SPEECH = re.compile(r"(?:\[[^\]]+\] )?[^\W\d][\w .'-]{0,30}: .")
 _REFUSAL = re.compile(
-    r"nothing happens|conditions are not met|changes nothing|not (?:a known|possible|allowed)"
-    r"|cannot|can't|invalid|unknown",
+    r"nothing (?:happens|changes)|(?:changes|does) nothing|no effect|cannot|can't|invalid|unknown"
+    r"|not (?:a known|known|met|possible|allowed|understood)",
     re.IGNORECASE,
 )
 _STATE = re.compile(r"((?:[A-Z]\w* )?(?:current |present )?state(?: now)?:)\s+", re.IGNORECASE)

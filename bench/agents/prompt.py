@@ -5,18 +5,33 @@ Every strategy's prompt is made here, so strategies differ in the context slot a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from bench.types import Event, EventKind, Frame, Message, Shape, Stimulus
+from bench.types import (
+    ATTEMPTS_HEADING,
+    EXPERIENCE_HEADING,
+    PRESENT_HEADING,
+    Event,
+    EventKind,
+    Frame,
+    Message,
+    Shape,
+    Stimulus,
+)
 
 __all__ = [
+    "ATTEMPTS_HEADING",
     "CONTEXT_HEADING",
+    "EXPERIENCE_HEADING",
     "GOAL_HEADING",
     "NOW_HEADING",
+    "PRESENT_HEADING",
     "QUESTION_HEADING",
     "compose",
     "render",
     "render_event",
+    "render_experience",
 ]
 
 GOAL_HEADING = "# Task"
@@ -49,6 +64,29 @@ def render_event(event: Event) -> str:
 def render(events: Iterable[Event]) -> str:
     """Return the events as prompt lines, one each, in the order given."""
     return "\n".join(line for line in map(render_event, events) if line)
+
+
+_TOP_HEADING = re.compile(r"^(?=# )", re.MULTILINE)
+
+
+def render_experience(experience: Iterable[str], present: str = "", *, attempts: Iterable[str] = ()) -> str:
+    """Return a context that keeps what is only shown to learn from apart from the present.
+
+    ``experience``: texts about other tasks (trajectories, insights, skills). ``attempts``: texts about earlier attempts
+    at this task (trajectories, reflections). ``present``: what the memory shows of the episode so far. An empty part
+    has no heading; with nothing to learn from, the result is ``present`` as it is. A heading inside a text becomes one
+    of the second level, so that it cannot end its part.
+    """
+    sections = ((EXPERIENCE_HEADING, list(experience)), (ATTEMPTS_HEADING, list(attempts)))
+    parts = [f"{heading}\n{body}" for heading, texts in sections if (body := _join_texts(texts))]
+    if not parts or not present:
+        return "\n\n".join(parts) or present
+    return "\n\n".join([*parts, f"{PRESENT_HEADING}\n{present}"])
+
+
+def _join_texts(texts: Iterable[str]) -> str:
+    stripped = (text.strip() for text in texts)
+    return "\n\n".join(_TOP_HEADING.sub("#", text) for text in stripped if text)
 
 
 def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = "") -> tuple[Message, ...]:

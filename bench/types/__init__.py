@@ -1,7 +1,7 @@
 """Frozen records that travel between the parts; plug-ins import them from here.
 
 ``event``: what is seen and decided, one turn at a time. ``trial``: the record of a whole task. ``call``: one request
-to a model and what it cost.
+to a model and what it cost. ``headings``: the headings inside a context.
 """
 
 from bench.types.call import Attempt, Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
@@ -20,6 +20,7 @@ from bench.types.event import (
     Shape,
     Stimulus,
 )
+from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, PRESENT_HEADING
 from bench.types.trial import (
     Artifact,
     EndReason,
@@ -36,7 +37,10 @@ from bench.types.trial import (
 )
 
 __all__ = [
+    "ATTEMPTS_HEADING",
     "BOTH",
+    "EXPERIENCE_HEADING",
+    "PRESENT_HEADING",
     "Artifact",
     "Attempt",
     "Call",

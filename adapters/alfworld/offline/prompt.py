@@ -1,17 +1,18 @@
 """Parses an acting prompt into its parts: the opening, the lines of the memory, the latest observation.
 
 It knows the headings and the line form of a prompt (``[3] Action: ...``) and no strategy. Text without a step number
-keeps its place, so that summaries and notes are read like history. Lines of another task's episode (a block that names
-a different task) are left out: they describe other rooms.
+keeps its place, so that summaries and notes are read like history. What is only shown to learn from describes other
+rooms, or this one at another time, and is kept apart (``adapters.shared.teaching``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from adapters.shared.teaching import Divided, divide
 from bench.types import Message
 
 __all__ = ["Line", "Prompt", "read_prompt"]
@@ -41,7 +42,10 @@ class Prompt:
     opening: str
     task: str
     memory: tuple[Line, ...]
+    """The lines of the present."""
     now: str
+    teaching: Divided = Divided("")
+    """The context as it was divided, not in lower case."""
 
 
 def read_prompt(messages: Sequence[Message]) -> Prompt:
@@ -49,9 +53,10 @@ def read_prompt(messages: Sequence[Message]) -> Prompt:
     system = "\n".join(m.content for m in messages if m.role == "system")
     body = "\n".join(_to_text(m) for m in messages if m.role != "system")
     opening, memory, now = _sections(body)
+    divided = divide(memory, opening, bool(now))
     opening = opening.lower()
-    task = _find_task(opening)
-    return Prompt(system.lower(), opening, task, tuple(_in_order(_own_lines(memory, task))), now.lower())
+    lines = tuple(_in_order(line for raw in divided.present.split("\n") if (line := _read_line(raw)).text))
+    return Prompt(system.lower(), opening, _find_task(opening), lines, now.lower(), divided)
 
 
 def _to_text(message: Message) -> str:
@@ -83,23 +88,6 @@ def _read_line(text: str) -> Line:
     if match["label"]:
         return Line(int(match["step"] or -1), match["label"], match["text"])
     return Line(int(match["bare"]), "", match["rest"])
-
-
-def _own_lines(memory: str, task: str) -> Iterator[Line]:
-    """Yield the lines about this episode. A foreign block ends at a heading or where step numbers restart."""
-    foreign, last = False, -1
-    for raw in memory.split("\n"):
-        line = _read_line(raw)
-        if not line.text:
-            continue
-        task_name = _find_task(line.text)
-        if task_name:
-            foreign = task_name != task
-        elif foreign and (line.text.startswith("#") or -1 < line.step < last):
-            foreign = False
-        last = line.step if line.step >= 0 else last
-        if not foreign:
-            yield line
 
 
 def _in_order(lines: Iterable[Line]) -> list[Line]:

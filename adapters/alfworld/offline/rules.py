@@ -3,6 +3,9 @@
 From the goal, the receptacles and the memory it fetches, treats and places things. To find a thing it goes to the most
 plausible receptacle that it has not searched as far as the prompt shows. So it does well exactly if the context has
 what it needs. It reads no game file and no state.
+
+Known beforehand: the procedure of each of the six task types, which appliance heats, cools and cleans, where things of
+a kind usually are, and the sentences of the games. A memory can only show it where it has been and what it saw.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Goal and map, derived from the messages of one call.
 
-The opening is parsed first, then the memory in step order, then the current text. The map has rooms by their titles,
-the ways walked and the commands tried in each room. Knows no game; all of these games print the title of a room as a
-short line without a full stop.
+The opening is parsed first, then the present of the memory in step order, then the current text. The map has rooms by
+their titles, the ways walked and the commands tried in each room. Knows no game; all of these games print the title of
+a room as a short line without a full stop.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from adapters.jericho.environment import GOAL_LEAD
+from adapters.shared.sections import split_sections
+from adapters.shared.teaching import divide
 from bench.types import Message
 
 __all__ = ["DIRECTIONS", "OPPOSITE", "View", "direction_of", "read_view"]
@@ -110,14 +112,15 @@ class _Entry:
 
 def read_view(messages: Sequence[Message]) -> View:
     """Return the view of the messages; a pure function of its arguments."""
-    text = "\n\n".join(m.content for m in messages if m.role != "system")
-    task, memory, now = _split_sections(text)
+    sections = split_sections(messages)
+    now = sections.now
     view = View()
-    goal, _, opening = task.partition("\n")
+    goal, _, opening = sections.task.partition("\n")
     view.goal = goal.partition(GOAL_LEAD)[2].strip()
     view.add("", opening)
     pending = ""
-    entries = sorted(_parse_entries(memory), key=lambda entry: entry.step)
+    present = divide(sections.memory, sections.task, bool(now)).present
+    entries = sorted(_parse_entries(present), key=lambda entry: entry.step)
     for entry in entries:
         if entry.kind == "action":
             if pending:
@@ -129,16 +132,6 @@ def read_view(messages: Sequence[Message]) -> View:
     if now or pending:
         view.add(pending, now)
     return view
-
-
-def _split_sections(text: str) -> tuple[str, str, str]:
-    """Split a prompt at its headings; the last ``# Now`` counts, as a memory may quote anything."""
-    body, _, tail = text.rpartition("# Now\n") if "# Now\n" in text else (text, "", "")
-    now = tail.partition("Observation:")[2].rsplit("\n\nAction:", 1)[0].strip()
-    task, _, memory = body.partition("# Memory\n")
-    if not tail:
-        task, memory = (part.rsplit("\n\nAction:", 1)[0] for part in (task, memory))
-    return task.replace("# Task\n", "", 1).strip(), memory, now
 
 
 def _parse_entries(memory: str) -> Iterable[_Entry]:

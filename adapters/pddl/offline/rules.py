@@ -4,6 +4,9 @@ The domain is known from the first line of the instructions, everything else fro
 domain maps goal and belief to an action. If the messages show that this action has failed in the believed state, the
 belief is wrong: the model asks for the valid actions and takes the plan, else the least tried of them. Without that
 in its memory it repeats itself. It never looks around: that would replace its memory by the world.
+
+Known beforehand: the exact conditions and effects of every action, the sentences of the domain, and a plan for any
+problem of the four domains. A memory can only show it where it stands.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Goal and believed state, derived from the messages of one call.
 
-The opening is parsed first, then the memory in step order, then the current observation. A whole-state text replaces
-the belief; a sentence of the domain adds or removes one fact; an action without an observation counts as executed if
-its conditions hold in the belief. Facts that no message states are unknown.
+The opening is parsed first, then the present of the memory in step order (``adapters.shared.teaching``), then the
+current observation. A whole-state text replaces the belief, whether it stands in the opening or in an observation; a
+sentence of the domain adds or removes one fact; an action without an observation counts as executed if its conditions
+hold in the belief. Facts that no message states are unknown.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from dataclasses import dataclass, field
 
 from adapters.pddl.domain import Atom, load_domain
 from adapters.pddl.phrases import read_command
-from adapters.pddl.wording import FAILED, GOAL_LEAD, STATE_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
+from adapters.pddl.wording import FAILED, GOAL_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
+from adapters.shared.sections import split_sections
+from adapters.shared.teaching import divide
 from bench.types import Message
 
 __all__ = ["View", "read_view"]
@@ -21,6 +24,8 @@ __all__ = ["View", "read_view"]
 _LINE = re.compile(
     r"[\s*>-]*(?:\[(?P<step>\d+)\]\s*)?(?:(?P<kind>Task|Action|Observation|Note|Feedback):)?\s*(?P<text>.*)"
 )
+_STATE = re.compile(r"\b(?:current state|(?:initial |starting )?state(?: at the start)?)[^.:]*:", re.IGNORECASE)
+_START = re.compile(r"\b(?:state at the start|(?:initial|starting) state)[^.:]*:", re.IGNORECASE)
 _REFUSALS = tuple(text.split(".")[0] for text in (FAILED, UNCHANGED, UNKNOWN))
 
 
@@ -48,10 +53,12 @@ class _Line:
 
 def read_view(messages: Sequence[Message], domain_name: str) -> View:
     """Return the view of the messages; a pure function of its arguments."""
-    text = "\n\n".join(m.content for m in messages if m.role != "system")
-    task, memory, now = _split_sections(text)
-    parser = _Parser(domain_name, task)
-    lines = sorted(_parse_lines(memory), key=lambda line: line.step)
+    sections = split_sections(messages)
+    now = sections.now
+    started = bool(now) and not _START.search(now)
+    divided = divide(sections.memory, sections.task, started)
+    parser = _Parser(domain_name, sections.task)
+    lines = sorted(_parse_lines(divided.present), key=lambda line: line.step)
     lines += [_Line(lines[-1].step if lines else 0, "Observation", now)] if now else []
     with_observation = {line.step for line in lines if line.kind == "Observation"}
     for line in lines:
@@ -67,16 +74,6 @@ def read_view(messages: Sequence[Message], domain_name: str) -> View:
         now,
         valid,
     )
-
-
-def _split_sections(text: str) -> tuple[str, str, str]:
-    """Split a prompt at its headings; the last ``# Now`` counts, as a memory may quote anything."""
-    body, _, tail = text.rpartition("# Now\n") if "# Now\n" in text else (text, "", "")
-    now = tail.removeprefix("Observation:").rsplit("\n\nAction:", 1)[0].strip()
-    task, _, memory = body.partition("# Memory\n")
-    if not tail:
-        memory = memory.rsplit("\n\nAction:", 1)[0]
-    return task.replace("# Task\n", "", 1), memory, now
 
 
 def _parse_lines(memory: str) -> Iterable[_Line]:
@@ -96,6 +93,8 @@ class _Parser:
     goal: tuple[Atom, ...] = ()
     belief: set[Atom] = field(default_factory=set)
     objects: set[str] = field(default_factory=set)
+    knows_objects: bool = False
+    """A whole state was read: what it does not name is of another task."""
     failed: set[str] = field(default_factory=set)
     tried: list[str] = field(default_factory=list)
 
@@ -103,10 +102,14 @@ class _Parser:
         for line in self.task.splitlines():
             if GOAL_LEAD in line:
                 self.goal = tuple(sorted(self._facts(line.partition(GOAL_LEAD)[2])))
-            elif STATE_LEAD in line:
-                self.belief = self._facts(line.partition(STATE_LEAD)[2])
-        self.objects = {arg for atom in (*self.goal, *self.belief) for arg in atom.args}
+            elif state := _STATE.search(line):
+                self._set_state(line[state.end() :])
+        self.objects |= {arg for atom in self.goal for arg in atom.args}
         self.objects |= {name for name, _ in load_domain(self.domain).constants}
+
+    def _set_state(self, text: str) -> None:
+        self.belief, self.knows_objects = self._facts(text), True
+        self.objects |= {arg for atom in self.belief for arg in atom.args}
 
     def add(self, line: _Line, has_observation: bool) -> None:
         """Update the belief from one line."""
@@ -119,13 +122,13 @@ class _Parser:
 
     def _learn(self, text: str) -> None:
         before = set(self.belief)
-        _, found, state = text.partition(STATE_LEAD)
-        if found:
-            self.belief = self._facts(state)
+        if state := _STATE.search(text):
+            self._set_state(text[state.end() :])
         else:
             for sentence in _sentences(text):
                 literal = load_wording(self.domain).read(sentence)
-                if literal and set(literal.atom.args) <= self.objects:
+                if literal and (not self.knows_objects or set(literal.atom.args) <= self.objects):
+                    self.objects |= set(literal.atom.args)
                     (self.belief.add if literal.holds else self.belief.discard)(literal.atom)
         if self.belief != before:
             self.failed.clear()

@@ -1,7 +1,8 @@
 """The memory section of a prompt, parsed into dated lines, their sentences and an index from stems to lines.
 
 Any text can be parsed: raw turns (``[8 May, 2023] Ann: I moved.``), facts without a speaker, bullets, notes with lines
-of keywords or tags, headings with or without a date, source refs at either end. Knows no question and no suite.
+of keywords or tags, headings with or without a date, source refs at either end. What stands below a heading for
+experience is of other conversations and left out. Knows no question and no suite.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import lru_cache
 
 from adapters.shared.answering.dates import parse_day
 from adapters.shared.answering.words import stems, word_stems
+from adapters.shared.teaching import divide_by_headings
 
 __all__ = ["Line", "MemoryText", "Piece", "read_memory"]
 
@@ -33,13 +35,13 @@ _DATED = re.compile(r"^([^:\[\]]{6,40}\d{2,4}(?: \(\w{3}\))?(?: \d{1,2}:\d\d)?)\
 _HEADING = re.compile(r"^\s*(?:#+ |={2,}|-{3,}|\*\*[^*]+\*\*:?\s*$)|^(?!\[)[^.:!?]{1,60}:\s*$")
 _LABEL = re.compile(
     r"^\W{0,3}(?:memory |note )?(keywords?|tags?|topics?|categor(?:y|ies)|context|links?|related|importance"
-    r"|content|memory|notes?|facts?|summary|observation|text|timestamp|time|date|day|speaker|source|refs?"
-    r"|talk start time)"
+    r"|content|memory|notes?|facts?|summary|observation|text|timestamp|(?:[a-z]+ ){0,2}(?:time|date)|day|speaker|source"
+    r"|refs?)"
     r"\W{0,3}:\W{0,2}\s*(.*)$",
     re.I,
 )
 _SAID_LABELS = frozenset(("content", "memory", "note", "notes", "fact", "facts", "summary", "observation", "text"))
-_TIME_LABELS = frozenset(("timestamp", "time", "date", "day", "talk start time"))
+_TIME_LABEL = re.compile(r"timestamp|day|(?:.* )?(?:time|date)")
 _INLINE_HINTS = re.compile(r"\s*[|;(\[]\s*(?:keywords?|tags?|topics?)\s*[:=]\s*([^|)\]]*)[)\]]?", re.I)
 _NO_END = "".join(rf"(?<!\b{short}\.)" for short in (r"\d", r"\d\d", r"\d\d\d", "Mr", "Mrs", "Ms", "Dr", "St", "vs"))
 """What a full stop may follow without ending a sentence: the number of a list item, a title."""
@@ -112,6 +114,7 @@ class _ParsedLine:
 @lru_cache(maxsize=4)
 def read_memory(text: str) -> MemoryText:
     """Return the parsed memory; any text can be parsed."""
+    text = divide_by_headings(text).present
     lines = _Builder().build(text)
     found: dict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines):
@@ -147,7 +150,7 @@ class _Builder:
 
     def _add(self, parsed: _ParsedLine) -> None:
         line = parsed.line
-        if parsed.label in _TIME_LABELS:
+        if _TIME_LABEL.fullmatch(parsed.label):
             self._said_on = line.said_on or parse_day(line.text)
             if self._lines and self._lines[-1].said_on is None:
                 self._lines[-1] = replace(self._lines[-1], said_on=self._said_on)

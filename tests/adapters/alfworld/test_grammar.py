@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -56,6 +57,19 @@ def test_frames_use_only_their_own_wording() -> None:
     assert "move " not in put.instructions + put.examples
     assert "- help" in move.instructions
     assert "- help" not in put.instructions
+
+
+@pytest.mark.parametrize("grammar", list(Grammar))
+def test_bare_frame_has_commands_and_format_and_teaches_nothing(grammar: Grammar) -> None:
+    bare, full = frame_for(grammar, "bare"), frame_for(grammar)
+    assert bare.examples == ""
+    assert bare.id != full.id
+    assert bare.instructions.splitlines()[0] == full.instructions.splitlines()[0]
+    commands = [line for line in full.instructions.splitlines() if line.startswith("- ") and "." not in line]
+    assert [line for line in bare.instructions.splitlines() if line.startswith("- ")] == commands
+    assert "must be opened" in bare.instructions
+    assert not {"microwave", "fridge", "sinkbasin", "lamp"} & set(re.findall(r"[a-z]+", bare.instructions))
+    assert bare.label == full.label
 
 
 def test_examples_have_actions_only() -> None:

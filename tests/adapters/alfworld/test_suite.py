@@ -86,3 +86,14 @@ def test_fingerprint_differs_between_wordings_only(data_root: Path) -> None:
         for name in ("move", "move", "put")
     ]
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_frame_reaches_the_environment() -> None:
+    opened = {}
+    for frame in ("full", "bare"):
+        built = suite(frame=frame)
+        env = built.open(built.tasks()[0])
+        opened[frame] = env.reset().frame
+        env.close()
+    assert opened["full"].examples
+    assert not opened["bare"].examples

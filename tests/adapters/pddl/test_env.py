@@ -188,6 +188,13 @@ def test_frame_example_equals_real_observations(name: str) -> None:
     assert opening.frame.examples == "\n".join(lines)
 
 
+def test_bare_frame_has_the_actions_and_no_example() -> None:
+    for name in DOMAINS:
+        bare, full = load_frame(name, "bare"), load_frame(name)
+        assert (bare.instructions, bare.examples) == (full.instructions, "")
+        assert bare.id != full.id
+
+
 def test_frame_names_every_action_and_no_suite() -> None:
     assert len({first_line(name) for name in DOMAINS}) == len(DOMAINS)
     for name in DOMAINS:

@@ -145,3 +145,9 @@ def test_broken_label_file_is_a_data_error(tmp_path: Path, content: str) -> None
         read_labels(tmp_path)
     assert str(path) in str(caught.value)
     assert Fault(LABELS, "altered") in check(tmp_path)
+
+
+def test_frame_reaches_the_environment(arena: Any) -> None:
+    for frame in ("full", "bare"):
+        suite = arena.suite("generated", frame=frame)
+        assert bool(suite.open(suite.tasks()[0]).reset().frame.examples) is (frame == "full")

@@ -19,6 +19,7 @@ def kept(*observations: str, limit: int | None = None) -> str:
         (["A is on B.", "A is on B."], "A is on B."),
         (["A is on B. C is free.", "A is on B."], "C is free. A is on B."),
         (["Nothing happens.", "A is on B."], "A is on B."),
+        (["The wish is heard, but its terms are not met.", "A is on B."], "A is on B."),
         (["The hand holds A.", "The hand no longer holds A."], ""),  # as it was before
         (["The hand no longer holds A.", "The hand holds A."], ""),
         (["The hand holds A.", "The hand no longer holds A.", "The hand holds A."], "The hand holds A."),

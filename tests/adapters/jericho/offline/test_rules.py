@@ -16,7 +16,7 @@ from adapters.jericho.offline.view import direction_of, read_view
 from adapters.jericho.suite import SUITE, JerichoSuite
 from baselines.full_history import STRATEGY as FULL
 from baselines.no_memory import STRATEGY as NONE
-from bench.agents import compose, render
+from bench.agents import compose, render, render_experience
 from bench.drivers import run_episode
 from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
@@ -50,6 +50,15 @@ def test_matches_only_own_frame_and_role() -> None:
     assert rules.find(prompt(), "act") is RULE
     assert rules.find(prompt(), "summarize") is None
     assert rules.find((Message("system", "You are a robot."), Message("user", "# Task\nx")), "act") is None
+
+
+def test_read_view_leaves_other_games_out_of_the_map() -> None:
+    foreign = "Your goal: Find the boat.\n[1] Action: north\n[1] Observation: Cellar\nA dark cellar."
+    own = "[1] Action: north\n[1] Observation: Attic\nThis is the attic."
+    for context in (f"{foreign}\n{own}", render_experience([foreign], own)):
+        view = read_view(compose(load_frame(), Stimulus(Shape.EPISODE, HALL, GOAL + HALL, 2), context))
+        assert set(view.rooms) == {"Hall", "Attic"}
+        assert view.goal.startswith("Take the lantern")
 
 
 def test_read_view_builds_map_from_walked_ways() -> None:

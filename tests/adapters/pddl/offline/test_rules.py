@@ -19,6 +19,7 @@ from adapters.pddl.offline import rules as offline
 from adapters.pddl.offline.rules import RULES, PddlRule
 from adapters.pddl.offline.view import read_view
 from adapters.pddl.problem import parse_problem
+from adapters.pddl.wording import UNCHANGED
 from adapters.pddl.world import build_world
 from bench.agents import compose
 from bench.models.offline.rule_table import RuleTable
@@ -88,7 +89,7 @@ def test_reply_depends_on_messages_alone(arena: Any) -> None:
 
 
 def test_offline_modules_import_no_world_and_open_no_file() -> None:
-    allowed = {"domain", "frames", "phrases", "wording"}
+    allowed = {"domain", "frames", "phrases", "wording", "adapters.shared.sections", "adapters.shared.teaching"}
     paths = sorted(PACKAGE.glob("*.py"))
     assert len(paths) == 7
     for path in paths:
@@ -119,6 +120,7 @@ def test_read_view_finds_goal_and_initial_state() -> None:
     assert view.belief == problem.init
 
 
+GAP = "\n[2] Note: The observation after step 1 is not in view."
 STEPS = (
     "[1] Action: left grasp shot2\n"
     "[1] Observation: The hand left holds shot2. Shot2 is no longer on the table. The hand left is no longer empty."
@@ -128,8 +130,8 @@ STEPS = (
 def test_read_view_sorts_lines_by_step() -> None:
     later = "[2] Action: left leave shot2\n[2] Observation: Shot2 is on the table. The hand left is empty. "
     later += "The hand left no longer holds shot2."
-    forwards = read_view(prompt("barman/g02", f"{STEPS}\n{later}"), "barman")
-    backwards = read_view(prompt("barman/g02", f"{later}\n{STEPS}"), "barman")
+    forwards = read_view(prompt("barman/g02", f"{STEPS}\n{later}", UNCHANGED), "barman")
+    backwards = read_view(prompt("barman/g02", f"{later}\n{STEPS}", UNCHANGED), "barman")
     assert forwards.belief == backwards.belief == read_view(prompt("barman/g02"), "barman").belief
     assert forwards.tried == ("left grasp shot2", "left leave shot2")
 
@@ -149,8 +151,22 @@ def test_read_view_ignores_objects_outside_the_task() -> None:
 
 def test_read_view_executes_possible_action_without_observation() -> None:
     start = read_view(prompt("barman/g02"), "barman").belief
-    assert read_view(prompt("barman/g02", "[1] Action: left grasp shot2"), "barman").belief != start
-    assert read_view(prompt("barman/g02", "[1] Action: left leave shot2"), "barman").belief == start
+    assert read_view(prompt("barman/g02", f"[1] Action: left grasp shot2{GAP}", "?"), "barman").belief != start
+    assert read_view(prompt("barman/g02", f"[1] Action: left leave shot2{GAP}", "?"), "barman").belief == start
+
+
+def test_read_view_takes_the_start_from_an_observation() -> None:
+    """The opening may hold the goal alone; the first observation then tells the state, under a label of its own."""
+    item = next(item for item in generate_tasks() if item.task == "barman/g02")
+    problem = parse_problem(item.text, item.domain, item.task)
+    opening = PddlEnvironment(problem).reset()
+    goal, state = opening.goal.split("\n")
+    for label in ("Current state:", "State at the start:", "Initial state:"):
+        told = state.replace("Current state:", label)
+        first = compose(opening.frame, Stimulus(Shape.EPISODE, told, goal, 1), "")
+        later = compose(opening.frame, Stimulus(Shape.EPISODE, "?", goal, 2), f"[0] Observation: {told}")
+        assert read_view(first, "barman").belief == read_view(later, "barman").belief == problem.init
+        assert answer(first) == answer(later) == answer(prompt("barman/g02"))
 
 
 def test_read_view_replaces_belief_by_whole_state() -> None:

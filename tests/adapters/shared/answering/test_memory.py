@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.shared.answering.memory import Line, read_memory
+from bench.agents import render_experience
 
 MAY, JUNE = date(2023, 5, 8), date(2023, 6, 1)
 
@@ -131,3 +132,13 @@ def test_read_memory_accepts_any_text_and_indexes_every_line(lines: list[str]) -
         assert all(number in memory.lines_with[word] for word in line.stems)
         assert all(memory.owner(line, place) == memory.owner(line, place) for place in range(len(line.pieces)))
     assert "" not in memory.people
+
+
+@pytest.mark.parametrize("label", ["talk start time", "Date", "said at time", "Timestamp"])
+def test_read_memory_takes_any_label_of_a_time(label: str) -> None:
+    assert [line.said_on for line in read_memory(f"{label}: 8 May, 2023\nZoë moved to Oslo.").lines] == [MAY]
+
+
+def test_read_memory_leaves_out_other_conversations() -> None:
+    text = render_experience(["Zoë: I moved to Rome.", "Ask for dates."], "Zoë: I moved to Oslo.")
+    assert [line.text for line in read_memory(text).lines] == ["I moved to Oslo."]
