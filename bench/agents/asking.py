@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from bench.errors import ModelError
 from bench.protocols import Kit
-from bench.replies import ReadReply, read_action, read_answer
+from bench.replies import ReadReply, read_action, read_answer, read_thought
 from bench.types import Frame, Message, Reading, Role, Shape
 
 __all__ = ["Parsed", "ReadingLog", "ask", "ask_plain", "read_value"]
@@ -57,9 +57,14 @@ class _Plain:
 
 
 def read_value(text: str, frame: Frame, shape: Shape) -> ReadReply:
-    """Return the action or answer of a reply. A guess at an action is none: a thought is never executed."""
+    """Return the action or answer of a reply, or the thought where the frame allows one.
+
+    A guess at an action is none: a thought is never executed.
+    """
     if shape is Shape.CONVERSATION:
         return read_answer(text, frame.label)
+    if frame.thoughts and (thought := read_thought(text, frame.label, frame.thoughts)):
+        return thought
     found = read_action(text, frame.label)
     return found if found.sure else replace(found, value="")
 

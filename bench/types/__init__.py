@@ -4,7 +4,18 @@
 to a model and what it cost.
 """
 
-from bench.types.call import Attempt, Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
+from bench.types.call import (
+    Attempt,
+    Call,
+    CallStatus,
+    Message,
+    Phase,
+    Reply,
+    Role,
+    Usage,
+    UsageSource,
+    count_prompt_tokens,
+)
 from bench.types.event import (
     BOTH,
     Context,
@@ -19,6 +30,7 @@ from bench.types.event import (
     Reading,
     Shape,
     Stimulus,
+    ThoughtRule,
 )
 from bench.types.trial import (
     Artifact,
@@ -65,11 +77,13 @@ __all__ = [
     "Step",
     "Stimulus",
     "Task",
+    "ThoughtRule",
     "Timings",
     "Trial",
     "TrialKey",
     "Usage",
     "UsageSource",
+    "count_prompt_tokens",
 ]
 
 _RENAMED = {"Exhibit": "JudgeCase", "Walls": "Timings"}
