@@ -79,7 +79,7 @@ class AlfworldSuite:
 
     def __init__(self, options: SuiteOptions, games: GameSource, engines: Engines):
         self._options, self._find_games, self._engines = options, games, engines
-        self._protocol = open_protocol(_HERE, options.params.text("protocol"), options.data_root)
+        self._protocol = open_protocol(_HERE, options)
 
     @cached_property
     def _tasks(self) -> tuple[Task, ...]:

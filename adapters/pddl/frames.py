@@ -14,11 +14,12 @@ __all__ = ["first_line", "load_frame"]
 
 
 @cache
-def load_frame(domain_name: str) -> Frame:
-    """Return the frame of one domain."""
+def load_frame(domain_name: str, steps: int = 0) -> Frame:
+    """Return the frame of one domain. ``steps``: the step cap, which the instructions tell; 0 = there is one."""
+    limit = f"You have {steps} steps in all." if steps else "The number of steps is limited."
     return Frame(
         id=f"pddl-v1/{domain_name}",
-        instructions=_read_text(f"{domain_name}.txt"),
+        instructions=_read_text(f"{domain_name}.txt").replace("{limit}", limit),
         examples=_read_text(f"{domain_name}.example.txt"),
         label="Action:",
         stimulus_label="Observation:",

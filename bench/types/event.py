@@ -180,7 +180,7 @@ class Frame:
     label: str = "Action:"
     stimulus_label: str = "Observation:"
     stop: tuple[str, ...] = ()
-    """Texts at which the model stops."""
+    """Texts at which the model stops, where the strategy extends no reply."""
     max_tokens: int = 512
     """The most tokens of a reply: the same in every suite; a run may set another limit."""
     thoughts: ThoughtRule | None = None

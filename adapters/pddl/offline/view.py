@@ -1,8 +1,8 @@
 """Goal and believed state, derived from the messages of one call.
 
-The opening is parsed first, then the memory in step order, then the current observation. A whole-state text replaces
-the belief; a sentence of the domain adds or removes one fact; an action without an observation counts as executed if
-its conditions hold in the belief. Facts that no message states are unknown.
+The goal is parsed first, then the memory in step order, then the current observation. A whole-state text replaces the
+belief, that at the start too; a sentence of the domain adds or removes one fact; an action without an observation
+counts as executed if its conditions hold in the belief. Facts that no message states are unknown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 
 from adapters.pddl.domain import Atom, load_domain
 from adapters.pddl.phrases import read_command
-from adapters.pddl.wording import FAILED, GOAL_LEAD, STATE_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
+from adapters.pddl.wording import (
+    FAILED,
+    GOAL_LEAD,
+    START_LEAD,
+    STATE_LEAD,
+    UNCHANGED,
+    UNKNOWN,
+    VALID_LEAD,
+    load_wording,
+)
 from bench.types import Message
 
 __all__ = ["View", "read_view"]
@@ -21,6 +30,7 @@ __all__ = ["View", "read_view"]
 _LINE = re.compile(
     r"[\s*>-]*(?:\[(?P<step>\d+)\]\s*)?(?:(?P<kind>Task|Action|Observation|Note|Feedback):)?\s*(?P<text>.*)"
 )
+_LEAD = re.compile(f"{START_LEAD}|{STATE_LEAD}")
 _REFUSALS = tuple(text.split(".")[0] for text in (FAILED, UNCHANGED, UNKNOWN))
 
 
@@ -98,14 +108,14 @@ class _Parser:
     objects: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     tried: list[str] = field(default_factory=list)
+    knows_objects: bool = False
+    """A whole state was told, so that what it does not name is of another task."""
 
     def __post_init__(self) -> None:
         for line in self.task.splitlines():
             if GOAL_LEAD in line:
                 self.goal = tuple(sorted(self._facts(line.partition(GOAL_LEAD)[2])))
-            elif STATE_LEAD in line:
-                self.belief = self._facts(line.partition(STATE_LEAD)[2])
-        self.objects = {arg for atom in (*self.goal, *self.belief) for arg in atom.args}
+        self.objects = {arg for atom in self.goal for arg in atom.args}
         self.objects |= {name for name, _ in load_domain(self.domain).constants}
 
     def add(self, line: _Line, has_observation: bool) -> None:
@@ -119,13 +129,15 @@ class _Parser:
 
     def _learn(self, text: str) -> None:
         before = set(self.belief)
-        _, found, state = text.partition(STATE_LEAD)
-        if found:
-            self.belief = self._facts(state)
+        if found := _LEAD.search(text):
+            self.belief = self._facts(text[found.end() :])
+            self.objects |= {arg for atom in self.belief for arg in atom.args}
+            self.knows_objects = True
         else:
             for sentence in _sentences(text):
                 literal = load_wording(self.domain).read(sentence)
-                if literal and set(literal.atom.args) <= self.objects:
+                if literal and not (self.knows_objects and set(literal.atom.args) - self.objects):
+                    self.objects |= set(literal.atom.args)
                     (self.belief.add if literal.holds else self.belief.discard)(literal.atom)
         if self.belief != before:
             self.failed.clear()

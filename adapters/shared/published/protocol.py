@@ -17,6 +17,7 @@ from typing import Any
 from adapters.shared.published.data import list_files, read_file
 from adapters.shared.published.pieces import Piece, read_piece
 from bench.errors import DataError, nearest
+from bench.protocols import SuiteOptions
 from bench.types import Frame, ThoughtRule
 
 __all__ = ["HOUSE", "Protocol", "QuestionWording", "compose_frame", "list_protocols", "load_protocol", "open_protocol"]
@@ -103,12 +104,12 @@ def load_protocol(suite_folder: Path, name: str) -> Protocol:
     )
 
 
-def open_protocol(suite_folder: Path, name: str, data_root: Path) -> Protocol:
-    """Return a protocol whose files are there. Raises: DataError as ``load_protocol``, or naming a missing file."""
-    protocol = load_protocol(suite_folder, name)
+def open_protocol(suite_folder: Path, options: SuiteOptions) -> Protocol:
+    """Return the protocol of a run. Raises: DataError as ``load_protocol``, or naming a file that is missing."""
+    protocol = load_protocol(suite_folder, options.params.text("protocol"))
     wordings = (wording.piece for wording in protocol.questions)
     for file in sorted({piece.file for piece in (*protocol.instructions, *protocol.examples, *wordings)}):
-        read_file(data_root, file)
+        read_file(options.data_root, file)
     return protocol
 
 

@@ -28,10 +28,10 @@ PACKAGE = Path(offline.__file__).parent
 
 
 def prompt(task: str, memory: str = "", now: str = "", number: int = 0) -> tuple[Message, ...]:
-    """Return the messages of a decision in a generated problem."""
+    """Return the messages of a decision in a generated problem; the memory holds the state at the start too."""
     item = next(item for item in generate_tasks() if item.task == task)
     opening = PddlEnvironment(parse_problem(item.text, item.domain, task)).reset()
-    return compose(opening.frame, Stimulus(Shape.EPISODE, now, opening.goal, number), memory)
+    return compose(opening.frame, Stimulus(Shape.EPISODE, now, opening.goal, number), f"[0] Observation: {opening.observation}\n{memory}")
 
 
 def answer(messages: tuple[Message, ...]) -> str:
@@ -51,10 +51,9 @@ def test_offline_model_without_memory_repeats_itself_if_only_changes_are_shown(a
     assert won["blockworld"] == won["gripper"] == 10  # the whole state is told after each action
     task = next(task for task in suite.tasks() if task.id == "barman/g07")
     outcome = arena.episode(suite, task, recent_steps=0)
-    last = outcome.steps[-10:]
+    actions = [step.decision.text for step in outcome.steps[-20:]]
     assert outcome.end is EndReason.STEP_CAP
-    assert {step.decision.text for step in last} == {last[0].decision.text}
-    assert {step.observation.invalid_reason for step in last} == {"precondition"}
+    assert len(set(actions)) <= len(actions) / 2  # it goes in circles
 
 
 def test_offline_model_wins_more_with_a_larger_window(arena: Any) -> None:
