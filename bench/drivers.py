@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Refused, StrategyError, boundary
-from bench.protocols import Agent, Conversation, Environment, Question
+from bench.protocols import Agent, Conversation, Environment, HasThoughts, write_question
+from bench.replies import ThoughtCounter
 from bench.types import (
     Call,
-    CallStatus,
     Decision,
     EndReason,
     Event,
@@ -23,11 +23,11 @@ from bench.types import (
     Observation,
     Opening,
     Phase,
-    Role,
     Shape,
     Step,
     Stimulus,
     Timings,
+    count_prompt_tokens,
 )
 
 __all__ = ["GOAL_REF", "UNREADABLE", "DriverHooks", "run_conversation", "run_episode", "write_question"]
@@ -103,12 +103,6 @@ def run_conversation(
     return EndReason.ANSWERED
 
 
-def write_question(question: Question) -> str:
-    """Return a question as it stands in the prompt: with its date, where it has one."""
-    text = question.prompt or question.text
-    return f"{text} (asked on {question.time})" if question.time else text
-
-
 def _observe(agent: Agent, event: Event) -> None:
     with boundary(StrategyError, "observe"):
         agent.memory.observe(event)
@@ -133,6 +127,7 @@ class _Episode:
     def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
         self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
         self._progress = 0.0
+        self._thoughts = ThoughtCounter(agent.thoughts if isinstance(agent, HasThoughts) else opening.frame.thoughts)
         self._show(Event(GOAL_REF, EventKind.GOAL, opening.goal))
         if opening.observation:
             self._show(Event("o0", EventKind.OBSERVATION, opening.observation))
@@ -142,13 +137,17 @@ class _Episode:
         _observe(self._agent, event)
 
     def take_steps(self, limits: Limits, record: list[Step]) -> EndReason:
-        repeats = 0
-        for index in range(1, limits.step_cap + 1):
+        """Take steps up to the cap. A thought that is free counts neither as one nor as a repeated action."""
+        taken, repeats, last = 0, 0, None
+        while taken < limits.step_cap:
             if self._watch.reaches_token_cap():
                 return EndReason.TOKEN_CAP
-            step = self.take_step(index)
-            repeats = repeats + 1 if record and record[-1].decision.text == step.decision.text else 1
+            step = self.take_step(len(record) + 1)
             record.append(step)
+            if not step.counts:
+                continue
+            taken, repeats = taken + 1, repeats + 1 if step.decision.text == last else 1
+            last = step.decision.text
             if step.observation.won:
                 return EndReason.WON
             if step.observation.done:
@@ -157,9 +156,14 @@ class _Episode:
                 return EndReason.LOOP_CAP
         return EndReason.STEP_CAP
 
-    def _refuse(self) -> Observation:
-        """Return what comes of an unreadable action: it costs a step and never reaches the environment."""
-        return Observation(UNREADABLE, progress=self._progress, valid=False, invalid_reason="unreadable")
+    def _carry_out(self, decision: Decision) -> tuple[Decision, Observation]:
+        """Return the decision and what came of it. A thought or an unreadable action never reaches the environment."""
+        if answered := self._thoughts.answer(decision.text, self._progress):
+            reading = replace(decision.reading, thought=answered[0])
+            return replace(decision, reading=reading), answered[1]
+        if decision.text.strip():
+            return decision, self._watch.time_environment(self._env, decision.text)
+        return decision, Observation(UNREADABLE, progress=self._progress, valid=False, invalid_reason="unreadable")
 
     def take_step(self, index: int) -> Step:
         """Decide, act, and show the memory what came of it."""
@@ -168,8 +172,7 @@ class _Episode:
         text = "" if self._last.kind is EventKind.GOAL else self._last.text
         stimulus = Stimulus(Shape.EPISODE, text, self._goal, index, self._last.ref)
         watch.start(Phase.ACT, index)
-        decision = _decide(self._agent, stimulus)
-        observation = watch.time_environment(self._env, decision.text) if decision.text.strip() else self._refuse()
+        decision, observation = self._carry_out(_decide(self._agent, stimulus))
         self._progress = observation.progress
         watch.enter(Phase.WRITE, index)
         _observe(self._agent, Event(f"a{index}", EventKind.ACTION, decision.text, index))
@@ -209,7 +212,7 @@ class _Watch:
         calls = self.find_calls()
         timings = Timings(_sum_latency_s(calls), self._env_s, self.measure_memory_s(calls) + write_s)
         context_tokens = self._hooks.count(decision.context.text)
-        return Step(stimulus.step, stimulus, decision, got, context_tokens, _count_prompt_tokens(calls), timings)
+        return Step(stimulus.step, stimulus, decision, got, context_tokens, count_prompt_tokens(calls), timings)
 
     def find_calls(self) -> list[Call]:
         """Return the completed calls of the present step: those made since it began."""
@@ -239,12 +242,3 @@ class _Watch:
 
 def _sum_latency_s(calls: Sequence[Call]) -> float:
     return sum(call.latency_s for call in calls)
-
-
-def _count_prompt_tokens(calls: Sequence[Call]) -> int | None:
-    """Return the prompt tokens of chat calls; None if the usage of one is missing."""
-    prompts = [
-        call.usage.prompt for call in calls if call.role != Role.EMBED and call.status is not CallStatus.OVERFLOW
-    ]
-    known = [tokens for tokens in prompts if tokens is not None]
-    return sum(known) if len(known) == len(prompts) else None

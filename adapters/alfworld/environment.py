@@ -8,6 +8,7 @@ no data folder.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from adapters.alfworld.games import parse_game
@@ -16,7 +17,7 @@ from adapters.alfworld.normalise import RepairedAction, find_nearest, normalise
 from adapters.alfworld.progress import Goal, compute_progress, find_treated, read_goal
 from adapters.alfworld.world import NOTHING, Engine, World
 from bench.errors import EnvError
-from bench.types import Fingerprint, Observation, Opening, Task
+from bench.types import Fingerprint, Frame, Observation, Opening, Task
 
 __all__ = ["HELPERS", "HouseholdEnvironment", "Switches"]
 
@@ -42,8 +43,16 @@ class Switches:
 class HouseholdEnvironment:
     """An ``Environment`` for one task; it is reset once and closed once."""
 
-    def __init__(self, task: Task, game: bytes, engine: Engine, switches: Switches = Switches()):
-        self._task, self._game, self._engine, self._switches = task, game, engine, switches
+    def __init__(
+        self,
+        task: Task,
+        game: bytes,
+        engine: Engine,
+        switches: Switches = Switches(),
+        adapt: Callable[[Frame], Frame] = lambda frame: frame,
+    ):
+        """``adapt``: turns the suite's own frame into that of a protocol. Raises: DataError in ``reset``."""
+        self._task, self._game, self._engine, self._switches, self._adapt = task, game, engine, switches, adapt
         self._grammar = Grammar.MOVE
         self._goal: Goal | None = None
         self._world: World | None = None
@@ -63,7 +72,7 @@ class HouseholdEnvironment:
         self._best = compute_progress(goal, world, self._treated_at_start)
         return Opening(
             goal=_BANNER.sub("", world.feedback).strip(),
-            frame=frame_for(self._grammar, self._switches.frame),
+            frame=self._adapt(frame_for(self._grammar, self._switches.frame)),
             fingerprint=Fingerprint.of(grammar=self._grammar.value),
         )
 

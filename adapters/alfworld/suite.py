@@ -8,7 +8,8 @@ Tasks: one episode per game file; the group is the task type, the cluster is the
 * split ``procedural``: 60 games generated from seeds, ten per type; no download, but package alfworld is needed.
 
 Score: success = the game is won. Progress = the share of goal conditions that hold, as a running maximum
-(``progress``). The step cap is 50, or that of the parameter ``preset`` (react 49, agentboard 30, h2r 30, expel 20).
+(``progress``). The step cap is 50, or that of the parameter ``protocol`` (react 49, agentboard 30, reflexion 30, expel
+20) or ``preset`` (h2r 30, and the same).
 
 Differences from the published set-up:
 
@@ -16,7 +17,7 @@ Differences from the published set-up:
 * Tasks are the game files in sorted order, not the order of the official loader.
 * Progress is our own measure, not AgentBoard's.
 * The wording of actions is repaired (``normalise``); each repair is recorded.
-* A preset gives the step cap of a published set-up, not its prompt.
+* A preset gives the step cap of a published set-up, not its prompt; a protocol gives both (``protocols``).
 * The frame is our own. ``frame=bare`` leaves out its procedures and examples, for strategies that learn from others.
 """
 
@@ -25,7 +26,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -37,12 +38,24 @@ from adapters.alfworld.games import EXPECTED, SUITE_NAME, TREES, GameSource, Off
 from adapters.alfworld.grammar import FRAMES, Grammar
 from adapters.alfworld.procedural import PROCEDURAL, GeneratedGames
 from adapters.alfworld.world import Engines
+from adapters.shared.published.data import DATA as PROMPTS
+from adapters.shared.published.protocol import HOUSE, compose_frame, list_protocols, open_protocol
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
-from bench.types import Fingerprint, Limits, Shape, Task
+from bench.types import Fingerprint, Frame, Limits, Shape, Task
 
-__all__ = ["PRESETS", "SUITE", "SUITE_VERSION", "AlfworldSuite", "build"]
+__all__ = ["PRESETS", "PUBLISHED_TYPES", "SUITE", "SUITE_VERSION", "AlfworldSuite", "build"]
 
 SUITE_VERSION = "1"
+_HERE = Path(__file__).parent
+PUBLISHED_TYPES: Mapping[str, str] = {
+    "pick_and_place_simple": "put",
+    "pick_clean_then_place_in_recep": "clean",
+    "pick_heat_then_place_in_recep": "heat",
+    "pick_cool_then_place_in_recep": "cool",
+    "look_at_obj_in_light": "examine",
+    "pick_two_obj_and_place": "puttwo",
+}
+"""The task types as the examples of the papers are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +80,7 @@ class AlfworldSuite:
 
     def __init__(self, options: SuiteOptions, games: GameSource, engines: Engines):
         self._options, self._find_games, self._engines = options, games, engines
+        self._protocol = open_protocol(_HERE, options)
 
     @cached_property
     def _tasks(self) -> tuple[Task, ...]:
@@ -80,10 +94,18 @@ class AlfworldSuite:
         game = self._find_games.read(task)
         params = self._options.params
         switches = Switches(params.flag("normalise"), params.flag("fuzzy"), params.text("frame"))
-        return HouseholdEnvironment(task, game, self._engines.take(), switches)
+        adapt = partial(self._adapt, PUBLISHED_TYPES[task.group])
+        return HouseholdEnvironment(task, game, self._engines.take(), switches, adapt)
+
+    def _adapt(self, task_type: str, house: Frame) -> Frame:
+        slots = {"type": task_type, "steps": str(self.limits().step_cap)}
+        return compose_frame(self._protocol, house, self._options.data_root, slots)
 
     def limits(self) -> Limits:
-        preset = PRESETS[self._options.params.text("preset")]
+        name, paper = self._options.params.text("preset"), self._protocol
+        preset = PRESETS[name]
+        if name == "default" and paper.steps:
+            preset = Preset(paper.steps, paper.loop)
         return Limits(step_cap=self._options.step_cap or preset.step_cap, loop_cap=preset.loop_cap)
 
     def fingerprint(self) -> Fingerprint:
@@ -102,6 +124,7 @@ class AlfworldSuite:
             loop_cap=str(limits.loop_cap),
             normaliser=(normalise.VERSION if on else "off") + ("+fuzzy" if params.flag("fuzzy") else ""),
             preset=params.text("preset"),
+            **self._protocol.entries,
         )
 
     def close(self) -> None:
@@ -139,13 +162,15 @@ SUITE = SuiteSpec(
     offline_splits=(PROCEDURAL,),
     params=(
         Param("version", "move", "wording of the games: `move X to Y` (current) or `put X in/on Y`", tuple(TREES)),
-        Param("preset", "default", "when an episode ends, as in a published set-up", tuple(PRESETS)),
+        Param("protocol", HOUSE, "a paper's own prompt, examples, thoughts and limits", list_protocols(_HERE)),
         Param("frame", "full", "bare: no procedures and no examples, so that they can be learned", FRAMES),
+        Param("preset", "default", "when an episode ends, as in a paper, with any prompt", tuple(PRESETS)),
         Param("normalise", True, "repair the wording of actions; each repair is counted"),
         Param("fuzzy", False, "take the nearest admissible command for one that is none; counted"),
         Param("engine", next(iter(ENGINES)), "which engine plays the games", tuple(ENGINES)),
     ),
     data=DATA,
+    shared_data=(PROMPTS,),
     # The official engine runs in processes of its own; the fast one computes where it is called.
     workers=lambda params: "process" if params.text("engine") == "fast" else "thread",
     source="ALFWorld, Shridhar et al. 2021, arXiv 2010.03768; games of release 0.4.2",

@@ -49,7 +49,11 @@ _NAME = "hiagent-five-v1"
 PRESETS: Mapping[str, int] = {"default": 30, "paper": 30, "code": 50}
 """Step caps: the paper says 30, the published script passes 50."""
 
-_PARAMS = (Param("preset", "default", "step cap: the paper's 30, the published script's 50", tuple(PRESETS)),)
+_PARAMS = (
+    Param("preset", "default", "step cap: the paper's 30, the published script's 50", tuple(PRESETS)),
+    # What the planning problems are played with; the adventures have no protocol.
+    *(param for param in PDDL.params if param.name in ("protocol", "hint")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,12 @@ class _PartTask:
     task: Task
 
 
+def _choose(part: _Part, params: Params) -> Params:
+    """Return the parameters of a part: those of this suite that it has too, but for the step cap, the rest as usual."""
+    names = {param.name for param in _PARAMS} & {param.name for param in part.params} - {"preset"}
+    return Params(part.params, {name: value for name, value in params.resolved if name in names})
+
+
 class HiAgentFiveSuite:
     """An ``EpisodeSuite`` that passes each task to its own suite."""
 
@@ -84,7 +94,9 @@ class HiAgentFiveSuite:
         self._step_cap = options.step_cap or PRESETS[options.params.text("preset")]
         self._parts = {
             part.name: part.build(
-                SuiteOptions(part.splits[options.split], Params(part.params), options.data_root, self._step_cap)
+                SuiteOptions(
+                    part.splits[options.split], _choose(part, options.params), options.data_root, self._step_cap
+                )
             )
             for part in _PARTS
             if options.split in part.splits
@@ -148,6 +160,7 @@ SUITE = SuiteSpec(
         check=_check,
         licence="; ".join(f"{spec.folder}: {spec.licence}" for spec in (PDDL.data, JERICHO.data) if spec),
     ),
+    shared_data=PDDL.shared_data,
     workers="process",  # the planning domains are pure Python
     source="HiAgent, arXiv 2408.09559: 60 PDDL problems, 3 MIT Zork games for its 20 adventures (agentboard: all 20)",
 )

@@ -11,10 +11,10 @@ from __future__ import annotations
 from adapters.pddl.frames import load_frame
 from adapters.pddl.phrases import CHECK, LOOK, Command, read_command
 from adapters.pddl.problem import Problem
-from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
+from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, START_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
 from adapters.pddl.world import State, build_world
 from bench.errors import EnvError
-from bench.types import Observation, Opening
+from bench.types import Frame, Observation, Opening
 
 __all__ = ["CHANGES_ONLY", "PddlEnvironment"]
 
@@ -25,8 +25,11 @@ CHANGES_ONLY = frozenset({"barman", "tyreworld"})
 class PddlEnvironment:
     """An ``Environment``: made for one problem, reset once, closed once."""
 
-    def __init__(self, problem: Problem, frame: str = "full"):
-        self._problem, self._frame = problem, frame
+    def __init__(self, problem: Problem, frame: Frame | None = None, *, hint: bool = False):
+        """``frame``: None = the suite's own. ``hint``: list the valid actions after an action that is not."""
+        self._problem = problem
+        self._frame = frame or load_frame(problem.domain.name)
+        self._hint = hint
         self._world = build_world(problem)
         self._words = load_wording(problem.domain.name)
         self._objects = frozenset(name for name, _ in problem.objects)
@@ -35,10 +38,10 @@ class PddlEnvironment:
         self._open = False
 
     def reset(self) -> Opening:
-        """Return the goal and the whole initial state as one text; there is no separate observation."""
+        """Return the goal, which stays in every prompt, and the initial state as the first observation."""
         self._state, self._progress, self._open = self._problem.init, 0.0, True
-        goal = f"{GOAL_LEAD} {self._words.sentences(self._problem.goal)}\n{self._words.state(self._state)}"
-        return Opening(goal, load_frame(self._problem.domain.name, self._frame))
+        goal = f"{GOAL_LEAD} {self._words.sentences(self._problem.goal)}"
+        return Opening(goal, self._frame, f"{START_LEAD} {self._words.sentences(self._state)}")
 
     def step(self, action: str) -> Observation:
         """Take one action. Raises: EnvError before reset and after the end."""
@@ -66,16 +69,16 @@ class PddlEnvironment:
         return self._problem.domain.name in CHANGES_ONLY
 
     def _answer(self, command: Command) -> Observation:
-        if command.asks == LOOK:
-            text = self._words.state(self._state)
-        else:
-            phrases = sorted(self._words.phrase(a.call) for a in self._world.valid(self._state))
-            text = f"{VALID_LEAD} {'; '.join(phrases) or 'none'}."
+        text = self._words.state(self._state) if command.asks == LOOK else self._list_valid()
         return Observation(text, progress=self._progress, executed=command.asks, helper=True)
+
+    def _list_valid(self) -> str:
+        phrases = sorted(self._words.phrase(a.call) for a in self._world.valid(self._state))
+        return f"{VALID_LEAD} {'; '.join(phrases) or 'none'}."
 
     def _refuse(self, executed: str, text: str, reason: str, given: str = "") -> Observation:
         return Observation(
-            text,
+            f"{text} {self._list_valid()}" if self._hint else text,
             progress=self._progress,
             valid=False,
             executed=executed,

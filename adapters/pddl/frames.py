@@ -18,12 +18,16 @@ FRAMES = ("full", "bare")
 
 
 @cache
-def load_frame(domain_name: str, frame: str = "full") -> Frame:
-    """Return the frame of one domain, one of ``FRAMES``."""
+def load_frame(domain_name: str, frame: str = "full", steps: int = 0) -> Frame:
+    """Return the frame of one domain, one of ``FRAMES``.
+
+    ``steps``: the step cap, which the instructions tell; 0 = there is one.
+    """
     bare = frame == "bare"
+    limit = f"You have {steps} steps in all." if steps else "The number of steps is limited."
     return Frame(
         id=f"pddl-v1/{domain_name}" + "/bare" * bare,
-        instructions=_read_text(f"{domain_name}.txt"),
+        instructions=_read_text(f"{domain_name}.txt").replace("{limit}", limit),
         examples="" if bare else _read_text(f"{domain_name}.example.txt"),
         answer_format=_read_text("answer_format.txt"),
     )

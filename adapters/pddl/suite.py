@@ -8,7 +8,7 @@ Tasks: one episode per problem; group and cluster are the domain.
 * split ``generated``: 40 seeded problems, ten per domain; no download.
 
 Score: success = all goal facts hold at the same time. Progress = running maximum of the share of goal facts that hold.
-The step cap is 40, or that of the parameter ``preset`` (agentboard 30, hiagent 30, h2r 40).
+The step cap is 40, or that of the parameter ``protocol`` (30) or ``preset`` (agentboard 30, hiagent 30, h2r 40).
 
 Differences from the published set-up:
 
@@ -28,10 +28,12 @@ from pathlib import Path
 from adapters.pddl.data import DATA, ROOT, list_problem_files, read_labels, read_problem
 from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
-from adapters.pddl.frames import FRAMES
+from adapters.pddl.frames import FRAMES, load_frame
 from adapters.pddl.generate import generate_tasks
 from adapters.pddl.problem import parse_problem
 from adapters.pddl.wording import WORDING_VERSION
+from adapters.shared.published.data import DATA as PROMPTS
+from adapters.shared.published.protocol import HOUSE, compose_frame, list_protocols, open_protocol
 from bench.errors import DataError
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
@@ -39,12 +41,15 @@ from bench.types import Fingerprint, Limits, Shape, Task
 __all__ = ["SUITE", "PddlSuite"]
 
 _NAME = "pddl-v1"
+_HERE = Path(__file__).parent
 _CAPS = {"default": 40, "agentboard": 30, "hiagent": 30, "h2r": 40}
 
 _PARAMS = (
     Param("domain", "all", "play one domain only", choices=("all", *DOMAINS)),
+    Param("protocol", HOUSE, "a paper's own prompt, example and limits", choices=list_protocols(_HERE)),
     Param("frame", "full", "bare: without the example, so that what it shows can be learned", choices=FRAMES),
-    Param("preset", "default", "step cap as in a paper: agentboard 30, hiagent 30, h2r 40", choices=tuple(_CAPS)),
+    Param("preset", "default", "step cap of a paper, with any prompt: agentboard, hiagent 30, h2r 40", tuple(_CAPS)),
+    Param("hint", False, "list the valid actions after an action that is not, as AgentBoard can"),
 )
 
 
@@ -53,7 +58,9 @@ class PddlSuite:
 
     def __init__(self, options: SuiteOptions):
         self._options = options
-        self._step_cap = options.step_cap or _CAPS[options.params.text("preset")]
+        preset, self._protocol = options.params.text("preset"), open_protocol(_HERE, options)
+        of_paper = self._protocol.steps if preset == "default" else 0
+        self._step_cap = options.step_cap or of_paper or _CAPS[preset]
         self._files = {file.task: file for file in list_problem_files()}
 
     def tasks(self) -> Sequence[Task]:
@@ -72,7 +79,10 @@ class PddlSuite:
         else:
             text = read_problem(self._options.data_root, self._files[task.id])
             who = str(self._options.data_root / task.source)
-        return PddlEnvironment(parse_problem(text, task.group, who), self._options.params.text("frame"))
+        slots = {"type": task.group, "steps": str(self._step_cap)}
+        house = load_frame(task.group, self._options.params.text("frame"), self._step_cap)
+        frame = compose_frame(self._protocol, house, self._options.data_root, slots)
+        return PddlEnvironment(parse_problem(text, task.group, who), frame, hint=self._options.params.flag("hint"))
 
     def limits(self) -> Limits:
         """Return the step cap; PDDL worlds have no other limit."""
@@ -95,6 +105,8 @@ class PddlSuite:
             wording=f"{WORDING_VERSION}-{_hash_folder(Path(__file__).parent / 'wording')}",
             pddl_library=version("pddl"),
             step_cap=str(self._step_cap),
+            hint="on" if self._options.params.flag("hint") else "off",
+            **self._protocol.entries,
         )
 
     def close(self) -> None:
@@ -157,6 +169,7 @@ SUITE = SuiteSpec(
     offline_splits=("generated",),
     params=_PARAMS,
     data=DATA,
+    shared_data=(PROMPTS,),
     workers="process",
     source="AgentBoard, arXiv 2401.13178; own simulator and wording",
 )

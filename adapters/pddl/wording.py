@@ -20,6 +20,7 @@ __all__ = [
     "FAILED",
     "GOAL_LEAD",
     "REACHED",
+    "START_LEAD",
     "STATE_LEAD",
     "UNCHANGED",
     "UNKNOWN",
@@ -30,8 +31,9 @@ __all__ = [
     "load_wording",
 ]
 
-WORDING_VERSION = "1"
+WORDING_VERSION = "2"
 GOAL_LEAD = "Your goal is that all of the following hold at once:"
+START_LEAD = "State at the start:"
 STATE_LEAD = "Current state:"
 VALID_LEAD = "Valid actions:"
 REACHED = "The goal is reached."

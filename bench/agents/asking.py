@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from bench.errors import ModelError
 from bench.protocols import Kit
-from bench.replies import ReadReply, read_action, read_answer
+from bench.replies import ReadReply, read_action, read_answer, read_thought
 from bench.types import Frame, Message, Reading, Role, Shape
 
 __all__ = ["Parsed", "ReadingLog", "ask", "ask_plain", "read_value"]
@@ -57,15 +57,27 @@ class _Plain:
 
 
 def read_value(text: str, frame: Frame, shape: Shape) -> ReadReply:
-    """Return the action or answer of a reply. A guess at an action is none: a thought is never executed."""
+    """Return the action or answer of a reply, or the thought where the frame allows one.
+
+    A guess at an action is none: a thought is never executed.
+    """
     if shape is Shape.CONVERSATION:
         return read_answer(text, frame.label)
+    if frame.thoughts and (thought := read_thought(text, frame.label, frame.thoughts)):
+        return thought
     found = read_action(text, frame.label)
     return found if found.sure else replace(found, value="")
 
 
-def ask(kit: Kit, messages: tuple[Message, ...], shape: Shape, read: Callable[[str], P], log: ReadingLog) -> P:
-    """Ask the model for an action or an answer and read its reply.
+def ask(
+    kit: Kit,
+    messages: tuple[Message, ...],
+    shape: Shape,
+    read: Callable[[str], P],
+    log: ReadingLog,
+    stop: tuple[str, ...] = (),
+) -> P:
+    """Ask the model for an action or an answer and read its reply. ``stop``: texts at which the model stops.
 
     Where nothing can be made out, neither a value nor a line of the strategy's grammar, it is asked once more with the
     same words for every strategy (``Kit.ask_again``). The reply limit is the frame's, for every strategy.
@@ -74,7 +86,7 @@ def ask(kit: Kit, messages: tuple[Message, ...], shape: Shape, read: Callable[[s
     role = Role.ACT if shape is Shape.EPISODE else Role.ANSWER
     frame = kit.frame
     while True:
-        reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=frame.stop)
+        reply = kit.model.chat(messages, role=role, max_tokens=frame.max_tokens, stop=stop)
         parsed = read(reply.text)
         log.text, log.cut = reply.text, log.cut or reply.finish == "length"
         log.repairs += parsed.reply.repairs
@@ -95,7 +107,10 @@ def ask(kit: Kit, messages: tuple[Message, ...], shape: Shape, read: Callable[[s
 
 
 def ask_plain(kit: Kit, messages: tuple[Message, ...], shape: Shape) -> tuple[str, ReadingLog]:
-    """Return the action or answer for a strategy without a grammar of its own, and how it was read."""
-    log = ReadingLog()
-    parsed = ask(kit, messages, shape, lambda text: _Plain(read_value(text, kit.frame, shape)), log)
+    """Return the action or answer for a strategy without a grammar of its own, and how it was read.
+
+    Only here the stop texts of the frame hold: a reply with a grammar may take several lines.
+    """
+    log, frame = ReadingLog(), kit.frame
+    parsed = ask(kit, messages, shape, lambda text: _Plain(read_value(text, frame, shape)), log, frame.stop)
     return parsed.reply.value, log

@@ -9,7 +9,7 @@ from bench.agents.asking import ask_plain
 from bench.agents.prompt import compose
 from bench.errors import StrategyError, boundary
 from bench.protocols import Agent, Budget, Kit, Memory
-from bench.types import Context, Decision, Phase, Query, Stimulus
+from bench.types import Context, Decision, Phase, Query, Stimulus, ThoughtRule
 
 __all__ = ["DefaultAgent", "default_agent", "recall", "recall_with_notice"]
 
@@ -70,6 +70,10 @@ class DefaultAgent:
     @property
     def memory(self) -> Memory:
         return self._memory
+
+    @property
+    def thoughts(self) -> ThoughtRule | None:
+        return self._kit.frame.thoughts
 
     def decide(self, stimulus: Stimulus) -> Decision:
         """Return the first action or answer of the model's reply.

@@ -18,22 +18,23 @@ _MOST_LINES = 20
 
 
 def data_specs() -> dict[str, DataSpec]:
-    """Return what each suite needs on disk, by suite name; suites that need nothing are left out."""
-    found = {name: load_suite(name).data for name in suite_names()}
-    return {name: spec for name, spec in found.items() if spec is not None}
+    """Return what each suite needs on disk, by suite name, and what several share, by the name of its folder."""
+    suites = {name: load_suite(name) for name in suite_names()}
+    own = {name: suite.data for name, suite in suites.items() if suite.data is not None}
+    return own | {spec.folder: spec for suite in suites.values() for spec in suite.shared_data}
 
 
 def data_command(action: str, name: str | None) -> int:
-    """Do one action for one suite or all. Returns 0, or 1 if something is missing or altered. Raises: UsageError."""
+    """Do one action for one name or all. Returns 0, or 1 if something is missing or altered. Raises: UsageError."""
     if action not in _ACTIONS:
         raise unknown_name("data", "an action", action, _ACTIONS)
     specs = data_specs()
     if name is not None:
         if name not in specs:
-            raise unknown_name("data", "a suite with data", name, specs)
+            raise unknown_name("data", "a suite with data, or data of several suites", name, specs)
         specs = {name: specs[name]}
     elif action == "get":
-        raise UsageError(f"data get: expected a suite, got none; known: {', '.join(sorted(specs))}")
+        raise UsageError(f"data get: expected a name, got none; known: {', '.join(sorted(specs))}")
     root = data_root()
     return max([_ACTIONS[action](suite, spec, root) for suite, spec in sorted(specs.items())], default=0)
 

@@ -150,7 +150,9 @@ def _format_step(step: Step, calls: Sequence[Call] | None) -> Iterator[str]:
         yield f"[dim]{escape(step.decision.context.text)}[/]"
     yield from (_format_call(call) for call in calls or ())
     question = "" if got.text or not step.stimulus.text else f"[cyan]{escape(step.stimulus.text)}[/]\n     "
-    mark = "" if got.valid else f"  [yellow]({got.invalid_reason or 'invalid'})[/]"
+    thought = step.decision.reading.thought
+    mark = f"  [cyan](thought, {'free' if thought == 'free' else 'a step'})[/]" if thought else ""
+    mark += "" if got.valid else f"  [yellow]({got.invalid_reason or 'invalid'})[/]"
     yield f"[bold]{step.index:>3}[/]  {question}[green]> {escape(_shorten(step.decision.text))}[/]{mark}"
     if reading := _describe_reading(step.decision.reading):
         yield f"     [yellow]{escape(reading)}[/]"

@@ -31,6 +31,7 @@ from bench.protocols.conversation import (
     HasJudgeCase,
     HasKnownIssues,
     Question,
+    write_question,
 )
 from bench.protocols.model import (
     Embedder,
@@ -44,7 +45,7 @@ from bench.protocols.model import (
     Vectors,
 )
 from bench.protocols.params import Param, Params
-from bench.protocols.strategy import Agent, Budget, Kit, Memory, Shapes, Strategy, count_words
+from bench.protocols.strategy import Agent, Budget, HasThoughts, Kit, Memory, Shapes, Strategy, count_words
 from bench.protocols.suite import (
     DataProblem,
     DataSource,
@@ -72,6 +73,7 @@ __all__ = [
     "HasJudgeCase",
     "HasKnownIssues",
     "HasRequestChanges",
+    "HasThoughts",
     "Kit",
     "Memory",
     "Model",
@@ -89,6 +91,7 @@ __all__ = [
     "Vectors",
     "WorkerKind",
     "count_words",
+    "write_question",
 ]
 
 _RENAMED = {"Doubted": "HasKnownIssues", "Evident": "HasEvidence", "Judged": "HasJudgeCase"}

@@ -11,7 +11,15 @@ from typing import Protocol, runtime_checkable
 
 from bench.types import Event, Fingerprint, Frame, JudgeCase, Limits, Score, Task
 
-__all__ = ["Conversation", "ConversationSuite", "HasEvidence", "HasJudgeCase", "HasKnownIssues", "Question"]
+__all__ = [
+    "Conversation",
+    "ConversationSuite",
+    "HasEvidence",
+    "HasJudgeCase",
+    "HasKnownIssues",
+    "Question",
+    "write_question",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,12 @@ class Question:
     """The date on which it is asked, as the suite shows it; empty = none."""
     prompt: str = ""
     """What the model gets, where that is more than ``text``; empty = the same."""
+
+
+def write_question(question: Question) -> str:
+    """Return a question as it stands in the prompt: with its date, where it has one."""
+    text = question.prompt or question.text
+    return f"{text} (asked on {question.time})" if question.time else text
 
 
 class Conversation(Protocol):

@@ -24,12 +24,14 @@ from bench.types import (
     Query,
     Shape,
     Stimulus,
+    ThoughtRule,
     Trial,
 )
 
 __all__ = [
     "Agent",
     "Budget",
+    "HasThoughts",
     "Kit",
     "Memory",
     "Shapes",
@@ -58,6 +60,14 @@ class Agent(Protocol):
 
     def decide(self, stimulus: Stimulus) -> Decision:
         """Return one action or answer; the driver has already shown every event so far to ``memory``."""
+
+
+@runtime_checkable
+class HasThoughts(Protocol):
+    """An agent that says by itself how thoughts are answered; without it the frame's rule holds."""
+
+    @property
+    def thoughts(self) -> ThoughtRule | None: ...
 
 
 def count_words(text: str) -> int:

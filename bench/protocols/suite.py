@@ -119,6 +119,8 @@ class SuiteSpec:
     """Splits that need no download."""
     params: tuple[Param, ...] = ()
     data: DataSpec | None = None
+    shared_data: tuple[DataSpec, ...] = ()
+    """What it reads only with some parameters and shares with other suites, each known by the name of its folder."""
     workers: WorkerKind | Callable[[Params], WorkerKind] = "thread"
     """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker.
     A function where that depends on a parameter."""

@@ -5,6 +5,7 @@ you expect           call                                              you get
 ==================== ================================================= =====================
 an action            ``read_action(text, "Action:")``                  ``ReadReply``
 an answer            ``read_answer(text, "Answer:")``                  ``ReadReply``
+a thought            ``read_thought(text, "Action:", rule)``   ``ReadReply``, or none
 a summary            ``read_text(text)``                               ``ReadReply``
 ``Subgoal: ...``     ``read_lines(text, {"subgoal": ("sub-goal",)})``  ``Lines`` and the rest
 ``branch(...)``      ``read_calls(text, ("branch", "return"))``        ``Calls`` and the rest
@@ -23,6 +24,7 @@ from bench.replies.commands import Command, read_commands
 from bench.replies.free_text import read_text, trim_to_sentence
 from bench.replies.json_node import JsonNode, ReplyError, read_json
 from bench.replies.marked import Lines, Tag, read_lines, read_tag
+from bench.replies.thoughts import ThoughtCounter, read_thought
 from bench.replies.value import ReadReply, read_action, read_answer
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "ReadReply",
     "ReplyError",
     "Tag",
+    "ThoughtCounter",
     "ToolCall",
     "read_action",
     "read_answer",
@@ -42,5 +45,6 @@ __all__ = [
     "read_lines",
     "read_tag",
     "read_text",
+    "read_thought",
     "trim_to_sentence",
 ]

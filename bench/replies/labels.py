@@ -156,7 +156,7 @@ def make_synonyms(name: str) -> Label:
 
 
 THOUGHT = make_label(
-    *("Thought", "Thoughts", "Thinking", "Reasoning", "Rationale", "Analysis", "Reflection", "Plan"),
+    *("Thought", "Thoughts", "Think", "Thinking", "Reasoning", "Rationale", "Analysis", "Reflection", "Plan"),
     *("Gedanke", "Überlegung", "Réflexion", "Pensamiento", "思考", "Мысль"),
 )
 """Begins what is never carried out."""

@@ -80,6 +80,8 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     result = ReadReply(thought="\n".join(filter(None, (reply.thought, *thoughts))), cut=reply.cut)
     if found is None:
         return result
+    if is_action and THOUGHT.match(found.lines[0]):  # ``Action: think: ...`` where no thought can be given
+        return replace(result, thought="\n".join(filter(None, (result.thought, found.lines[0]))))
     value, tidied = tidy_action(found.lines[0]) if is_action else tidy_answer(found.lines, found.is_list)
     names = ["think-block"] if reply.thought or reply.cut else []
     names += ["tag"] if shown != reply.text else []
@@ -116,6 +118,8 @@ def _find_labelled(lines: list[Line], label: Label, is_action: bool, *, loose: b
         if hit is None and not line.text.startswith(("{", "[{", '["')) and (parts := label.split_inline(line.text)):
             hit, extra = label.match(parts[1]), ["inline-label"]
         if hit is None or (loose and is_action and hit.rest and not is_command(hit.rest)):
+            continue
+        if is_action and THOUGHT.match(hit.rest):
             continue
         repairs = (*extra, *hit.repairs, *(["label-synonym"] if loose else []))
         if hit.rest.strip("*_`~$\"' "):

@@ -87,7 +87,7 @@ def stretch(trial: Trial, room: Sequence[int | None], cap: int, price: PriceOf |
         for call, most in zip(chats, room, strict=False)
     ]
     total = add_up(longest, price)
-    steps = len(trial.steps)
+    steps = sum(step.counts for step in trial.steps)
     acting = [call for call in longest if call.step]
     if not cap or steps >= cap or not acting or not steps:
         return total

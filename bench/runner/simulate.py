@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from bench.drivers import DriverHooks, run_conversation, run_episode, write_question
+from bench.drivers import DriverHooks, run_conversation, run_episode
 from bench.errors import BenchError, DataError, EnvError, StrategyError, TrialError, boundary
 from bench.models.cache.key import ScopedCache
 from bench.models.cache.store import MissingReplyError
@@ -34,6 +34,7 @@ from bench.protocols import (
     Model,
     Params,
     Strategy,
+    write_question,
 )
 from bench.scoring.grading import GradingContext, grade
 from bench.scoring.judge import Judge, is_verdict
@@ -147,11 +148,9 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     except Exception as bug:
         status, error = Status.ENV_ERROR, scrub(f"harness: {type(bug).__name__}: {bug}")
         run.end = EndReason.ERROR
-    walls = [step.timings for step in run.steps]
-    timings = Timings(sum(w.model_s for w in walls), sum(w.env_s for w in walls), sum(w.memory_s for w in walls))
     trial = Trial(
         job.key, status, run.end, run.items, tuple(run.steps), tuple(meter.calls), error, run.opening,
-        run.fingerprint, time.perf_counter() - began, timings,
+        run.fingerprint, time.perf_counter() - began, Timings.total(step.timings for step in run.steps),
     )  # fmt: skip
     return _score(trial, job.task, parts.limits)
 
@@ -216,9 +215,10 @@ def _limit_replies(parts: Parts, frame: Frame) -> Frame:
 
 def _add_frame(known: Fingerprint, frame: Frame, parts: Parts, probed: Fingerprint = Fingerprint()) -> Fingerprint:
     text = "\n".join((frame.id, frame.instructions, frame.examples, frame.label, frame.stimulus_label))
-    limit = "env.reply_tokens" if parts.shape is Shape.EPISODE else "env.answer_tokens"
-    fixed = (("env.frame", digest(text)), (limit, str(frame.max_tokens)), ("env.ask_again", str(parts.ask_again)))
-    return known.join(Fingerprint((*fixed, *((f"env.{name}", value) for name, value in probed.entries))))
+    limit = "reply_tokens" if parts.shape is Shape.EPISODE else "answer_tokens"
+    named = {"frame": digest(text), limit: str(frame.max_tokens), "ask_again": str(parts.ask_again)}
+    named |= frame.rules | dict(probed.entries)
+    return known.join(Fingerprint(tuple((f"env.{name}", value) for name, value in named.items())))
 
 
 def _build_agent(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Agent:

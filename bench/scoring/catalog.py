@@ -121,6 +121,10 @@ METRICS: tuple[Metric, ...] = (
     ),
     _count(name="invalid_actions", topic=Topic.OUTCOME, definition="invalid actions: actions that were not valid."),
     _count(
+        name="thoughts", topic=Topic.OUTCOME, header="thoughts", digits=1, weight=9, show=nonzero, noted=False,
+        definition="thoughts: replies that were a thought; whether one takes a step is a matter of the protocol.",
+    ),
+    _count(
         name="helper_calls", topic=Topic.OUTCOME, header="helper", digits=1, weight=9, show=nonzero, noted=False,
         definition="helper: actions that request help from the environment, such as the list of valid actions.",
     ),

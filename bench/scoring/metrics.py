@@ -62,7 +62,7 @@ def _score_plugins(trial: Trial) -> Iterable[Score]:
 
 def _compare_with_optimal(trial: Trial, success: Score, step_cap: int, optimal_steps: int) -> tuple[Score, ...]:
     """Return the steps of a solved episode over the fewest possible; success where the cap leaves room for one."""
-    over = len(trial.steps) / optimal_steps if success.value else None
+    over = sum(step.counts for step in trial.steps) / optimal_steps if success.value else None
     fits = not step_cap or optimal_steps <= step_cap
     return (
         Score("steps_over_optimal", over, "" if over else "not won"),
@@ -134,9 +134,10 @@ def _share_out(own: Score, shared: Score, parts: int) -> Score:
 def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[Score, ...]:
     """Return what an episode reached and the size of its prompts.
 
-    A strategy's own error is a failure that keeps the progress made before it.
+    A strategy's own error is a failure that keeps the progress made before it. A thought that is free is no step; its
+    prompt counts like any other.
     """
-    steps = trial.steps
+    steps = [step for step in trial.steps if step.counts]
     seen = [step.observation for step in steps]
     won = trial.status is Status.DONE and trial.end is EndReason.WON
     progress = list(accumulate((min(1.0, max(0.0, o.progress)) for o in seen), max))
@@ -149,9 +150,17 @@ def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[S
         Score("invalid_actions", float(sum(not o.valid for o in seen))),
         Score("helper_calls", float(sum(o.helper for o in seen))),
         Score("repairs", float(sum(len(o.repairs) for o in seen))),
-        *_measure_prompts(steps),
+        *_count_thoughts(trial.steps),
+        *_measure_prompts(trial.steps),
         *_sample_curves(steps, progress, step_cap or len(steps), every),
     )
+
+
+def _count_thoughts(steps: Sequence[Step]) -> Iterable[Score]:
+    """Yield how many decisions were thoughts; nothing where none was."""
+    count = sum(bool(step.decision.reading.thought) for step in steps)
+    if count:
+        yield Score("thoughts", float(count))
 
 
 def score_ledger(calls: Sequence[Call]) -> tuple[Score, ...]:

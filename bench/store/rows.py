@@ -158,6 +158,7 @@ def read_reading(text: str) -> Reading:
         stored.get("cut", False),
         tuple(stored.get("repairs", ())),
         tuple(stored.get("dialect", ())),
+        stored.get("thought", ""),
     )
 
 

@@ -4,7 +4,18 @@
 to a model and what it cost. ``headings``: the headings inside a context.
 """
 
-from bench.types.call import Attempt, Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
+from bench.types.call import (
+    Attempt,
+    Call,
+    CallStatus,
+    Message,
+    Phase,
+    Reply,
+    Role,
+    Usage,
+    UsageSource,
+    count_prompt_tokens,
+)
 from bench.types.event import (
     BOTH,
     Context,
@@ -19,6 +30,7 @@ from bench.types.event import (
     Reading,
     Shape,
     Stimulus,
+    ThoughtRule,
 )
 from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, PRESENT_HEADING
 from bench.types.trial import (
@@ -69,11 +81,13 @@ __all__ = [
     "Step",
     "Stimulus",
     "Task",
+    "ThoughtRule",
     "Timings",
     "Trial",
     "TrialKey",
     "Usage",
     "UsageSource",
+    "count_prompt_tokens",
 ]
 
 _RENAMED = {"Exhibit": "JudgeCase", "Walls": "Timings"}

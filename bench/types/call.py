@@ -3,10 +3,22 @@ them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Attempt", "Call", "CallStatus", "Message", "Phase", "Reply", "Role", "Usage", "UsageSource"]
+__all__ = [
+    "Attempt",
+    "Call",
+    "CallStatus",
+    "Message",
+    "Phase",
+    "Reply",
+    "Role",
+    "Usage",
+    "UsageSource",
+    "count_prompt_tokens",
+]
 
 
 class Phase(StrEnum):
@@ -154,3 +166,12 @@ class Call:
     price_date: str = ""
     latency_s: float = 0.0
     finish: str = "stop"
+
+
+def count_prompt_tokens(calls: Sequence[Call]) -> int | None:
+    """Return the prompt tokens of chat calls; None if the usage of one is missing."""
+    prompts = [
+        call.usage.prompt for call in calls if call.role != Role.EMBED and call.status is not CallStatus.OVERFLOW
+    ]
+    known = [tokens for tokens in prompts if tokens is not None]
+    return sum(known) if len(known) == len(prompts) else None

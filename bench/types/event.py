@@ -22,6 +22,7 @@ __all__ = [
     "Reading",
     "Shape",
     "Stimulus",
+    "ThoughtRule",
 ]
 
 
@@ -120,6 +121,8 @@ class Reading:
     """What had to be forgiven, each once: ``bold``, ``fence``, ``next-line``, ... (see ``bench.replies``)."""
     dialect: tuple[str, ...] = ()
     """Lines of the strategy's own reply grammar, in order: ``subgoal``, ``branch``, ``refused``, ..."""
+    thought: str = ""
+    """The decision is a thought, which never reached the environment, and what it cost: ``step`` or ``free``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,33 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class ThoughtRule:
+    """How an agent may think instead of acting: by a reply ``think: ...``, which the driver answers itself.
+
+    Source: ReAct (arXiv 2210.03629), where a thought takes a step, and ExpeL (arXiv 2308.10144), where it does not.
+    """
+
+    prefix: str = "think:"
+    costs_step: bool = True
+    most: int = 0
+    """Thoughts in a row that are answered; one more wastes a step. 0 = no limit, where a thought takes a step."""
+    answer: str = "OK."
+
+    def __post_init__(self) -> None:
+        if not self.costs_step and self.most < 1:
+            raise ValueError(f"thought rule: expected a limit for thoughts that are free, got most={self.most}")
+
+    def matches(self, action: str) -> bool:
+        """True if an action is a thought."""
+        return action.lower().startswith(self.prefix)
+
+    @property
+    def label(self) -> str:
+        """The rule as a fingerprint holds it: ``think: step, most 0, OK.``"""
+        return f"{self.prefix} {'step' if self.costs_step else 'free'}, most {self.most}, {self.answer}"
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """What a suite fixes in every prompt of every strategy: instructions, examples, answer format.
 
@@ -151,11 +181,19 @@ class Frame:
     label: str = "Action:"
     stimulus_label: str = "Observation:"
     stop: tuple[str, ...] = ()
-    """Texts at which the model stops."""
+    """Texts at which the model stops, where the strategy extends no reply."""
     max_tokens: int = 512
     """The most tokens of a reply: the same in every suite; a run may set another limit."""
     answer_format: str = ""
     """What a reply looks like; the format of a strategy that extends it stands in its place."""
+    thoughts: ThoughtRule | None = None
+    """None = a thought is no reply that can be given."""
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """What a fingerprint holds of it beside the texts, by name; nothing that is as usual."""
+        given = {"thoughts": self.thoughts and self.thoughts.label, "stop": self.stop and repr(self.stop)}
+        return {name: text for name, text in given.items() if text}
 
 
 @dataclass(frozen=True, slots=True)

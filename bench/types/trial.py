@@ -6,7 +6,7 @@ tokens by the run's tokenizer, ``_usd`` US dollars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -66,6 +66,12 @@ class Timings:
     env_s: float = 0.0
     memory_s: float = 0.0
 
+    @classmethod
+    def total(cls, parts: Iterable[Timings]) -> Timings:
+        """Return the sums."""
+        all_parts = tuple(parts)
+        return cls(*(sum(getattr(part, name) for part in all_parts) for name in ("model_s", "env_s", "memory_s")))
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -79,6 +85,11 @@ class Step:
     prompt_tokens: int | None = None
     """Tokens of the whole prompt of the deciding calls; None where a usage is missing."""
     timings: Timings = Timings()
+
+    @property
+    def counts(self) -> bool:
+        """False for a thought that is free: it is recorded, and no step of the episode."""
+        return self.decision.reading.thought != "free"
 
 
 @dataclass(frozen=True, slots=True)

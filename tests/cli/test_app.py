@@ -41,7 +41,7 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
         (["check", "windw"], ["expected a strategy", "'windw'", "did you mean window"]),
         (["data", "chek"], ["expected an action", "'chek'", "did you mean check"]),
         (["data", "check", "toy"], ["expected a suite with data", "'toy'"]),
-        (["data", "get"], ["expected a suite, got none", "alfworld"]),
+        (["data", "get"], ["expected a name, got none", "alfworld"]),
         (["rnu"], ["expected a command", "'rnu'", "did you mean run"]),
         (["zzzz"], ["expected a command", "'zzzz'", "known: ", "check, compare"]),
     ],

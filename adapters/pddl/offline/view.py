@@ -102,8 +102,6 @@ class _Parser:
         for line in self.task.splitlines():
             if GOAL_LEAD in line:
                 self.goal = tuple(sorted(self._facts(line.partition(GOAL_LEAD)[2])))
-            elif state := _STATE.search(line):
-                self._set_state(line[state.end() :])
         self.objects |= {arg for atom in self.goal for arg in atom.args}
         self.objects |= {name for name, _ in load_domain(self.domain).constants}
 

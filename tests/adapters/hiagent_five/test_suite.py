@@ -23,7 +23,7 @@ def test_generated_split_has_the_four_planning_domains() -> None:
     tasks = made.tasks()
     assert Counter(task.group for task in tasks) == dict.fromkeys(("barman", "blockworld", "gripper", "tyreworld"), 10)
     assert {(task.suite, task.split) for task in tasks} == {("hiagent-five-v1", "generated")}
-    part = PDDL.build(SuiteOptions("generated", Params(PDDL.params), Path("/nowhere")))
+    part = PDDL.build(SuiteOptions("generated", Params(PDDL.params), Path("/nowhere"), 30))
     assert [(task.id, task.digest, task.optimal_steps) for task in tasks] == [
         (task.id, task.digest, task.optimal_steps) for task in part.tasks()
     ]

@@ -15,8 +15,7 @@ from adapters.locomo.doubts import CITATION, find_doubt
 from adapters.locomo.loading import load
 from adapters.locomo.scoring import CATEGORIES
 from bench.agents import compose
-from bench.drivers import write_question
-from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Question
+from bench.protocols import HasEvidence, HasJudgeCase, HasKnownIssues, Question, write_question
 from bench.types import Shape, Stimulus
 
 Rows = list[dict[str, Any]]

@@ -16,7 +16,7 @@ from bench.agents import DefaultAgent, render
 from bench.drivers import run_episode
 from bench.models.offline.rule_table import RuleTable
 from bench.protocols import Embedder, Kit, Memory, Params, SuiteOptions, Vectors
-from bench.types import Context, EndReason, Event, Message, Query, Reply, Step, Task
+from bench.types import Context, EndReason, Event, EventKind, Message, Query, Reply, Step, Task
 
 
 class RulesModel:
@@ -47,7 +47,7 @@ class NoEmbedder(Embedder):
 
 
 class Recent(Memory):
-    """The last ``steps`` steps, or all of them; the opening and the current observation are shown anyway."""
+    """The last ``steps`` steps, or all of them; the goal and the current observation are shown anyway."""
 
     def __init__(self, steps: int | None = None):
         self.events: list[Event] = []
@@ -57,8 +57,9 @@ class Recent(Memory):
         self.events.append(event)
 
     def recall(self, query: Query) -> Context:
-        first = 1 if self.steps is None else query.step - self.steps
-        return Context(render(e for e in self.events if e.step >= max(1, first) and e.ref != query.ref))
+        first = 0 if self.steps is None else query.step - self.steps
+        shown = (e for e in self.events if e.kind is not EventKind.GOAL and e.ref != query.ref)
+        return Context(render(e for e in shown if e.step >= first))
 
 
 @dataclass(frozen=True)

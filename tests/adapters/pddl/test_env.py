@@ -15,7 +15,7 @@ from adapters.pddl.env import PddlEnvironment
 from adapters.pddl.frames import first_line, load_frame
 from adapters.pddl.generate import GeneratedTask, generate_tasks, problem_text
 from adapters.pddl.problem import parse_problem
-from adapters.pddl.wording import REACHED, STATE_LEAD, VALID_LEAD, load_wording
+from adapters.pddl.wording import REACHED, START_LEAD, STATE_LEAD, VALID_LEAD, load_wording
 from adapters.pddl.world import build_world
 from bench.errors import EnvError
 from bench.replies import read_action
@@ -41,12 +41,13 @@ def list_valid_actions(env: PddlEnvironment) -> list[str]:
     return text.removeprefix(VALID_LEAD).strip().rstrip(".").split("; ")
 
 
-def test_reset_returns_goal_and_whole_state() -> None:
+def test_reset_returns_goal_and_state_at_the_start_apart() -> None:
     opening = PddlEnvironment(parse_problem(BLOCKS, "blockworld", "b")).reset()
-    assert opening.observation == ""
     assert opening.goal == (
-        "Your goal is that all of the following hold at once: Block b2 is on block b1. Block b3 is on block b2.\n"
-        "Current state: Block b1 is on the table. Block b2 is on block b1. Block b3 is on the table. "
+        "Your goal is that all of the following hold at once: Block b2 is on block b1. Block b3 is on block b2."
+    )
+    assert opening.observation == (
+        "State at the start: Block b1 is on the table. Block b2 is on block b1. Block b3 is on the table. "
         "Nothing is on top of block b2. Nothing is on top of block b3. The hand is empty."
     )
     assert opening.frame == load_frame("blockworld")
@@ -96,7 +97,7 @@ def test_step_gives_reason_for_invalid_action(action: str, reason: str) -> None:
 
 def test_step_marks_action_without_effect() -> None:
     env = environment("gripper")
-    here = re.search(r"The robot is in (\w+)", env.reset().goal)
+    here = re.search(r"The robot is in (\w+)", env.reset().observation)
     assert here
     observation = env.step(f"move from {here[1]} to {here[1]}")
     assert (observation.valid, observation.invalid_reason) == (False, "no-effect")
@@ -132,7 +133,7 @@ def test_observation_is_changes_in_barman() -> None:
 def test_look_around_returns_whole_state_if_observations_are_changes() -> None:
     for name in ("barman", "tyreworld"):
         env = environment(name)
-        first = env.reset().goal.splitlines()[1]
+        first = env.reset().observation.replace(START_LEAD, STATE_LEAD)
         observation = env.step("look around")
         assert (observation.text, observation.valid, observation.helper) == (first, True, True)
     assert environment("blockworld", BLOCKS).step("look around").invalid_reason == "unparsable"
@@ -180,7 +181,7 @@ def test_listed_actions_are_valid_and_observations_describe_the_state(item: Gene
 def test_frame_example_equals_real_observations(name: str) -> None:
     env = PddlEnvironment(parse_problem((EXAMPLES / f"{name}.pddl").read_text(encoding="utf-8"), name, name))
     opening = env.reset()
-    lines = ["An example:", opening.goal]
+    lines = ["An example:", f"Task: {opening.goal}", f"Observation: {opening.observation}"]
     for action in re.findall(r"^Action: (.*)$", opening.frame.examples, re.M):
         observation = env.step(action)
         lines += [f"Action: {action}", f"Observation: {observation.text}"]

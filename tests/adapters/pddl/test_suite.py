@@ -58,7 +58,7 @@ def test_preset_sets_step_cap(arena: Any, preset: str, cap: int) -> None:
 
 def test_fingerprint_differs_by_split_cap_and_data(arena: Any) -> None:
     base = dict(arena.suite("generated").fingerprint().entries)
-    assert {"suite", "split", "data", "domains", "wording", "pddl_library", "step_cap"} == set(base)
+    assert {"suite", "split", "data", "domains", "wording", "pddl_library", "step_cap", "hint", "protocol"} == set(base)
     assert base == dict(arena.suite("generated").fingerprint().entries)
     other = dict(arena.suite("generated", preset="agentboard").fingerprint().entries)
     assert {key for key in base if base[key] != other[key]} == {"step_cap"}

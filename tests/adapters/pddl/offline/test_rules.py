@@ -29,10 +29,13 @@ PACKAGE = Path(offline.__file__).parent
 
 
 def prompt(task: str, memory: str = "", now: str = "", number: int = 0) -> tuple[Message, ...]:
-    """Return the messages of a decision in a generated problem."""
+    """Return the messages of a decision in a generated problem: the first, or one whose memory holds the start."""
     item = next(item for item in generate_tasks() if item.task == task)
     opening = PddlEnvironment(parse_problem(item.text, item.domain, task)).reset()
-    return compose(opening.frame, Stimulus(Shape.EPISODE, now, opening.goal, number), memory)
+    if not memory and not now:
+        return compose(opening.frame, Stimulus(Shape.EPISODE, opening.observation, opening.goal, 1), "")
+    started = f"[0] Observation: {opening.observation}\n{memory}"
+    return compose(opening.frame, Stimulus(Shape.EPISODE, now or "?", opening.goal, number), started)
 
 
 def answer(messages: tuple[Message, ...]) -> str:
@@ -52,10 +55,9 @@ def test_offline_model_without_memory_repeats_itself_if_only_changes_are_shown(a
     assert won["blockworld"] == won["gripper"] == 10  # the whole state is told after each action
     task = next(task for task in suite.tasks() if task.id == "barman/g07")
     outcome = arena.episode(suite, task, recent_steps=0)
-    last = outcome.steps[-10:]
+    actions = [step.decision.text for step in outcome.steps[-20:]]
     assert outcome.end is EndReason.STEP_CAP
-    assert {step.decision.text for step in last} == {last[0].decision.text}
-    assert {step.observation.invalid_reason for step in last} == {"precondition"}
+    assert len(set(actions)) <= len(actions) / 2  # it goes in circles
 
 
 def test_offline_model_wins_more_with_a_larger_window(arena: Any) -> None:
@@ -160,9 +162,9 @@ def test_read_view_takes_the_start_from_an_observation() -> None:
     item = next(item for item in generate_tasks() if item.task == "barman/g02")
     problem = parse_problem(item.text, item.domain, item.task)
     opening = PddlEnvironment(problem).reset()
-    goal, state = opening.goal.split("\n")
+    goal = opening.goal
     for label in ("Current state:", "State at the start:", "Initial state:"):
-        told = state.replace("Current state:", label)
+        told = opening.observation.replace("State at the start:", label)
         first = compose(opening.frame, Stimulus(Shape.EPISODE, told, goal, 1), "")
         later = compose(opening.frame, Stimulus(Shape.EPISODE, "?", goal, 2), f"[0] Observation: {told}")
         assert read_view(first, "barman").belief == read_view(later, "barman").belief == problem.init

@@ -1,0 +1,160 @@
+"""A paper's protocol: which of its texts stand in a prompt, whether thoughts are allowed, and which limits hold.
+
+A protocol is one TOML file in the folder ``protocols`` of its suite; its fields are those of ``Protocol``, and a piece
+of a text is a table with the fields of ``Piece``. ``house`` is no file: the suite's own prompt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from adapters.shared.published.data import list_files, read_file
+from adapters.shared.published.pieces import Piece, read_piece
+from bench.errors import DataError, nearest
+from bench.protocols import SuiteOptions
+from bench.types import Frame, ThoughtRule
+
+__all__ = ["HOUSE", "Protocol", "QuestionWording", "compose_frame", "list_protocols", "load_protocol", "open_protocol"]
+
+HOUSE = "house"
+"""The suite's own prompt and limits."""
+_FOLDER = "protocols"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWording:
+    """How the questions of some groups are put; ``groups`` empty = all others."""
+
+    piece: Piece
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What a paper fixes. A limit of 0, or a text that is empty, leaves what the suite says."""
+
+    name: str = HOUSE
+    source: str = ""
+    steps: int = 0
+    """Step cap."""
+    loop: int = 0
+    """The number of identical actions in a row that ends an episode."""
+    reply_tokens: int = 0
+    temperature: float | None = None
+    """What the paper sampled with; a run sets it with ``--temperature``."""
+    stop: tuple[str, ...] = ()
+    oracle_type: bool = False
+    """The examples are chosen by the task type, which the agent of the paper was given for free."""
+    thoughts: ThoughtRule | None = None
+    reply: str = ""
+    """Our words for the form of a reply: the frame's answer format."""
+    groups: tuple[str, ...] = ()
+    """The groups of questions that are asked; empty = all."""
+    instructions: tuple[Piece, ...] = ()
+    examples: tuple[Piece, ...] = ()
+    questions: tuple[QuestionWording, ...] = ()
+    digest: str = ""
+    """Of the file, and of every file that it takes pieces from; empty for the suite's own."""
+
+    @property
+    def entries(self) -> dict[str, str]:
+        """What a fingerprint holds of it."""
+        if self.name == HOUSE:
+            return {"protocol": HOUSE}
+        temperature = "not fixed" if self.temperature is None else f"{self.temperature:g}"
+        oracle = "oracle" if self.oracle_type else "none"
+        return {
+            "protocol": f"{self.name} {self.digest}",
+            "protocol_temperature": temperature,
+            "protocol_task_type": oracle,
+        }
+
+
+def list_protocols(suite_folder: Path) -> tuple[str, ...]:
+    """Return the names of a suite's protocols, its own first."""
+    return (HOUSE, *sorted(path.stem for path in (suite_folder / _FOLDER).glob("*.toml")))
+
+
+@cache
+def load_protocol(suite_folder: Path, name: str) -> Protocol:
+    """Return a protocol of a suite. Raises: DataError for a file with a field that is not known or does not fit."""
+    if name == HOUSE:
+        return Protocol()
+    path = suite_folder / _FOLDER / f"{name}.toml"
+    text = path.read_text(encoding="utf-8")
+    given = tomllib.loads(text)
+    questions = given.pop("questions", [])
+    thoughts = given.pop("thoughts", None)
+    pieces = {part: _read_pieces(path, given.pop(part, [])) for part in ("instructions", "examples")}
+    groups = [tuple(item.pop("groups", ())) for item in questions]
+    wordings = tuple(map(QuestionWording, _read_pieces(path, questions), groups))
+    read: Protocol = _build(path, Protocol, given | pieces, {"name", "digest"})
+    return replace(
+        read,
+        name=name,
+        thoughts=_build(path, ThoughtRule, thoughts) if thoughts is not None else None,
+        questions=wordings,
+        digest=_compute_digest(text, [*pieces["instructions"], *pieces["examples"], *(one.piece for one in wordings)]),
+    )
+
+
+def open_protocol(suite_folder: Path, options: SuiteOptions) -> Protocol:
+    """Return the protocol of a run. Raises: DataError as ``load_protocol``, or naming a file that is missing."""
+    protocol = load_protocol(suite_folder, options.params.text("protocol"))
+    wordings = (wording.piece for wording in protocol.questions)
+    for file in sorted({piece.file for piece in (*protocol.instructions, *protocol.examples, *wordings)}):
+        read_file(options.data_root, file)
+    return protocol
+
+
+def _read_pieces(path: Path, tables: list[dict[str, Any]]) -> tuple[Piece, ...]:
+    pieces = tuple(_build(path, Piece, table) for table in tables)
+    for piece in pieces:
+        if piece.file not in list_files():
+            raise DataError(f"{path}: expected a file of the prompts, got {piece.file!r}; name one of files.csv")
+    return pieces
+
+
+def _build(path: Path, kind: Any, given: Mapping[str, Any], reserved: set[str] = frozenset()) -> Any:  # type: ignore[assignment]
+    known = {field.name for field in fields(kind)} - reserved
+    for name in given:
+        if name not in known:
+            hint = " or ".join(nearest(name, known)) or ", ".join(sorted(known))
+            raise DataError(f"{path}: expected known fields, got {name!r}; write {hint}")
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as cause:
+        raise DataError(f"{path}: expected the fields of a {kind.__name__}, got {cause}; correct them") from None
+
+
+def _compute_digest(text: str, pieces: list[Piece]) -> str:
+    pins = "".join(list_files()[file].sha256 for file in sorted({piece.file for piece in pieces}))
+    return hashlib.sha256((text + pins).encode()).hexdigest()[:16]
+
+
+def compose_frame(protocol: Protocol, house: Frame, data_root: Path, slots: Mapping[str, str]) -> Frame:
+    """Return the frame of a protocol. The first line of the suite's own stays, and the form of a reply is ours.
+
+    ``slots``: what ``{type}`` and the like in a piece stand for. Raises: DataError as ``read_piece``.
+    """
+    if protocol.name == HOUSE:
+        return house
+    first = house.instructions.split("\n", 1)[0]
+    texts = [read_piece(data_root, piece, slots) for piece in protocol.instructions]
+    return replace(
+        house,
+        id=f"{house.id}/{protocol.name}",
+        instructions="\n\n".join(part for part in (first, *texts) if part),
+        answer_format=protocol.reply.strip(),
+        examples="\n\n".join(read_piece(data_root, piece, slots) for piece in protocol.examples),
+        stop=protocol.stop,
+        max_tokens=protocol.reply_tokens or house.max_tokens,
+        thoughts=protocol.thoughts,
+    )
