@@ -71,6 +71,8 @@ class RunConfig(BaseModel):
     """Tasks per suite, taken in turn from each group; 0 = all."""
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
     """Each task is played once per seed."""
+    attempts: int = Field(default=1, ge=1)
+    """An episode that is not won is played again until it is, at most so many times in all."""
     steps: int = Field(default=0, ge=0)
     """Step cap of an episode; 0 = the suite's own."""
     budget_tokens: int | None = Field(default=None, ge=0)

@@ -6,18 +6,25 @@ Strategies that change the turn write their own agent from the same pieces. Know
 from bench.agents.asking import Parsed, ReadingLog, ask, ask_plain, read_value
 from bench.agents.default import DefaultAgent, default_agent, recall, recall_with_notice
 from bench.agents.prompt import (
+    ATTEMPTS_HEADING,
     CONTEXT_HEADING,
+    EXPERIENCE_HEADING,
     GOAL_HEADING,
+    HISTORY_HEADING,
     NOW_HEADING,
     QUESTION_HEADING,
     compose,
     render,
     render_event,
+    render_experience,
 )
 
 __all__ = [
+    "ATTEMPTS_HEADING",
     "CONTEXT_HEADING",
+    "EXPERIENCE_HEADING",
     "GOAL_HEADING",
+    "HISTORY_HEADING",
     "NOW_HEADING",
     "QUESTION_HEADING",
     "DefaultAgent",
@@ -32,4 +39,5 @@ __all__ = [
     "recall_with_notice",
     "render",
     "render_event",
+    "render_experience",
 ]

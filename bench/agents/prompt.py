@@ -10,19 +10,28 @@ from collections.abc import Iterable
 from bench.types import Event, EventKind, Frame, Message, Shape, Stimulus
 
 __all__ = [
+    "ATTEMPTS_HEADING",
     "CONTEXT_HEADING",
+    "EXPERIENCE_HEADING",
     "GOAL_HEADING",
+    "HISTORY_HEADING",
     "NOW_HEADING",
     "QUESTION_HEADING",
     "compose",
     "render",
     "render_event",
+    "render_experience",
 ]
 
 GOAL_HEADING = "# Task"
 CONTEXT_HEADING = "# Memory"
 NOW_HEADING = "# Now"
 QUESTION_HEADING = "# Question"
+EXPERIENCE_HEADING = "# Experience from other tasks"
+ATTEMPTS_HEADING = "# Earlier attempts at this task"
+HISTORY_HEADING = "# This attempt so far"
+"""Inside a context: what was learned on other tasks, what was said about earlier attempts, and the trial's own past. A
+section ends where the next heading begins."""
 
 _LABELS = {
     EventKind.GOAL: "Task",
@@ -49,6 +58,11 @@ def render_event(event: Event) -> str:
 def render(events: Iterable[Event]) -> str:
     """Return the events as prompt lines, one each, in the order given."""
     return "\n".join(line for line in map(render_event, events) if line)
+
+
+def render_experience(heading: str, parts: Iterable[str]) -> str:
+    """Return a section of a context: its heading and the parts below, a blank line between; empty if there are none."""
+    return "\n\n".join(found) if len(found := [heading, *filter(None, parts)]) > 1 else ""
 
 
 def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = "") -> tuple[Message, ...]:

@@ -77,6 +77,7 @@ class RunFields(TypedDict, total=False):
     split: str
     limit: int
     seeds: Sequence[int]
+    attempts: int
     steps: int
     budget_tokens: int | None
     reply_tokens: int

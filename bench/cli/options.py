@@ -57,6 +57,9 @@ class RunOptions:
     split: Annotated[str | None, Option(help="Split of each suite (default: the suite's own).")] = None
     limit: Annotated[int | None, Option(help="Tasks per suite, taken in turn from each group (default: all).")] = None
     seeds: Annotated[str | None, Option(help="Seeds, e.g. 0,1,2: every task once per seed (default: 0).")] = None
+    attempts: Annotated[int | None, Option(help="Play a task again until it is won, so often in all (default: 1).")] = (
+        None
+    )
     steps: Annotated[int | None, Option(help="Step cap of an episode (default: the suite's own).")] = None
     budget_tokens: Annotated[int | None, Option(help="Most tokens of a context (default: no limit).")] = None
     reply_tokens: Annotated[int | None, Option(help="Most tokens of a reply that acts (default: 512).")] = None

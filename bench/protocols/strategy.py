@@ -111,6 +111,9 @@ class Strategy:
     build: Callable[[Kit], Agent]
     learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
     """Makes an artifact of training trials. No command calls it yet."""
+    reflect: Callable[[Trial, Kit], str] | None = None
+    """Writes about a failed attempt before the next one begins (``--attempts``), with calls of role ``reflect``. The
+    memory of the next attempt is shown the text as a FEEDBACK event. None: attempts are plain repetitions."""
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""

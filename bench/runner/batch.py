@@ -12,23 +12,25 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench.config import RUN_FILE, RunConfig, difference, read_config, write_config
-from bench.errors import BudgetStop, Interrupted, StoreError
+from bench.config import RunConfig
+from bench.errors import BudgetStop, Interrupted
 from bench.protocols import WorkerKind
+from bench.runner.attempts import follow, list_open
 from bench.runner.build import RunContext
 from bench.runner.progress import NoProgress, RunProgress, Tally
+from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.scoring.judge_probes import ProbeReport, probe_judge
 from bench.store.database import Plan, Store
-from bench.types import Call, Fingerprint, Status, Trial, TrialKey
+from bench.store.read import read_attempt
+from bench.types import Call, Fingerprint, Trial, TrialKey
 
 __all__ = ["IDENTITY", "Batch", "Outcome", "run", "run_resolved"]
 
 IDENTITY = "identity"
 """The name under which a run records its model's identity: with a request's hash, the key of a cached reply."""
-_QUESTION = "question"
 _PROBES = "judge-probes"
 _TRIALS_A_CALL = 2
 """Trials under way for each call that may be: a remote model stays busy while other trials compute, record or end."""
@@ -59,31 +61,12 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
     try:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
         with Store(folder) as store:
-            _check_question(store, question, folder)
+            check_question(store, question, folder)
             store.plan(plans)
             store.set_meta(IDENTITY, context.identity)
             return Batch(context, store, progress).play_all()
     finally:
         context.close()
-
-
-def _check_question(store: Store, question: ResolvedRun, folder: Path) -> None:
-    """Record the question of a new folder. Raises: StoreError if the folder was made for another one."""
-    recorded = store.meta(_QUESTION)
-    config, path = question.config, folder / RUN_FILE
-    if recorded is None:
-        write_config(config, path)
-        store.set_meta(_QUESTION, config.model_dump_json())
-        return
-    # A record may hold names in another spelling (k=05 for k=5): the same question all the same.
-    before = resolve_run(RunConfig.model_validate_json(recorded), question.root).config
-    written = resolve_run(read_config(path), question.root).config if path.exists() else before
-    changed = difference(before, config) or difference(before, written)
-    if changed:
-        raise StoreError(
-            f"run folder {folder}: expected the question it was made for, got another ({'; '.join(changed)}); "
-            f"undo that in {RUN_FILE} or choose another folder with -o"
-        )
 
 
 def _calibrate_judge(context: RunContext, store: Store) -> Fingerprint:
@@ -152,14 +135,12 @@ class Batch:
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
-        scored = {s.value for s in Status if s.scored}
-        ended = {trial.key for trial in self._store.trials() if trial.status in scored}
-        plans = self._context.plans
-        for plan in plans:
-            if plan.key not in ended:
-                self._jobs.put(plan)
-        self._tally.total, self._tally.done = len(plans), len(ended)
-        return len(plans) - len(ended)
+        recorded = self._store.trials()
+        waiting = list_open(self._context.plans, recorded)
+        for plan in waiting:
+            self._jobs.put(plan)
+        self._tally.total, self._tally.done = len(recorded), len(recorded) - len(waiting)
+        return len(waiting)
 
     def _worker_count(self) -> int:
         source = self._context.source
@@ -187,20 +168,29 @@ class Batch:
                 worker.close()
 
     def _play_one(self, plan: Plan, workers: dict[str, Worker]) -> None:
-        key, kind = plan.key, self._context.worker_kind(plan.key)
+        kind = self._context.worker_kind(plan.key)
         if kind not in workers:
             workers[kind] = self._make_worker(kind)
         with self._lock:
             self._tally.running += 1
         try:
-            trial = workers[kind].play(Job(key, plan.task, self._store.calls(key)))
+            trial = workers[kind].play(self._make_job(plan))
             known = self._calibration.join(self._context.describe_changes())
-            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)))
+            following = follow(plan, trial, self._context.count_attempts(plan.key))
+            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)), following)
         except BaseException:
             with self._lock:
                 self._tally.running -= 1
             raise
-        self._count(trial)
+        self._count(trial, following)
+
+    def _make_job(self, plan: Plan) -> Job:
+        """Return the job of a trial, with the attempt before it where the strategy reflects on that."""
+        key, previous = plan.key, None
+        if key.attempt > 1 and self._context.strategies[key.strategy].strategy.reflect:
+            # Always as recorded: a resumed run has nothing else to reflect on.
+            previous = read_attempt(self._store.folder, replace(key, attempt=key.attempt - 1))
+        return Job(key, plan.task, self._store.calls(key), previous)
 
     def _make_worker(self, kind: WorkerKind) -> Worker:
         if kind == "process":
@@ -219,9 +209,12 @@ class Batch:
     def supersede(self, key: TrialKey) -> None:
         self._store.supersede(key)
 
-    def _count(self, trial: Trial) -> None:
+    def _count(self, trial: Trial, following: Plan | None) -> None:
+        if following:
+            self._jobs.put(following)
         with self._lock:
             self._tally.running -= 1
+            self._tally.total += following is not None
             if trial.status.scored:
                 self._tally.done += 1
             else:

@@ -31,8 +31,9 @@ from bench.protocols import (
     WorkerKind,
 )
 from bench.registry import ResolvedStrategy, ResolvedSuite, load_embedder, load_source
+from bench.runner.frames import digest
 from bench.runner.resolve import ModelChoice, ResolvedRun, choose_judge, resolve_run
-from bench.runner.simulate import Parts, digest
+from bench.runner.simulate import Parts
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
@@ -183,6 +184,8 @@ class RunContext:
             "row.embedder": self.config.embedder,
             "row.request": self.identity,
         }
+        if self.config.attempts > 1:
+            mine["row.attempts"] = str(self.config.attempts)
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
     def describe_changes(self) -> Fingerprint:
@@ -192,6 +195,10 @@ class RunContext:
             if isinstance(source, HasRequestChanges) and (changes := source.request_changes):
                 entries.append((name, scrub("; ".join(changes))))
         return Fingerprint(tuple(entries))
+
+    def count_attempts(self, key: TrialKey) -> int:
+        """Return the most attempts at a task: a conversation has one."""
+        return self.config.attempts if self.suites[key.suite].shape is Shape.EPISODE else 1
 
     def worker_kind(self, key: TrialKey) -> WorkerKind:
         """Return what plays a trial: whoever waits for a remote model needs no core of its own."""

@@ -151,6 +151,7 @@ def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[S
         Score("repairs", float(sum(len(o.repairs) for o in seen))),
         *_measure_prompts(steps),
         *_sample_curves(steps, progress, step_cap or len(steps), every),
+        *(Score(f"success_at_{k}", float(won and len(steps) <= k)) for k in range(every, step_cap + 1, every)),
     )
 
 

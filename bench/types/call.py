@@ -36,6 +36,7 @@ class Role(StrEnum):
     LINK = "link"
     KEYWORDS = "keywords"
     NAVIGATE = "navigate"
+    REFLECT = "reflect"
     THIRD_PARTY = "third-party"
     """A call that a memory library makes by itself."""
     EMBED = "embed"

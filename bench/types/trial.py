@@ -52,6 +52,7 @@ class EndReason(StrEnum):
     STEP_CAP = "step-cap"
     TOKEN_CAP = "token-cap"
     LOOP_CAP = "loop-cap"
+    GAVE_UP = "gave-up"  # the agent ended its attempt itself
     LOST = "lost"  # the environment ended the episode without success (a death, a dead end)
     REFUSED = "refused"
     ANSWERED = "answered"  # a conversation: every question got its answer
@@ -162,7 +163,7 @@ class TrialKey:
     model: str
     seed: int = 0
     attempt: int = 1
-    """Always 1 so far; kept for strategies that try a task again."""
+    """The number of the try at the task, from 1: a run may try a task again until it is won."""
 
     def __str__(self) -> str:
         return "|".join(
@@ -187,6 +188,8 @@ class Trial:
     fingerprint: Fingerprint = Fingerprint()
     wall_s: float = 0.0
     timings: Timings = Timings()
+    feedback: tuple[str, ...] = ()
+    """What was said about each earlier attempt, in order, and shown before the first decision of this one."""
 
 
 @dataclass(frozen=True, slots=True)
