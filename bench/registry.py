@@ -47,6 +47,8 @@ _STRATEGIES = {
     "always-refuse": "baselines.always_refuse:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
+    "exprag": "baselines.exprag:STRATEGY",
+    "exprecent": "baselines.exprecent:STRATEGY",
     "files-grep": "baselines.files_grep.strategy:STRATEGY",
     "fold": "baselines.fold.strategy:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",

@@ -78,6 +78,11 @@ class RunFields(TypedDict, total=False):
     limit: int
     seeds: Sequence[int]
     attempts: int
+    learn: dict[str, object]
+    """Fields of ``bench.config.LearnConfig``."""
+    artifacts: Sequence[str]
+    leak: str
+    allow_edited: bool
     steps: int
     budget_tokens: int | None
     reply_tokens: int

@@ -16,7 +16,10 @@ from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted
 from bench.protocols import WorkerKind
 from bench.runner.attempts import follow, list_open
+from bench.runner.budget import find_excess, sum_run
 from bench.runner.build import RunContext
+from bench.runner.evaluating import check_frozen, list_folders
+from bench.runner.learning import check_given, learn_for
 from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
@@ -60,11 +63,15 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
     context = RunContext(question)
     try:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
+        check_given(context)
         with Store(folder) as store:
             check_question(store, question, folder)
+            learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
             store.plan(plans)
             store.set_meta(IDENTITY, context.identity)
-            return Batch(context, store, progress).play_all()
+            outcome = Batch(context, store, progress).play_all()
+            check_frozen(context.run.artifacts, list_folders(question.config, folder))
+            return outcome
     finally:
         context.close()
 
@@ -103,7 +110,7 @@ class Batch:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
         self._calibration = _calibrate_judge(context, store)
-        spent = store.sum_spending()
+        spent = sum_run(store)
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
     def play_all(self) -> Outcome:
@@ -111,7 +118,7 @@ class Batch:
         self._progress.begin(self._tally)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._worker_count(), waiting))]
         try:
-            if waiting and (stop := self._over_budget()):
+            if waiting and (stop := find_excess(self._config, self._tally.tokens, self._tally.cost_usd)):
                 raise stop
             for thread in threads:
                 thread.start()
@@ -135,7 +142,7 @@ class Batch:
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
-        recorded = self._store.trials()
+        recorded = [trial for trial in self._store.trials() if trial.key.attempt]
         waiting = list_open(self._context.plans, recorded)
         for plan in waiting:
             self._jobs.put(plan)
@@ -203,7 +210,7 @@ class Batch:
             self._tally.tokens += (call.usage.prompt or 0) + (call.usage.completion or 0)
             known = self._tally.cost_usd is not None and call.cost_usd is not None
             self._tally.cost_usd = (self._tally.cost_usd or 0.0) + (call.cost_usd or 0.0) if known else None
-        if stop := self._over_budget():
+        if stop := find_excess(self._config, self._tally.tokens, self._tally.cost_usd):
             self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
 
     def supersede(self, key: TrialKey) -> None:
@@ -220,16 +227,6 @@ class Batch:
             else:
                 self._tally.failed += 1
             self._progress.update(self._tally, trial)
-
-    def _over_budget(self) -> BudgetStop | None:
-        tokens, cost = self._tally.tokens, self._tally.cost_usd
-        if self._config.max_tokens and tokens >= self._config.max_tokens:
-            return BudgetStop(f"run: max_tokens {self._config.max_tokens:,} reached ({tokens:,}); raise it to go on")
-        if self._config.max_usd and cost is None:
-            return BudgetStop("run: max_usd is set but a price is unknown; drop max_usd or give the price")
-        if self._config.max_usd and cost is not None and cost >= self._config.max_usd:
-            return BudgetStop(f"run: max_usd {self._config.max_usd:g} reached (${cost:.2f}); raise it to go on")
-        return None
 
     def _end_with(self, cause: BaseException) -> None:
         """Remember the first thing that ended the run and let every worker finish its commit."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from bench.models.cache.key import ScopedCache
 from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, Params, Strategy
+from bench.runner.artifacts import LearnedArtifact
 from bench.types import Call, Fingerprint, Limits, Shape, Task, Trial, TrialKey
 
 __all__ = ["Job", "Parts", "Recorder", "seed_of"]
@@ -52,6 +53,12 @@ class Parts:
     judge: Model | None = None
     """Grades answers in addition to the suite's own score; None = no judge."""
     judge_cached: ScopedCache | None = None
+    learned: LearnedArtifact | None = None
+    """What the strategy learned before; None = nothing."""
+    with_twins: bool = False
+    """It may see what comes from twins of its task."""
+    gathers: bool = False
+    """The trial is experience for learners: its calls are booked as such."""
 
 
 def seed_of(key: TrialKey) -> int:

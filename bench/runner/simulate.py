@@ -34,23 +34,24 @@ from bench.scoring.judge import Judge, is_verdict
 from bench.scoring.metrics import measure, measure_questions
 from bench.secrets import scrub
 from bench.types import (
+    Artifact,
     EndReason,
     Fingerprint,
     Frame,
     Item,
     Limits,
+    Phase,
     Query,
     Status,
     Step,
     Task,
     Timings,
     Trial,
-    TrialKey,
 )
 
 Evidence = Callable[[Query], tuple[str, ...]]
 
-__all__ = ["Job", "Parts", "Recorder", "seed_of", "simulate"]
+__all__ = ["Job", "Parts", "Recorder", "make_kit", "seed_of", "simulate"]
 
 
 @dataclass
@@ -72,7 +73,8 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     """
     began = time.perf_counter()
     cap = parts.strategy.inner_calls and parts.strategy.inner_calls + parts.ask_again
-    meter = Meter(partial(recorder.commit_call, job.key), job.committed, cap=cap, stopped=stopped)
+    booked = Phase.GATHER if parts.gathers else None
+    meter = Meter(partial(recorder.commit_call, job.key), job.committed, cap=cap, stopped=stopped, book_as=booked)
     run, status, error = _Progress(fingerprint=parts.fingerprint), Status.DONE, ""
     hooks = DriverHooks(
         stopped, count=parts.budget.count, enter=meter.enter, calls=meter.calls, record_s=meter.record_s
@@ -113,7 +115,7 @@ def _play_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _P
         run.opening = opening.goal
         frame = limit_replies(opening.frame, parts.reply_tokens)
         run.fingerprint = _add_frame(run.fingerprint, frame, parts, opening.fingerprint)
-        kit = _make_kit(parts, job.key, meter, frame)
+        kit = make_kit(parts, job, meter, frame)
         run.feedback = _reflect(parts.strategy, job.previous, kit)
         opening = replace(opening, feedback=run.feedback)
         run.end = run_episode(_build_agent(parts.strategy, kit), world, opening, parts.limits, run.steps, hooks)
@@ -131,7 +133,7 @@ def _play_conversation(
     evidence = _find_evidence(conversation) if parts.strategy.privileged else None
     grading = GradingContext(_build_judge(parts, meter), meter.enter, parts.budget.count)
     try:
-        agent = _build_agent(parts.strategy, _make_kit(parts, job.key, meter, frame, evidence))
+        agent = _build_agent(parts.strategy, make_kit(parts, job, meter, frame, evidence))
         run.end = run_conversation(agent, conversation, parts.limits, run.steps, hooks)
     except StrategyError:
         run.items = grade(conversation, run.steps, job.task, grading)
@@ -160,7 +162,8 @@ def _add_frame(known: Fingerprint, frame: Frame, parts: Parts, probed: Fingerpri
     return known.join(describe_frame(frame, parts.shape, parts.ask_again)).join(found)
 
 
-def _make_kit(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Kit:
+def make_kit(parts: Parts, job: Job, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Kit:
+    """Return what a strategy may use in one trial."""
     return Kit(
         model=MeteredModel(parts.model, meter, cached=parts.cached),
         embedder=MeteredEmbedder(parts.embedder, meter, cached=parts.cached),
@@ -168,7 +171,8 @@ def _make_kit(parts: Parts, key: TrialKey, meter: Meter, frame: Frame, evidence:
         frame=replace(frame, id=digest(frame.id)),
         budget=parts.budget,
         params=parts.params,
-        rng=random.Random(seed_of(key)),
+        rng=random.Random(seed_of(job.key)),
+        artifact=parts.learned.select(job.task, twins=parts.with_twins) if parts.learned else Artifact(),
         phase=meter.phase,
         ask_again=parts.ask_again,
         evidence=evidence,

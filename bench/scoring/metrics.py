@@ -25,8 +25,8 @@ __all__ = [
     "score_ledger",
 ]
 
-AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ)
-"""The phases whose tokens are the agent's own; a judge's never are."""
+AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ, Phase.GATHER)
+"""The phases whose tokens are the agent's own, of which a training trial has the last alone; a judge's never are."""
 
 EMBED_ROLE = Role.EMBED
 """The role of a ledger row that is an embedding call and not a chat call."""

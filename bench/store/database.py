@@ -20,7 +20,7 @@ from bench.store.lock import FolderLock
 from bench.store.rows import TrialRow
 from bench.types import Call, CallStatus, Task, Trial, TrialKey
 
-__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store"]
+__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store", "read_spending"]
 
 DATABASE = "run.sqlite"
 SCHEMA_VERSION = "2"
@@ -41,6 +41,15 @@ class Spending:
     calls: int
     tokens: int
     cost_usd: float | None
+
+
+def read_spending(db: sqlite3.Connection) -> Spending:
+    """Return the sums over the ledger of a run database."""
+    row = db.execute(
+        "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
+        "SUM(cost_usd IS NULL) FROM calls"
+    ).fetchone()
+    return Spending(row[0], row[1], None if row[3] else (row[2] or 0.0))
 
 
 class Store:
@@ -172,11 +181,7 @@ class Store:
 
     def sum_spending(self) -> Spending:
         with self._lock, _disk(self.folder):
-            row = self._db.execute(
-                "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
-                "SUM(cost_usd IS NULL) FROM calls"
-            ).fetchone()
-        return Spending(row[0], row[1], None if row[3] else (row[2] or 0.0))
+            return read_spending(self._db)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and release the lock of the folder."""

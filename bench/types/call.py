@@ -12,8 +12,8 @@ __all__ = ["Attempt", "Call", "CallStatus", "Message", "Phase", "Reply", "Role",
 class Phase(StrEnum):
     """What a model call was for; the ledger's first split."""
 
-    GATHER = "gather"  # experience before learning; no command uses it yet
-    LEARN = "learn"  # making an artifact; no command uses it yet
+    GATHER = "gather"  # playing training tasks, whatever for
+    LEARN = "learn"  # making an artifact of what was gathered
     ACT = "act"  # deciding on an action or an answer
     WRITE = "write"  # a memory that observes
     READ = "read"  # a memory that recalls

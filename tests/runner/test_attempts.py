@@ -62,12 +62,11 @@ def test_list_open_returns_the_first_attempt_without_a_score() -> None:
 def read_everything(folder: Path) -> list[tuple[object, ...]]:
     """The record of a run less wall times, in the order of its keys."""
     with sqlite3.connect(folder / "run.sqlite") as db:
-        key = "t.task, t.strategy, t.attempt"
+        key, of = "t.task, t.strategy, t.attempt", "JOIN trials t ON t.id = trial"
         return [
             *db.execute(f"SELECT {key}, status, end_reason, fingerprint FROM trials t ORDER BY {key}"),
-            *db.execute(f"SELECT {key}, call, request_hash, reply, phase, role FROM calls c JOIN trials t ON t.id = trial "
-                        f"ORDER BY {key}, call"),
-            *db.execute(f"SELECT {key}, f.attempt, text FROM feedback f JOIN trials t ON t.id = trial ORDER BY {key}, 4"),
+            *db.execute(f"SELECT {key}, call, request_hash, reply, phase, role FROM calls c {of} ORDER BY {key}, call"),
+            *db.execute(f"SELECT {key}, f.attempt, text FROM feedback f {of} ORDER BY {key}, 4"),
         ]  # fmt: skip
 
 

@@ -86,19 +86,21 @@ def _read_line(text: str) -> Line:
 
 
 def _own_lines(memory: str, task: str) -> Iterator[Line]:
-    """Yield the lines about this episode. A foreign block ends at a heading or where step numbers restart."""
-    foreign, last = False, -1
+    """Yield the lines about this episode. A foreign block ends at a heading or where step numbers restart; everything
+    below a heading of experience is foreign."""
+    foreign, experience, last = False, False, -1
     for raw in memory.split("\n"):
         line = _read_line(raw)
         if not line.text:
             continue
         task_name = _find_task(line.text)
+        experience = line.text.startswith("# experience") or (experience and not line.text.startswith("# "))
         if task_name:
             foreign = task_name != task
         elif foreign and (line.text.startswith("#") or -1 < line.step < last):
             foreign = False
         last = line.step if line.step >= 0 else last
-        if not foreign:
+        if not foreign and not experience:
             yield line
 
 
