@@ -16,6 +16,7 @@ from bench.secrets import find_credentials
 __all__ = [
     "FREE_FIELDS",
     "RUN_FILE",
+    "LearnConfig",
     "RunConfig",
     "difference",
     "package_versions",
@@ -30,6 +31,33 @@ _NOT_SENT = ("provider", "none")
 _IN_PROCESS = ("offline/", "local/")
 """Models whose default is temperature 0, as the run's is."""
 _STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "xllamacpp", "numpy", "scipy", "mem0ai")
+
+
+class LearnConfig(BaseModel):
+    """The learning stage of a run, table ``[learn]``: what is learned from, and how it is gathered."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    policy: str = "grouped-by-spec"
+    """How tasks are shared out between training and evaluation (``bench.runner.splits``)."""
+    split: str = ""
+    """The split of the suites that is learned from, with policy two-splits; empty = a side of the split evaluated."""
+    seed: int = 0
+    """Shares out by chance where a policy does."""
+    tasks: int = Field(default=0, ge=0)
+    """Training tasks per suite, taken in turn from each group; 0 = all."""
+    attempts: int = Field(default=1, ge=1)
+    """An episode that is not won is played again, at most so many times in all."""
+    rounds: int = Field(default=1, ge=1)
+    """How often every training task is gathered anew."""
+    collectors: tuple[str, ...] = ("full-history",)
+    """Strategies that play the training tasks; every learner gets the trials of all of them."""
+    side: Literal["test", "train"] = "test"
+    """What this run plays: ``train`` in the folders of collectors."""
+
+    def name_side(self) -> str:
+        """Return which tasks are played, so that results on different tasks share no table."""
+        return f"{self.side} of {self.policy}/{self.seed}"
 
 
 class RunConfig(BaseModel):
@@ -71,8 +99,18 @@ class RunConfig(BaseModel):
     """Tasks per suite, taken in turn from each group; 0 = all."""
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
     """Each task is played once per seed."""
+    attempts: int = Field(default=1, ge=1)
+    """An episode that is not won is played again until it is, at most so many times in all."""
     steps: int = Field(default=0, ge=0)
     """Step cap of an episode; 0 = the suite's own."""
+    learn: LearnConfig | None = None
+    """The learning stage; None = there is none, and every task of the split is evaluated."""
+    artifacts: tuple[str, ...] = ()
+    """Folders of artifacts made before (``bench learn``), one for a strategy and suite."""
+    leak: Literal["refuse", "official"] = "refuse"
+    """official = learn from evaluated tasks too, as some published code does; such rows are marked."""
+    allow_edited: bool = False
+    """Take artifacts that were changed by hand; such rows are marked."""
     budget_tokens: int | None = Field(default=None, ge=0)
     """The most a context may be long; None = no limit."""
     reply_tokens: int = Field(default=0, ge=0)
@@ -156,8 +194,9 @@ def validate(raw: dict[str, object], who: str) -> RunConfig:
         first = cause.errors()[0]
         field = ".".join(map(str, first["loc"]))
         if first["type"] == "extra_forbidden":
-            close = nearest(field, RunConfig.model_fields)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(RunConfig.model_fields)}"
+            known = LearnConfig.model_fields if first["loc"][0] == "learn" else RunConfig.model_fields
+            close = nearest(str(first["loc"][-1]), known)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
             raise UsageError(f"{who}: expected a known field, got {field!r}; {hint}") from None
         raise UsageError(f"{who}: expected {field} to be valid, got {first['input']!r}; {first['msg']}") from None
 

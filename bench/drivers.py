@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bench.errors import ContextOverflow, EnvError, Interrupted, ModelError, Refused, StrategyError, boundary
+from bench.errors import ContextOverflow, EnvError, GaveUp, Interrupted, ModelError, Refused, StrategyError, boundary
 from bench.protocols import Agent, Conversation, Environment, HasThoughts, write_question
 from bench.replies import ThoughtCounter
 from bench.types import (
@@ -33,6 +33,7 @@ from bench.types import (
 __all__ = ["GOAL_REF", "UNREADABLE", "DriverHooks", "run_conversation", "run_episode", "write_question"]
 
 GOAL_REF = "goal"
+_ENDINGS = {ContextOverflow: EndReason.TOKEN_CAP, Refused: EndReason.REFUSED, GaveUp: EndReason.GAVE_UP}
 UNREADABLE = "Nothing happens: your reply held no action that could be read."
 """What an agent observes after a reply without a readable action, in every environment."""
 
@@ -63,24 +64,22 @@ def run_episode(
 ) -> EndReason:
     """Run one episode to its end and append each step to ``record``.
 
-    Events: goal, first observation (if the opening gives one separately), then action and observation of each step.
+    Events: goal, feedback on earlier attempts, first observation (if separate), action and observation of each step.
     Only the environment's ``won`` is success; its ``done`` without ``won`` is ``lost``.
     Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` is true.
     """
     try:
         return _Episode(agent, env, opening, _Watch(hooks or DriverHooks(), limits)).take_steps(limits, record)
-    except ContextOverflow:
-        return EndReason.TOKEN_CAP
-    except Refused:
-        return EndReason.REFUSED
+    except (ContextOverflow, Refused, GaveUp) as ending:
+        return _ENDINGS[type(ending)]
 
 
 def run_conversation(
     agent: Agent, conversation: Conversation, limits: Limits, record: list[Step], hooks: DriverHooks | None = None
 ) -> EndReason:
     """Show one conversation to the agent's memory, then ask every question once; append one step per question.
-
     Nothing is observed after the first question, so the order of questions cannot matter.
+
     Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` is true.
     """
     watch = _Watch(hooks or DriverHooks(), limits)
@@ -97,8 +96,7 @@ def run_conversation(
         stimulus = Stimulus(Shape.CONVERSATION, question.text, write_question(question), index)
         watch.start(Phase.ACT, index)
         decision = _answer(agent, stimulus)
-        answered = Observation("", done=True, executed=decision.text)
-        record.append(watch.close_step(stimulus, decision, answered, write_s))
+        record.append(watch.close_step(stimulus, decision, Observation("", True, executed=decision.text), write_s))
         write_s = 0.0
     return EndReason.ANSWERED
 
@@ -117,7 +115,7 @@ def _answer(agent: Agent, stimulus: Stimulus) -> Decision:
     """A question that the model declines, or that does not fit its window, has an empty answer; the others go on."""
     try:
         return _decide(agent, stimulus)
-    except (ContextOverflow, Refused) as ending:
+    except (ContextOverflow, Refused, GaveUp) as ending:
         return Decision("", str(ending))
 
 
@@ -129,6 +127,8 @@ class _Episode:
         self._progress = 0.0
         self._thoughts = ThoughtCounter(agent.thoughts if isinstance(agent, HasThoughts) else opening.frame.thoughts)
         self._show(Event(GOAL_REF, EventKind.GOAL, opening.goal))
+        for number, text in enumerate(filter(None, opening.feedback), start=1):
+            _observe(agent, Event(f"f{number}", EventKind.FEEDBACK, text))  # not what the agent reacts to
         if opening.observation:
             self._show(Event("o0", EventKind.OBSERVATION, opening.observation))
 

@@ -9,6 +9,7 @@
     ├── Interrupted     the user stopped the run                               exit 130, resumable
     ├── ContextOverflow a prompt is longer than the model's window             the trial ends with token-cap, scored
     ├── Refused         the model declined to act                              the trial ends with refused, scored
+    ├── GaveUp          the agent ended its attempt                            the trial ends with gave-up, scored
     └── TrialError      one trial could not go on; ``status`` says what that means
         ├── StrategyError   scored, as a failure
         ├── ModelError      unscored, retried on resume
@@ -35,6 +36,7 @@ __all__ = [
     "ContextOverflow",
     "DataError",
     "EnvError",
+    "GaveUp",
     "Interrupted",
     "JudgeError",
     "ModelError",
@@ -76,6 +78,10 @@ class ContextOverflow(BenchError):
 
 class Refused(BenchError):
     """The model declined to act or answer: scored as a failure, with an end reason of its own."""
+
+
+class GaveUp(BenchError):
+    """The agent ended its attempt at an episode: it raises this in ``decide`` and does not act. Scored as a failure."""
 
 
 class TrialError(BenchError):

@@ -26,22 +26,10 @@ from bench.protocols import Embedder, ModelSource, OfflineRule, Params, Strategy
 from bench.protocols.params import parse_name, split_names
 
 __all__ = [
-    "OFFLINE_READER",
-    "ResolvedStrategy",
-    "ResolvedSuite",
-    "embedder_names",
-    "load_embedder",
-    "load_source",
-    "load_strategy",
-    "load_suite",
-    "model_names",
-    "offline_rules",
-    "resolve_strategy",
-    "resolve_suite",
-    "split_names",
-    "strategy_names",
-    "suite_names",
-]
+    "OFFLINE_READER", "ResolvedStrategy", "ResolvedSuite", "embedder_names", "load_embedder", "load_source",
+    "load_strategy", "load_suite", "model_names", "offline_rules", "resolve_strategy", "resolve_suite", "split_names",
+    "strategy_names", "suite_names",
+]  # fmt: skip
 
 _SUITES = {
     "alfworld": "adapters.alfworld.suite:SUITE",
@@ -59,6 +47,8 @@ _STRATEGIES = {
     "always-refuse": "baselines.always_refuse:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
+    "exprag": "baselines.exprag:STRATEGY",
+    "exprecent": "baselines.exprecent:STRATEGY",
     "files-grep": "baselines.files_grep.strategy:STRATEGY",
     "fold": "baselines.fold.strategy:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",
@@ -70,6 +60,7 @@ _STRATEGIES = {
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
     "oracle-evidence": "baselines.oracle_evidence:STRATEGY",
+    "reflexion": "baselines.reflexion.strategy:STRATEGY",
     "resum": "baselines.resum.strategy:STRATEGY",
     "summary": "baselines.summary.strategy:STRATEGY",
     "truncation": "baselines.truncation:STRATEGY",
@@ -90,6 +81,7 @@ _RULES = {
     "mem0": "baselines.mem0.offline:RULES",
     "mem0-package": "baselines.mem0_package.offline:RULES",
     "pddl": "adapters.pddl.offline.rules:RULES",
+    "reflexion": "baselines.reflexion.offline:RULES",
     "resum": "baselines.resum.offline:RULES",
     "summary": "baselines.summary.offline:RULES",
     "toy": "adapters.toy.offline.rules:RULES",

@@ -190,6 +190,8 @@ class OfficialGames:
             split=self._split,
             group=folder.split("-")[0],
             cluster=folder,
+            spec=folder,
+            room=folder.rpartition("-")[2],
             source=source,
             digest=hashlib.sha256(data).hexdigest(),
         )

@@ -56,6 +56,8 @@ class GeneratedGames:
             split=PROCEDURAL,
             group=kind,
             cluster=game.folder,
+            spec=game.folder,
+            room=game.folder.rpartition("-")[2],
             source=f"{PROCEDURAL}:{kind}:{seed}",
             payload=str(seed),
             digest=hashlib.sha256(game.data).hexdigest(),

@@ -33,6 +33,11 @@ class GeneratedTask:
     optimal_steps: int | None
     proved: bool
 
+    @property
+    def difficulty(self) -> str:
+        """The smaller half of a domain's problems is easy."""
+        return "easy" if int(self.task.rpartition("/g")[2]) <= PER_DOMAIN // 2 else "hard"
+
 
 @cache
 def generate_tasks() -> tuple[GeneratedTask, ...]:

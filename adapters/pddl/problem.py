@@ -6,6 +6,7 @@ that does not fit the domain. Knows no files: the caller names the text in error
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -15,7 +16,11 @@ from pddl.parser.problem import ProblemParser  # type: ignore[import-untyped]
 from adapters.pddl.domain import Atom, Domain, keep_tracebacks, load_domain, split_conjunction, to_atom
 from bench.errors import DataError
 
-__all__ = ["Problem", "parse_problem"]
+__all__ = ["Problem", "name_family", "parse_problem"]
+
+_OBJECTS = re.compile(r"\(:objects([^)]*)\)")
+_TYPE = re.compile(r"\s-\s+[\w-]+")
+_FACT = re.compile(r"\((?!and\b)[\w-]+[^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,17 @@ def _parse(text: str, world: Domain) -> Problem:
     for atom in sorted(init) + list(goal):
         _check(atom, objects, world)
     return Problem(world, tuple(sorted(objects.items())), init, goal)
+
+
+def name_family(text: str, domain_name: str) -> str:
+    """Return the shape of a problem: domain and counts, ``gripper/9 objects/4 goals``.
+
+    Problems of one shape differ in names and start only. The text is not parsed, so that a broken one has a family too.
+    """
+    objects = _OBJECTS.search(text.lower())
+    names = _TYPE.sub(" ", objects[1]).split() if objects else []
+    goals = _FACT.findall(text.lower().partition("(:goal")[2])
+    return f"{domain_name}/{len(names)} objects/{len(goals)} goals"
 
 
 @cache

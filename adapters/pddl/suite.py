@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
 from adapters.pddl.frames import FRAMES, load_frame
 from adapters.pddl.generate import generate_tasks
-from adapters.pddl.problem import parse_problem
+from adapters.pddl.problem import name_family, parse_problem
 from adapters.pddl.wording import WORDING_VERSION
 from adapters.shared.published.data import DATA as PROMPTS
 from adapters.shared.published.protocol import HOUSE, compose_frame, list_protocols, open_protocol
@@ -113,12 +114,14 @@ class PddlSuite:
         """Do nothing: the suite holds no resources."""
 
     def _list_agentboard(self) -> list[Task]:
-        root = self._options.data_root
+        root, difficulties = self._options.data_root, dict[str, str]()
         if not (root / ROOT).is_dir():
             raise DataError(
                 f"pddl: expected the folder {root / ROOT}, got none; fetch it with: bench data get pddl "
                 "(or run the split generated, which needs no download)"
             )
+        with suppress(DataError):  # without the labels the tasks can be played all the same
+            difficulties = {label.task: label.difficulty for label in read_labels(root)}
         return [
             Task(
                 file.task,
@@ -129,6 +132,8 @@ class PddlSuite:
                 source=file.path,
                 digest=_hash_file(root / file.path),
                 optimal_steps=file.optimal_steps,
+                spec=_read_family(root / file.path, file.domain),
+                difficulty=difficulties.get(file.task, ""),
             )
             for file in self._files.values()
         ]
@@ -145,9 +150,15 @@ class PddlSuite:
                 payload=item.text,
                 digest=hashlib.sha256(item.text.encode()).hexdigest(),
                 optimal_steps=item.optimal_steps,
+                spec=name_family(item.text, item.domain),
+                difficulty=item.difficulty,
             )
             for item in generate_tasks()
         ]
+
+
+def _read_family(path: Path, domain: str) -> str:
+    return name_family(path.read_text(encoding="utf-8", errors="replace"), domain) if path.is_file() else ""
 
 
 def _hash_file(path: Path) -> str:

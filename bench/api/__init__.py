@@ -77,6 +77,12 @@ class RunFields(TypedDict, total=False):
     split: str
     limit: int
     seeds: Sequence[int]
+    attempts: int
+    learn: dict[str, object]
+    """Fields of ``bench.config.LearnConfig``."""
+    artifacts: Sequence[str]
+    leak: str
+    allow_edited: bool
     steps: int
     budget_tokens: int | None
     reply_tokens: int

@@ -23,9 +23,10 @@ def screen() -> Console:
     return Console(highlight=False, width=width())
 
 
-def format_trial(strategy: object, task: object, seed: object) -> str:
-    """Return the name of a trial that ``bench show`` takes."""
-    return f"{strategy}@{task}#{seed}" if seed else f"{strategy}@{task}"
+def format_trial(strategy: object, task: object, seed: object, attempt: object = 1) -> str:
+    """Return the name of a trial that ``bench show`` takes; ``#SEED:ATTEMPT`` for a later attempt."""
+    tail = f"#{seed}:{attempt}" if attempt != 1 else f"#{seed}" if seed else ""
+    return f"{strategy}@{task}{tail}"
 
 
 def make_printable(text: str) -> str:

@@ -24,7 +24,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """The options of a run as given; None = not given. Each has the name of the ``RunConfig`` field that it sets."""
+    """The options of a run as given; None = not given. Each has the name of the ``RunConfig`` field that it sets; those
+    that begin with ``learn_`` set fields of its ``learn``."""
 
     strategies: Annotated[
         list[str] | None, Option("-s", "--strategies", help="Strategies with parameters, e.g. window:k=5,bm25.")
@@ -57,7 +58,26 @@ class RunOptions:
     split: Annotated[str | None, Option(help="Split of each suite (default: the suite's own).")] = None
     limit: Annotated[int | None, Option(help="Tasks per suite, taken in turn from each group (default: all).")] = None
     seeds: Annotated[str | None, Option(help="Seeds, e.g. 0,1,2: every task once per seed (default: 0).")] = None
+    attempts: Annotated[int | None, Option(help="Play a task again until it is won, so often in all (default: 1).")] = (
+        None
+    )
     steps: Annotated[int | None, Option(help="Step cap of an episode (default: the suite's own).")] = None
+    learn_policy: Annotated[
+        str | None, Option(help="Learn from a part of the tasks and evaluate the rest, e.g. grouped-by-spec.")
+    ] = None
+    learn_split: Annotated[str | None, Option(help="Learn from this split and evaluate --split.")] = None
+    learn_tasks: Annotated[int | None, Option(help="Training tasks per suite (default: all).")] = None
+    learn_attempts: Annotated[int | None, Option(help="Attempts at a training task (default: 1).")] = None
+    learn_collectors: Annotated[
+        str | None, Option(help="Strategies that play the training tasks (default: full-history).")
+    ] = None
+    artifacts: Annotated[
+        list[str] | None, Option("--artifact", help="What was learned before (bench learn).", metavar="DIR")
+    ] = None
+    leak: Annotated[str | None, Option(help="official: learn from evaluated tasks too; marks the rows.")] = None
+    allow_edited: Annotated[
+        bool | None, Option("--allow-edited", help="Take artifacts changed by hand; marks the rows.")
+    ] = None
     budget_tokens: Annotated[int | None, Option(help="Most tokens of a context (default: no limit).")] = None
     reply_tokens: Annotated[int | None, Option(help="Most tokens of a reply that acts (default: 512).")] = None
     answer_tokens: Annotated[int | None, Option(help="Most tokens of a reply that answers (default: 512).")] = None

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from bench.cli.options import RunOptions
 from bench.cli.reply_warnings import print_reply_warnings
@@ -16,10 +17,12 @@ from bench.registry import OFFLINE_READER, split_names
 from bench.runner.batch import run_resolved
 from bench.runner.progress import HeadedProgress, choose_progress
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
+from bench.runner.splits import TWO_SPLITS
 from bench.store.database import DATABASE
 
 __all__ = ["read_question", "run_command"]
 
+_LEARN = "learn_"
 _DEFAULT_STRATEGIES = ("no-memory", "full-history", "window")
 
 
@@ -36,7 +39,10 @@ def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
             what = "a run folder" if _is_run(first) else "a run file"
             raise UsageError(f"run: expected {what} alone, got more than {first}; run them one by one")
         path = first / RUN_FILE if _is_run(first) else first
-        return resolve_run(validate({**read_config(path).model_dump(), **given}, "run"))
+        recorded = read_config(path).model_dump()
+        if "learn" in given and recorded["learn"]:
+            given["learn"] = {**recorded["learn"], **given["learn"]}
+        return resolve_run(validate({**recorded, **given}, "run"))
     suites = [name for text in targets for name in split_names(text)]
     return resolve_run(validate({"suites": suites, "strategies": _DEFAULT_STRATEGIES, **given}, "run"))
 
@@ -45,13 +51,24 @@ def _is_run(path: Path) -> bool:
     return (path / DATABASE).exists() or (path / RUN_FILE).exists()
 
 
-def _read_options(options: RunOptions) -> dict[str, object]:
+def _read_options(options: RunOptions) -> dict[str, Any]:
     """Return the fields of a RunConfig that were given."""
     given = {name: value for name, value in asdict(options).items() if value is not None}
+    if learn := {name.removeprefix(_LEARN): given.pop(name) for name in list(given) if name.startswith(_LEARN)}:
+        given["learn"] = _read_learning(learn)
     if options.strategies:
         given["strategies"] = [name for text in options.strategies for name in split_names(text)]
     if options.seeds is not None:
         given["seeds"] = _read_seeds(options.seeds)
+    return given
+
+
+def _read_learning(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of the learning stage; a split to learn from says which policy it is."""
+    if given.get("split"):
+        given.setdefault("policy", TWO_SPLITS)
+    if "collectors" in given:
+        given["collectors"] = split_names(given["collectors"])
     return given
 
 

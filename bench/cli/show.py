@@ -22,8 +22,8 @@ _MOST_LINES, _MOST_CHARACTERS = 60, 4000
 
 
 def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool = False) -> None:
-    """Print a list of trials, or one: ``name`` is ``STRATEGY@TASK``, with ``#SEED`` where
-    that is not 0, or any part of it that fits one trial; ``STRATEGY@QUESTION`` is one question of a conversation.
+    """Print a list of trials, or one: ``name`` is ``STRATEGY@TASK``, with ``#SEED`` where that is not 0 and
+    ``#SEED:ATTEMPT`` for a later attempt, or any part of it that fits one trial; ``STRATEGY@QUESTION`` is one question.
 
     Raises: UsageError, StoreError.
     """
@@ -69,7 +69,8 @@ def _list_brief() -> list[str]:
 
 
 def format_name(trial: Trial) -> str:
-    return format_trial(trial.key.strategy, trial.key.task, trial.key.seed)
+    key = trial.key
+    return format_trial(key.strategy, key.task, key.seed, key.attempt)
 
 
 def _list_trials(console: Console, folder: Path) -> None:
@@ -83,7 +84,7 @@ def _list_trials(console: Console, folder: Path) -> None:
         grid.add_column(name, justify="right" if name in ("steps", "success") else "left", overflow="fold")
     for row in frame.head(_MOST_LINES).to_dict("records"):
         grid.add_row(
-            escape(format_trial(row["strategy"], row["task"], row["seed"])),
+            escape(format_trial(row["strategy"], row["task"], row["seed"], row["attempt"])),
             str(row["status"]),
             str(row["end"]),
             *(_format_number(row.get(name)) for name in ("steps", "success")),
@@ -112,7 +113,9 @@ def _find_trial(folder: Path, name: str) -> Trial:
     names = sorted({format_name(trial) for trial in found})
     if names:
         raise UsageError(f"show: expected one trial, got {len(names)} for {name!r}; e.g. {', '.join(names[:4])}")
-    known = sorted({format_trial(row.strategy, row.task, row.seed) for row in read_items([folder]).itertuples()})
+    known = sorted(
+        {format_trial(row.strategy, row.task, row.seed, row.attempt) for row in read_items([folder]).itertuples()}
+    )
     close = nearest(name, known) or known[:3]
     raise UsageError(f"show: expected a trial, got {name!r}; did you mean {' or '.join(close)}?")
 
@@ -129,6 +132,8 @@ def _print_head(console: Console, trial: Trial) -> None:
     if trial.error:
         console.print(f"[red]{escape(trial.error)}[/]")
     console.print(f"\n{escape(trial.opening)}\n")
+    for number, text in enumerate(trial.feedback, start=1):
+        console.print(f"[magenta]after attempt {number}: {escape(_shorten(text))}[/]\n")
 
 
 def _average(trial: Trial, name: str) -> float | None:

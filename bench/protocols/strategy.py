@@ -120,7 +120,11 @@ class Strategy:
     name: str
     build: Callable[[Kit], Agent]
     learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
-    """Makes an artifact of training trials. No command calls it yet."""
+    """Makes an artifact of recorded trials, once in a run: it is ``Kit.artifact`` in every trial of the evaluation. The
+    trials hold texts and ends, no scores; ``key.task`` is a made-up name, the same for all trials of a task."""
+    reflect: Callable[[Trial, Kit], str] | None = None
+    """Writes about a failed attempt before the next one begins (``--attempts``), with calls of role ``reflect``. The
+    memory of the next attempt is shown the text as a FEEDBACK event. None: attempts are plain repetitions."""
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from bench.errors import UsageError, unknown_name
+from bench.report.attempts import fold_attempts
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
 
 BLOCK = ("suite", "split", "model", "attempt")
-"""Rows are compared inside a block only: never across models, and an attempt is never mixed with another."""
+"""Rows are compared inside a block only: never across models. They are about first attempts (``attempts.py``)."""
 
 _TRIAL = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
 _ABOUT = frozenset(
@@ -55,7 +56,7 @@ class Block:
 
 
 def prepare(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the items sorted by key, wall times shared out among the items of a trial.
+    """Return the first attempts at each task, sorted by key, wall times shared out among the items of a trial.
 
     Raises: UsageError for an empty frame, a missing column, a trial that is there twice, or two environments.
     """
@@ -68,6 +69,7 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
     items["scored"] = items["scored"].astype(bool)
     _refuse_twice(items)
     _refuse_mixed(items)
+    items = fold_attempts(items)
     size = items.groupby(list(_TRIAL))["item"].transform("size")
     for name in [name for name in items.columns if str(name).startswith("wall_")]:
         items[name] = items[name].astype(float) / size

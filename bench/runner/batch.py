@@ -12,23 +12,28 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench.config import RUN_FILE, RunConfig, difference, read_config, write_config
-from bench.errors import BudgetStop, Interrupted, StoreError
+from bench.config import RunConfig
+from bench.errors import BudgetStop, Interrupted
 from bench.protocols import WorkerKind
+from bench.runner.attempts import follow, list_open
+from bench.runner.budget import find_excess, sum_run
 from bench.runner.build import RunContext
+from bench.runner.evaluating import check_frozen, list_folders
+from bench.runner.learning import check_given, learn_for
 from bench.runner.progress import NoProgress, RunProgress, Tally
+from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.scoring.judge_probes import ProbeReport, probe_judge
 from bench.store.database import Plan, Store
-from bench.types import Call, Fingerprint, Status, Trial, TrialKey
+from bench.store.read import read_attempt
+from bench.types import Call, Fingerprint, Trial, TrialKey
 
 __all__ = ["IDENTITY", "Batch", "Outcome", "run", "run_resolved"]
 
 IDENTITY = "identity"
 """The name under which a run records its model's identity: with a request's hash, the key of a cached reply."""
-_QUESTION = "question"
 _PROBES = "judge-probes"
 _TRIALS_A_CALL = 2
 """Trials under way for each call that may be: a remote model stays busy while other trials compute, record or end."""
@@ -58,32 +63,17 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
     context = RunContext(question)
     try:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
+        check_given(context)
         with Store(folder) as store:
-            _check_question(store, question, folder)
+            check_question(store, question, folder)
+            learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
             store.plan(plans)
             store.set_meta(IDENTITY, context.identity)
-            return Batch(context, store, progress).play_all()
+            outcome = Batch(context, store, progress).play_all()
+            check_frozen(context.run.artifacts, list_folders(question.config, folder))
+            return outcome
     finally:
         context.close()
-
-
-def _check_question(store: Store, question: ResolvedRun, folder: Path) -> None:
-    """Record the question of a new folder. Raises: StoreError if the folder was made for another one."""
-    recorded = store.meta(_QUESTION)
-    config, path = question.config, folder / RUN_FILE
-    if recorded is None:
-        write_config(config, path)
-        store.set_meta(_QUESTION, config.model_dump_json())
-        return
-    # A record may hold names in another spelling (k=05 for k=5): the same question all the same.
-    before = resolve_run(RunConfig.model_validate_json(recorded), question.root).config
-    written = resolve_run(read_config(path), question.root).config if path.exists() else before
-    changed = difference(before, config) or difference(before, written)
-    if changed:
-        raise StoreError(
-            f"run folder {folder}: expected the question it was made for, got another ({'; '.join(changed)}); "
-            f"undo that in {RUN_FILE} or choose another folder with -o"
-        )
 
 
 def _calibrate_judge(context: RunContext, store: Store) -> Fingerprint:
@@ -120,7 +110,7 @@ class Batch:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
         self._calibration = _calibrate_judge(context, store)
-        spent = store.sum_spending()
+        spent = sum_run(store)
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 
     def play_all(self) -> Outcome:
@@ -128,7 +118,7 @@ class Batch:
         self._progress.begin(self._tally)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._worker_count(), waiting))]
         try:
-            if waiting and (stop := self._over_budget()):
+            if waiting and (stop := find_excess(self._config, self._tally.tokens, self._tally.cost_usd)):
                 raise stop
             for thread in threads:
                 thread.start()
@@ -152,14 +142,12 @@ class Batch:
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
-        scored = {s.value for s in Status if s.scored}
-        ended = {trial.key for trial in self._store.trials() if trial.status in scored}
-        plans = self._context.plans
-        for plan in plans:
-            if plan.key not in ended:
-                self._jobs.put(plan)
-        self._tally.total, self._tally.done = len(plans), len(ended)
-        return len(plans) - len(ended)
+        recorded = [trial for trial in self._store.trials() if trial.key.attempt]
+        waiting = list_open(self._context.plans, recorded)
+        for plan in waiting:
+            self._jobs.put(plan)
+        self._tally.total, self._tally.done = len(recorded), len(recorded) - len(waiting)
+        return len(waiting)
 
     def _worker_count(self) -> int:
         source = self._context.source
@@ -187,20 +175,29 @@ class Batch:
                 worker.close()
 
     def _play_one(self, plan: Plan, workers: dict[str, Worker]) -> None:
-        key, kind = plan.key, self._context.worker_kind(plan.key)
+        kind = self._context.worker_kind(plan.key)
         if kind not in workers:
             workers[kind] = self._make_worker(kind)
         with self._lock:
             self._tally.running += 1
         try:
-            trial = workers[kind].play(Job(key, plan.task, self._store.calls(key)))
+            trial = workers[kind].play(self._make_job(plan))
             known = self._calibration.join(self._context.describe_changes())
-            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)))
+            following = follow(plan, trial, self._context.count_attempts(plan.key))
+            self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)), following)
         except BaseException:
             with self._lock:
                 self._tally.running -= 1
             raise
-        self._count(trial)
+        self._count(trial, following)
+
+    def _make_job(self, plan: Plan) -> Job:
+        """Return the job of a trial, with the attempt before it where the strategy reflects on that."""
+        key, previous = plan.key, None
+        if key.attempt > 1 and self._context.strategies[key.strategy].strategy.reflect:
+            # Always as recorded: a resumed run has nothing else to reflect on.
+            previous = read_attempt(self._store.folder, replace(key, attempt=key.attempt - 1))
+        return Job(key, plan.task, self._store.calls(key), previous)
 
     def _make_worker(self, kind: WorkerKind) -> Worker:
         if kind == "process":
@@ -213,30 +210,23 @@ class Batch:
             self._tally.tokens += (call.usage.prompt or 0) + (call.usage.completion or 0)
             known = self._tally.cost_usd is not None and call.cost_usd is not None
             self._tally.cost_usd = (self._tally.cost_usd or 0.0) + (call.cost_usd or 0.0) if known else None
-        if stop := self._over_budget():
+        if stop := find_excess(self._config, self._tally.tokens, self._tally.cost_usd):
             self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
 
     def supersede(self, key: TrialKey) -> None:
         self._store.supersede(key)
 
-    def _count(self, trial: Trial) -> None:
+    def _count(self, trial: Trial, following: Plan | None) -> None:
+        if following:
+            self._jobs.put(following)
         with self._lock:
             self._tally.running -= 1
+            self._tally.total += following is not None
             if trial.status.scored:
                 self._tally.done += 1
             else:
                 self._tally.failed += 1
             self._progress.update(self._tally, trial)
-
-    def _over_budget(self) -> BudgetStop | None:
-        tokens, cost = self._tally.tokens, self._tally.cost_usd
-        if self._config.max_tokens and tokens >= self._config.max_tokens:
-            return BudgetStop(f"run: max_tokens {self._config.max_tokens:,} reached ({tokens:,}); raise it to go on")
-        if self._config.max_usd and cost is None:
-            return BudgetStop("run: max_usd is set but a price is unknown; drop max_usd or give the price")
-        if self._config.max_usd and cost is not None and cost >= self._config.max_usd:
-            return BudgetStop(f"run: max_usd {self._config.max_usd:g} reached (${cost:.2f}); raise it to go on")
-        return None
 
     def _end_with(self, cause: BaseException) -> None:
         """Remember the first thing that ended the run and let every worker finish its commit."""

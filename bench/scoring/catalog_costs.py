@@ -58,6 +58,10 @@ COSTS: tuple[Metric, ...] = (
         "included, retries and judge excluded); – where any usage is missing.",
     ),
     _total(
+        name="tokens_at_n", header="tokens@n", weight=4, axis="tokens per {item}, all attempts (log scale)",
+        definition="tokens@n: tokens of all attempts at a task; tokens are those of the first attempt alone.",
+    ),
+    _total(
         name="query_tokens", header="per question", weight=6, definition=_INGEST,
         show=nonzero_of("ingest_tokens"),  # says nothing new where nothing was spent before the first question
     ),

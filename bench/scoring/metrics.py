@@ -25,8 +25,8 @@ __all__ = [
     "score_ledger",
 ]
 
-AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ)
-"""The phases whose tokens are the agent's own; a judge's never are."""
+AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ, Phase.GATHER)
+"""The phases whose tokens are the agent's own, of which a training trial has the last alone; a judge's never are."""
 
 EMBED_ROLE = Role.EMBED
 """The role of a ledger row that is an embedding call and not a chat call."""
@@ -153,6 +153,7 @@ def score_episode(trial: Trial, *, step_cap: int = 0, every: int = 5) -> tuple[S
         *_count_thoughts(trial.steps),
         *_measure_prompts(trial.steps),
         *_sample_curves(steps, progress, step_cap or len(steps), every),
+        *(Score(f"success_at_{k}", float(won and len(steps) <= k)) for k in range(every, step_cap + 1, every)),
     )
 
 

@@ -20,7 +20,7 @@ from bench.store.lock import FolderLock
 from bench.store.rows import TrialRow
 from bench.types import Call, CallStatus, Task, Trial, TrialKey
 
-__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store"]
+__all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store", "read_spending"]
 
 DATABASE = "run.sqlite"
 SCHEMA_VERSION = "2"
@@ -41,6 +41,15 @@ class Spending:
     calls: int
     tokens: int
     cost_usd: float | None
+
+
+def read_spending(db: sqlite3.Connection) -> Spending:
+    """Return the sums over the ledger of a run database."""
+    row = db.execute(
+        "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
+        "SUM(cost_usd IS NULL) FROM calls"
+    ).fetchone()
+    return Spending(row[0], row[1], None if row[3] else (row[2] or 0.0))
 
 
 class Store:
@@ -102,20 +111,16 @@ class Store:
 
     def plan(self, plans: Sequence[Plan]) -> None:
         """Add trials that are not there yet; existing ones stay as they are."""
-        columns = (*rows.KEY_COLUMNS, "grp", "cluster", "optimal_steps")
-        marks = ",".join("?" * len(columns))
-        values = [
-            (*rows.to_key_values(plan.key), plan.task.group, plan.task.cluster, plan.task.optimal_steps)
-            for plan in plans
-        ]
         with self._transaction() as db:
-            db.executemany(f"INSERT OR IGNORE INTO trials ({','.join(columns)}) VALUES ({marks})", values)
+            _insert_plans(db, plans)
 
     def trials(self) -> tuple[TrialRow, ...]:
         """Return every planned trial with its status, in the order of their keys."""
         with self._lock, _disk(self.folder):
             found = self._db.execute(f"SELECT * FROM trials ORDER BY {','.join(rows.KEY_COLUMNS)}").fetchall()
-        listed = tuple(TrialRow(row["id"], rows.read_key(row), row["status"], row["error"]) for row in found)
+        listed = tuple(
+            TrialRow(row["id"], rows.read_key(row), row["status"], row["error"], row["end_reason"]) for row in found
+        )
         self._ids.update({row.key: row.id for row in listed})
         return listed
 
@@ -155,16 +160,20 @@ class Store:
                 (CallStatus.SUPERSEDED.value, min(low, 0) - 1, trial_id),
             )
 
-    def finish(self, trial: Trial) -> None:
-        """Write how a trial ended, its steps and items, replacing an earlier unscored end."""
+    def finish(self, trial: Trial, following: Plan | None = None) -> None:
+        """Write how a trial ended, its steps and items, replacing an earlier unscored end; plan the attempt that
+        follows it in the same transaction."""
         trial_id = self._id(trial.key)
         items = [rows.to_item_row(trial_id, item) for item in trial.items]
         steps = [rows.to_step_row(trial_id, step, trial.opening) for step in trial.steps]
+        feedback = [(trial_id, attempt, text) for attempt, text in enumerate(trial.feedback, start=1)]
         with self._transaction() as db:
-            for table in ("items", "steps"):
+            _insert_plans(db, [following] if following else [])
+            for table in ("items", "steps", "feedback"):
                 db.execute(f"DELETE FROM {table} WHERE trial = ?", (trial_id,))
             db.executemany(f"INSERT INTO items VALUES ({','.join('?' * len(rows.ITEM_COLUMNS))})", items)
             db.executemany(f"INSERT INTO steps VALUES ({','.join('?' * len(rows.STEP_COLUMNS))})", steps)
+            db.executemany("INSERT INTO feedback VALUES (?,?,?)", feedback)
             db.execute(
                 f"UPDATE trials SET {','.join(f'{name}=?' for name in rows.TRIAL_COLUMNS)} WHERE id=?",
                 (*rows.to_trial_values(trial), trial_id),
@@ -172,11 +181,7 @@ class Store:
 
     def sum_spending(self) -> Spending:
         with self._lock, _disk(self.folder):
-            row = self._db.execute(
-                "SELECT COUNT(*), COALESCE(SUM(COALESCE(prompt,0) + COALESCE(completion,0)), 0), SUM(cost_usd), "
-                "SUM(cost_usd IS NULL) FROM calls"
-            ).fetchone()
-        return Spending(row[0], row[1], None if row[3] else (row[2] or 0.0))
+            return read_spending(self._db)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and release the lock of the folder."""
@@ -191,6 +196,15 @@ class Store:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _insert_plans(db: sqlite3.Connection, plans: Sequence[Plan]) -> None:
+    columns = (*rows.KEY_COLUMNS, "grp", "cluster", "optimal_steps")
+    values = [
+        (*rows.to_key_values(plan.key), plan.task.group, plan.task.cluster, plan.task.optimal_steps) for plan in plans
+    ]
+    marks = ",".join("?" * len(columns))
+    db.executemany(f"INSERT OR IGNORE INTO trials ({','.join(columns)}) VALUES ({marks})", values)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ _WALLS = ("wall_s", "wall_model_s", "wall_env_s", "wall_memory_s")
 _QUERY = f"""
 SELECT t.*, i.item, i.grp AS item_grp, i.cluster AS item_cluster, i.scores
 FROM trials t LEFT JOIN items i ON i.trial = t.id
+WHERE t.attempt > 0
 ORDER BY {",".join(f"t.{name}" for name in KEY_COLUMNS)}, i.item
 """
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.store.database import Spending, read_spending
 from bench.store.read import open_read_only
 from bench.store.rows import PLANNED
 from bench.types import CallStatus, Role
 
-__all__ = ["ReplyUse", "count_unscored", "read_meta", "read_reply_uses"]
+__all__ = ["ReplyUse", "count_unscored", "read_meta", "read_reply_uses", "sum_spending"]
 
 _COMPLETED = tuple(status.value for status in CallStatus if status.completed)
 
@@ -44,6 +45,15 @@ def count_unscored(folder: Path, scored: tuple[str, ...]) -> int:
     try:
         marks = ",".join("?" * len(scored))
         return int(db.execute(f"SELECT COUNT(*) FROM trials WHERE status NOT IN ({marks})", scored).fetchone()[0])
+    finally:
+        db.close()
+
+
+def sum_spending(folder: Path) -> Spending:
+    """Return what a run has spent so far. Raises: StoreError."""
+    db = open_read_only(folder)
+    try:
+        return read_spending(db)
     finally:
         db.close()
 

@@ -10,9 +10,9 @@ from bench.errors import StoreError
 from bench.store import rows
 from bench.store.database import DATABASE
 from bench.store.rows import PLANNED
-from bench.types import CallStatus, Shape, Trial
+from bench.types import CallStatus, Shape, Trial, TrialKey
 
-__all__ = ["open_read_only", "read_trials"]
+__all__ = ["open_read_only", "read_attempt", "read_trials"]
 
 
 def open_read_only(folder: Path) -> sqlite3.Connection:
@@ -30,6 +30,13 @@ def open_read_only(folder: Path) -> sqlite3.Connection:
         db.row_factory = sqlite3.Row
         return db
     raise StoreError(f"run.sqlite: expected a run database, got {path} ({cause})")
+
+
+def read_attempt(folder: Path, key: TrialKey) -> Trial | None:
+    """Return one trial of an episode by its key, None if it has not ended. Raises: StoreError."""
+    where = " AND ".join(f"{name} = ?" for name in rows.KEY_COLUMNS)
+    found = read_trials(folder, where=where, args=[str(value) for value in rows.to_key_values(key)])
+    return found[0] if found else None
 
 
 def read_trials(folder: Path, shape: Shape = Shape.EPISODE, where: str = "1", args: Sequence[str] = ()) -> list[Trial]:
@@ -56,4 +63,5 @@ def _read_trial(db: sqlite3.Connection, row: sqlite3.Row, shape: Shape) -> Trial
         tuple(
             rows.read_call(call) for call in select("calls", "call, attempt") if call["status"] != CallStatus.SUPERSEDED
         ),
+        tuple(said["text"] for said in select("feedback", "attempt")) if row["attempt"] > 1 else (),
     )

@@ -90,6 +90,8 @@ class TrialRow:
     status: str
     """A ``Status`` value, or ``planned``."""
     error: str = ""
+    end: str = ""
+    """An ``EndReason`` value, empty while it is planned."""
 
 
 def read_key(row: sqlite3.Row) -> TrialKey:
@@ -208,10 +210,16 @@ def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
     )  # fmt: skip
 
 
-def read_trial(row: sqlite3.Row, items: tuple[Item, ...], steps: tuple[Step, ...], calls: tuple[Call, ...]) -> Trial:
-    """Build a trial from its row, items, steps and calls; the row must not be ``planned``."""
+def read_trial(
+    row: sqlite3.Row,
+    items: tuple[Item, ...],
+    steps: tuple[Step, ...],
+    calls: tuple[Call, ...],
+    feedback: tuple[str, ...] = (),
+) -> Trial:
+    """Build a trial from its row and what belongs to it; the row must not be ``planned``."""
     return Trial(
         read_key(row), Status(row["status"]), EndReason(row["end_reason"]), items, steps, calls, row["error"],
         row["opening"], Fingerprint(tuple(sorted(json.loads(row["fingerprint"]).items()))), row["wall_s"],
-        Timings(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
+        Timings(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]), feedback,
     )  # fmt: skip

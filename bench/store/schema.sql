@@ -41,7 +41,8 @@ CREATE TABLE IF NOT EXISTS calls (
     PRIMARY KEY (trial, call, attempt)
 ) WITHOUT ROWID;
 
-CREATE TABLE IF NOT EXISTS artifacts (
-    strategy TEXT NOT NULL, file TEXT NOT NULL, text TEXT NOT NULL, digest TEXT NOT NULL,
-    PRIMARY KEY (strategy, file)
+-- What was said about each earlier attempt at a task, and shown at the beginning of this one.
+CREATE TABLE IF NOT EXISTS feedback (
+    trial INTEGER NOT NULL REFERENCES trials (id), attempt INTEGER NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (trial, attempt)
 ) WITHOUT ROWID;

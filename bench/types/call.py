@@ -24,8 +24,8 @@ __all__ = [
 class Phase(StrEnum):
     """What a model call was for; the ledger's first split."""
 
-    GATHER = "gather"  # experience before learning; no command uses it yet
-    LEARN = "learn"  # making an artifact; no command uses it yet
+    GATHER = "gather"  # playing training tasks, whatever for
+    LEARN = "learn"  # making an artifact of what was gathered
     ACT = "act"  # deciding on an action or an answer
     WRITE = "write"  # a memory that observes
     READ = "read"  # a memory that recalls
@@ -48,6 +48,7 @@ class Role(StrEnum):
     LINK = "link"
     KEYWORDS = "keywords"
     NAVIGATE = "navigate"
+    REFLECT = "reflect"
     THIRD_PARTY = "third-party"
     """A call that a memory library makes by itself."""
     EMBED = "embed"

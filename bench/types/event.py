@@ -44,7 +44,7 @@ class EventKind(StrEnum):
     ACTION = "action"  # what the agent did
     TURN = "turn"  # one utterance of a conversation
     NOTE = "note"  # what the agent wrote to itself: a thought, a subgoal
-    FEEDBACK = "feedback"  # a verdict on an earlier attempt at the task; no suite sends one yet
+    FEEDBACK = "feedback"  # what an agent wrote to itself about an earlier attempt at the task
     SESSION_END = "session-end"  # the end of a conversation session
 
 
@@ -223,6 +223,9 @@ class Opening:
     observation: str = ""
     fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint())
     """What only a reset can tell (the grammar that was probed, say); joined to the suite's own fingerprint."""
+    feedback: tuple[str, ...] = ()
+    """What ``Strategy.reflect`` wrote about each earlier attempt, in order: shown to the memory before the first
+    decision. Set by the harness; an environment leaves it empty."""
 
 
 @dataclass(frozen=True, slots=True)

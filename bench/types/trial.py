@@ -52,9 +52,11 @@ class EndReason(StrEnum):
     STEP_CAP = "step-cap"
     TOKEN_CAP = "token-cap"
     LOOP_CAP = "loop-cap"
+    GAVE_UP = "gave-up"  # the agent ended its attempt itself
     LOST = "lost"  # the environment ended the episode without success (a death, a dead end)
     REFUSED = "refused"
     ANSWERED = "answered"  # a conversation: every question got its answer
+    LEARNED = "learned"  # the record of a learning stage
     ERROR = "error"
 
 
@@ -145,6 +147,13 @@ class Task:
     """SHA-256 of what defines the task (file bytes, or payload)."""
     optimal_steps: int | None = None
     """Actions of a shortest solution; None = not known."""
+    spec: str = ""
+    """What twins have in common, whatever the start: type, thing, place and room, or domain and size. Empty = the task
+    is like no other."""
+    room: str = ""
+    """The scene that it plays in; part of ``spec``, at its end after a hyphen."""
+    difficulty: str = ""
+    """easy or hard, by the benchmark's own label; empty = none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +182,7 @@ class TrialKey:
     model: str
     seed: int = 0
     attempt: int = 1
-    """Always 1 so far; kept for strategies that try a task again."""
+    """The number of the try at the task, from 1: a run may try a task again until it is won. 0 = no task: learning."""
 
     def __str__(self) -> str:
         return "|".join(
@@ -198,11 +207,20 @@ class Trial:
     fingerprint: Fingerprint = Fingerprint()
     wall_s: float = 0.0
     timings: Timings = Timings()
+    feedback: tuple[str, ...] = ()
+    """What was said about each earlier attempt, in order, and shown before the first decision of this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What a strategy learned: text files by name, and the tasks they came from. No command makes one yet."""
+    """What a strategy learned: text files by name, and the tasks they came from.
+
+    A strategy knows tasks by made-up names only (``Trial.key.task`` of what it learns from).
+    """
 
     files: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tasks that a file is based on; one that is not named here is based on all of them. In evaluation a file is
+    left out whose sources are all twins of the present task, or that task itself."""
     tasks: tuple[str, ...] = ()
+    """Every task that it was learned from; filled in by the harness."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bench.types import Message
@@ -12,7 +12,11 @@ __all__ = ["RULES", "ToyActor", "ToyAnswerer"]
 
 _WORLD = "You are in a small house and look for something that is hidden in a box."
 _TALK = "You answer questions about what two friends told each other."
-_GOAL = re.compile(r"The house has these rooms: ([^.]*)\. Your task is to: bring the (.+?) to the (.+?)\.")
+_GOAL = re.compile(
+    r"You are in the (?P<start>[a-z ]+)\. The house has these rooms: (?P<rooms>[^.]*)\. "
+    r"Your task is to: bring the (?P<thing>.+?) to the (?P<target>.+?)\."
+)
+_EXPERIENCE, _ATTEMPTS = "# Experience from other tasks", "# Earlier attempts at this task"
 _ROOM = re.compile(r"You (?:are in|open the box in) the ([a-z ]+?)\.")
 _HOLDS = re.compile(r"The open box holds the ([a-z ]+?)\.")
 _FLOOR = re.compile(r"On the floor lies the ([a-z ]+?)\.")
@@ -50,6 +54,15 @@ class _Belief:
             self.holds, self.seen_at = False, drop[2]
 
 
+def _read_sections(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each line with the heading that it stands under; what is about other tasks is left out."""
+    heading = ""
+    for line in text.splitlines():
+        heading = line if line.startswith("# ") else heading
+        if heading != _EXPERIENCE:
+            yield heading, line
+
+
 class ToyActor:
     """Opens the first box that is not known to be open, in the order of the room list; brings the thing when found."""
 
@@ -61,16 +74,21 @@ class ToyActor:
         goal = _GOAL.search(text)
         if goal is None:
             return "Action: open box"
-        rooms, thing, target = goal[1].split(", "), goal[2], goal[3]
+        rooms, thing, target = goal["rooms"].split(", "), goal["thing"], goal["target"]
         belief = _Belief()
-        for line in text.splitlines():
+        for heading, line in _read_sections(text):
             belief.update(line, thing)
+            if heading == _ATTEMPTS:  # where things are holds again, where the agent was does not
+                belief.here, belief.holds, belief.closed_here = "", False, False
+        belief.here = belief.here or goal["start"]
         return f"Action: {self._action(belief, rooms, thing, target)}"
 
     @staticmethod
     def _action(belief: _Belief, rooms: list[str], thing: str, target: str) -> str:
         if belief.holds:
             return f"drop {thing}" if belief.here == target else f"go to {target}"
+        if belief.seen_at == belief.here and belief.closed_here:
+            return "open box"
         if belief.seen_at:
             return f"take {thing}" if belief.here == belief.seen_at else f"go to {belief.seen_at}"
         if belief.here and belief.closed_here:

@@ -28,7 +28,7 @@ class Meter:
     """Records the calls of one trial.
 
     ``committed``: the calls already in the store, by index. ``cap``: the most calls one decision may make; 0 = no cap.
-    ``stopped``: True once the run is to make no further call.
+    ``stopped``: True once the run is to make no further call. ``book_as``: one phase that all calls are booked under.
     """
 
     def __init__(
@@ -38,8 +38,9 @@ class Meter:
         *,
         cap: int = 0,
         stopped: Callable[[], bool] = lambda: False,
+        book_as: Phase | None = None,
     ):
-        self._commit, self._stopped = commit, stopped
+        self._commit, self._stopped, self._book_as = commit, stopped, book_as
         self._samples: dict[str, int] = {}
         self.redact = Secrets(os.environ).redact
         """Takes keys out of a text."""
@@ -117,8 +118,8 @@ class Meter:
         attempt = self._attempts.get(self._index, 0) + 1
         self._attempts[self._index] = attempt
         call = Call(
-            self._index, self._phase, role, model, request_hash, reply.text, reply.usage, self._step, attempt, status,
-            reply.cost_usd, reply.price_date, latency_s, reply.finish,
+            self._index, self._book_as or self._phase, role, model, request_hash, reply.text, reply.usage, self._step,
+            attempt, status, reply.cost_usd, reply.price_date, latency_s, reply.finish,
         )  # fmt: skip
         began = time.perf_counter()
         self._commit(call)

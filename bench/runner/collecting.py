@@ -1,0 +1,116 @@
+"""Gathering: the training tasks of a run, played by its collectors, each in a folder of its own below the run's.
+
+A collection is an ordinary run, whose calls are booked as phase ``gather``. It is paid for once, goes on where it was
+stopped, and is read by every learner.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.config import RunConfig
+from bench.errors import StoreError
+from bench.runner.build import RunContext
+from bench.runner.resolve import ResolvedRun, resolve_run
+from bench.store.database import DATABASE, Spending
+from bench.store.ledger_queries import sum_spending
+from bench.store.read import read_trials
+from bench.types import EndReason, Task, Trial
+
+__all__ = ["Play", "Pool", "collect", "name_folder", "sum_gathering"]
+
+_COLLECT = "collect"
+_CENTS = 1e-9
+"""A limit on money that nothing but free calls keeps to."""
+
+Play = Callable[[ResolvedRun, Path], int]
+"""Answers a question in a folder and returns how many trials have no score."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What was gathered on one suite: the training tasks by id, and every trial of them."""
+
+    tasks: Mapping[str, Task]
+    trials: tuple[Trial, ...]
+
+    @property
+    def digest(self) -> str:
+        """What was done in the trials and how they ended, as 16 hex digits."""
+        lines = [f"{trial.key} {trial.end} {[step.decision.text for step in trial.steps]}\n" for trial in self.trials]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()[:16]
+
+    @property
+    def won(self) -> int:
+        return sum(trial.end is EndReason.WON for trial in self.trials)
+
+
+def name_folder(label: str) -> str:
+    """Return the name of a suite or strategy as that of a folder."""
+    return re.sub(r"[^\w.=-]+", "_", label)
+
+
+def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
+    """Play the training tasks with every collector; return what was gathered, by suite.
+
+    Raises: StoreError if trials stay without a score; BudgetStop, Interrupted. The same command goes on from there.
+    """
+    assert run.config.learn is not None
+    tasks: dict[str, dict[str, Task]] = {}
+    trials: dict[str, list[Trial]] = {}
+    for collector in run.config.learn.collectors:
+        where = folder / _COLLECT / name_folder(collector)
+        others = sum_gathering(folder, but=where)
+        question = resolve_run(_ask_training(run.config, collector, others), run.root)
+        if unscored := play(question, where):
+            raise StoreError(
+                f"learn: expected a complete collection, got {unscored} trials without a score in {where}; the same "
+                "command plays them again"
+            )
+        context = RunContext(question)
+        try:
+            for label, built in context.suites.items():
+                tasks.setdefault(label, {}).update(built.tasks)
+                found = read_trials(where, built.shape, "suite = ? AND attempt > 0", [label])
+                trials.setdefault(label, []).extend(found)
+        finally:
+            context.close()
+    return {label: Pool(tasks[label], tuple(trials[label])) for label in tasks}
+
+
+def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConfig:
+    """Return the question of one collection: the training side, played by one collector, without a judge.
+
+    ``spent``: by the other collections; what is left of the run's limits is this one's.
+    """
+    assert config.learn is not None
+    learn = config.learn
+    none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": ()}
+    return config.model_copy(
+        update={
+            "strategies": (collector,),
+            "judge": "",
+            "judge_endpoint": "",
+            "split": learn.split or config.split,
+            "limit": learn.tasks,
+            "seeds": tuple(range(learn.rounds)),
+            "attempts": learn.attempts,
+            "artifacts": (),
+            "learn": learn.model_copy(update={"side": "train", **none}),
+            "max_tokens": config.max_tokens and max(1, config.max_tokens - spent.tokens),
+            "max_usd": config.max_usd and max(_CENTS, config.max_usd - (spent.cost_usd or 0.0)),
+        }
+    )
+
+
+def sum_gathering(folder: Path, but: Path | None = None) -> Spending:
+    """Return what the collections of a run have spent so far, all ``but`` one."""
+    paths = (path.parent for path in sorted((folder / _COLLECT).glob(f"*/{DATABASE}")))
+    spent = [sum_spending(path) for path in paths if path != but]
+    costs = [one.cost_usd for one in spent]
+    known = None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
+    return Spending(sum(one.calls for one in spent), sum(one.tokens for one in spent), known)

@@ -1,0 +1,128 @@
+"""Artifacts in an evaluation: which are given, whether they may be used on its tasks, and what is recorded of them.
+
+Everything that is refused here is refused before any work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bench.config import RunConfig
+from bench.errors import StoreError, UsageError
+from bench.runner.artifacts import LearnedArtifact, find_artifacts, read_artifact
+from bench.runner.splits import name_kind, name_spec, rate_twins
+from bench.types import Task
+
+__all__ = [
+    "ARTIFACTS",
+    "check_frozen",
+    "check_wording",
+    "describe",
+    "list_folders",
+    "load_artifacts",
+    "refuse_learned_tasks",
+]
+
+ARTIFACTS = "artifacts"
+"""The folder of a run's own artifacts, below that of the run."""
+
+
+def list_folders(config: RunConfig, run: Path) -> list[Path]:
+    """Return where the artifacts of a run lie: those that it was given, and its own."""
+    own = find_artifacts(run / ARTIFACTS) if (run / ARTIFACTS).is_dir() else []
+    return [*own, *(folder for text in config.artifacts for folder in find_artifacts(Path(text)))]
+
+
+def load_artifacts(config: RunConfig, strategies: Sequence[str], suites: Sequence[str]) -> tuple[LearnedArtifact, ...]:
+    """Read the artifacts of a question; ``strategies`` are names with version, ``suites`` labels.
+
+    Raises: UsageError for one that was changed by hand, or that is for nothing in this run.
+    """
+    found: list[LearnedArtifact] = []
+    for folder in (folder for text in config.artifacts for folder in find_artifacts(Path(text))):
+        one = read_artifact(folder)
+        about = one.about
+        if one.edited and not config.allow_edited:
+            raise UsageError(
+                f"artifact {folder}: expected files as they were learned, got changed ones; learn it again, or take it "
+                "with --allow-edited, which marks its rows"
+            )
+        if not any(one.fits(suite, strategy) for suite in suites for strategy in strategies):
+            raise UsageError(
+                f"artifact {folder}: expected one of a strategy and suite of this run ({', '.join(strategies)}; "
+                f"{', '.join(suites)}), got {about.strategy} on {about.suite}; leave it out or learn it again"
+            )
+        found.append(one)
+    return tuple(found)
+
+
+def refuse_learned_tasks(artifacts: Iterable[LearnedArtifact], suite: str, split: str, tasks: Sequence[Task]) -> None:
+    """Raises: UsageError if a task of an evaluation is among those that an artifact was learned from."""
+    for one in artifacts:
+        about = one.about
+        both = sorted(_find_learned(one, suite, split, tasks))
+        if both:
+            raise UsageError(
+                f"artifact of {about.label} on {suite}: expected no task that it was learned from, got {len(both)} "
+                f"({both[0]}, ...); evaluate the other side (--learn-policy {about.policy}) or another split, or "
+                "say --leak official, which marks the row"
+            )
+
+
+def _find_learned(one: LearnedArtifact, suite: str, split: str, tasks: Iterable[Task]) -> set[str]:
+    if not one.fits(suite, one.about.strategy) or one.about.split != split:
+        return set()
+    return {task.id for task in tasks} & set(one.artifact.tasks)
+
+
+def describe(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]) -> LearnedArtifact:
+    """Return an artifact with what stands in the fingerprint of its evaluation on these tasks."""
+    about, costs = one.about, one.about.costs
+    twins = rate_twins([name_spec(task) for task in tasks], set(about.specs.values()))
+    kinds = rate_twins([name_kind(task) for task in tasks], set(about.kinds.values()))
+    text = (
+        f"{len(one.artifact.tasks)} tasks of {about.split} under {about.policy} ({about.trials} trials by "
+        f"{', '.join(about.collectors)}, {about.won} won); {100 * twins:.1f} % of the evaluated tasks have a twin "
+        f"among them, {100 * kinds:.1f} % in any room"
+    )
+    entries = {
+        "row.artifact": one.digest[:16],
+        "row.pool": about.pool,
+        "row.learned": text,
+        **({"row.leak": "official"} if _find_learned(one, suite, split, tasks) else {}),
+        **({"row.edited": "yes"} if one.edited else {}),
+        **{
+            f"row.{name}": "unknown" if (value := getattr(costs, name)) is None else f"{value:.12g}"
+            for name in type(costs).__slots__
+        },
+    }
+    return replace(one, entries=tuple(sorted(entries.items())))
+
+
+def check_wording(one: LearnedArtifact, tasks: Iterable[Task], read_frame: Callable[[Task], str]) -> None:
+    """Raises: UsageError if prompts are worded otherwise than those that an artifact was learned under.
+
+    ``read_frame`` returns the digest of a task's frame; it is read once for each group of tasks.
+    """
+    seen: set[str] = set()
+    for task in tasks:
+        known = one.about.frames.get(task.group)
+        if known and task.group not in seen and read_frame(task) != known:
+            raise UsageError(
+                f"artifact of {one.about.label}: expected the wording of prompts that it was learned under, got "
+                f"another for {task.group}; learn it again"
+            )
+        seen.add(task.group)
+
+
+def check_frozen(artifacts: Iterable[LearnedArtifact], folders: Iterable[Path]) -> None:
+    """Raises: StoreError if an artifact on disk is another than the one that was evaluated."""
+    used = {one.digest for one in artifacts}
+    for folder in folders:
+        if read_artifact(folder).digest not in used:
+            raise StoreError(
+                f"artifact {folder}: expected it as it was when the evaluation began, got a changed one; restore it or "
+                "learn it again, then evaluate in another folder"
+            )

@@ -1,0 +1,212 @@
+"""The learning stage of a run: each learner makes an artifact of what was gathered, once, before anything is evaluated.
+
+The calls of ``Strategy.learn`` are in the ledger of the run, in the record of a trial with attempt 0; a stage that was
+stopped replays them. Artifacts lie in ``artifacts/<suite>/<strategy>`` below the run folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from bench.errors import (
+    ContextOverflow,
+    EnvError,
+    Refused,
+    StoreError,
+    StrategyError,
+    TrialError,
+    UsageError,
+    boundary,
+)
+from bench.models.ledger.meter import Meter, ReplayMismatchError
+from bench.protocols import Environment
+from bench.registry import ResolvedStrategy
+from bench.runner.artifacts import Costs, LearnedArtifact, Provenance, read_artifact, write_artifact
+from bench.runner.budget import find_excess, sum_run
+from bench.runner.build import RunContext
+from bench.runner.collecting import Play, Pool, collect, name_folder
+from bench.runner.concealment import conceal
+from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
+from bench.runner.frames import digest_frame, limit_replies
+from bench.runner.parts import Job
+from bench.runner.simulate import make_kit
+from bench.runner.splits import name_kind, name_spec
+from bench.runner.tasks import BuiltSuite
+from bench.scoring.metrics import score_ledger
+from bench.store.database import Plan, Store
+from bench.types import Artifact, Call, EndReason, Fingerprint, Frame, Phase, Status, Task, Trial, TrialKey
+
+__all__ = ["check_given", "learn_for"]
+
+_TASK = "(learning)"
+
+
+def check_given(context: RunContext) -> None:
+    """Check the artifacts that a run is given, before any work.
+
+    Raises: UsageError if it would evaluate a task that one was learned from, or has other wording.
+    """
+    given = context.run.artifacts
+    for label, built in context.suites.items() if given else ():
+        tasks = list(built.tasks.values())
+        if context.config.leak == "refuse":
+            refuse_learned_tasks(given, label, built.split, tasks)
+        for one in given:
+            if one.fits(label, one.about.strategy):
+                check_wording(one, tasks, partial(_read_wording, built))
+
+
+def learn_for(context: RunContext, store: Store, play: Play) -> None:
+    """Let the context evaluate with the artifacts given, and one of every other learner for each suite it serves.
+
+    Raises: StoreError if a collection or a learner failed, BudgetStop, Interrupted: the same command goes on from
+    there. UsageError for an artifact that was changed by hand.
+    """
+    artifacts = context.run.artifacts
+    if missing := context.list_unlearned():
+        pools = collect(context.run, store.folder, play)
+        stage = _Stage(context, store)
+        artifacts += tuple(stage.learn(built, one, pools[built.resolved.label]) for built, one in missing)
+    context.use(tuple(_describe(one, context) for one in artifacts))
+
+
+def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:
+    label, built = next((name, b) for name, b in context.suites.items() if one.fits(name, one.about.strategy))
+    return describe(one, label, built.split, list(built.tasks.values()))
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """What every learner of a run needs."""
+
+    context: RunContext
+    store: Store
+
+    def learn(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> LearnedArtifact:
+        """Return what one strategy learns on one suite; read from the run folder where it is there already."""
+        config, label = self.context.config, built.resolved.label
+        assert config.learn is not None
+        key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
+        folder = self.store.folder / ARTIFACTS / name_folder(label) / name_folder(one.label)
+        recorded = self.store.meta(str(key))
+        if recorded is not None and folder.exists():
+            return _refuse_edited(read_artifact(folder), recorded, folder, allow=config.allow_edited)
+        self.store.plan([Plan(key, Task(_TASK, label, built.split, "", ""))])
+        artifact, calls = self._ask(key, built, one, pool)
+        about = self._describe(built, one, pool, calls)
+        made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), about)
+        write_artifact(made, folder)
+        self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=calls))
+        self.store.set_meta(str(key), made.digest)
+        return made
+
+    def _ask(
+        self, key: TrialKey, built: BuiltSuite, one: ResolvedStrategy, pool: Pool
+    ) -> tuple[Artifact, tuple[Call, ...]]:
+        """Let a strategy learn; return its artifact with the tasks' own names, and its calls.
+
+        Raises: StoreError if it fails, BudgetStop.
+        """
+        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
+        meter.enter(Phase.LEARN, 0)
+        names = {task: f"task-{number:04d}" for number, task in enumerate(sorted(pool.tasks), start=1)}
+        trials = [conceal(trial, names[trial.key.task]) for trial in pool.trials if trial.key.task in names]
+        parts = self.context.build_parts(key)
+        first = pool.tasks[min(pool.tasks)]
+        try:
+            frame = limit_replies(_open_frame(built, first), parts.reply_tokens)
+            kit = make_kit(parts, Job(key, first), meter, frame)
+            with boundary(StrategyError, f"learn {one.strategy.name}"):
+                assert one.strategy.learn is not None
+                artifact = one.strategy.learn(trials, kit)
+        except ReplayMismatchError as mismatch:
+            self.store.supersede(key)
+            raise StoreError(f"learn: {mismatch}") from mismatch
+        except (TrialError, ContextOverflow, Refused) as failure:
+            raise StoreError(f"learn: {one.label} on {key.suite}: {failure}; the same command tries again") from failure
+        return _restore_names(artifact, names, one.label), tuple(meter.calls)
+
+    def _commit(self, key: TrialKey, call: Call) -> None:
+        self.store.commit_call(key, call)
+        spent = sum_run(self.store)
+        if stop := find_excess(self.context.config, spent.tokens, spent.cost_usd):
+            raise stop
+
+    def _describe(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool, calls: tuple[Call, ...]) -> Provenance:
+        config, learn = self.context.config, self.context.config.learn
+        assert learn is not None
+        return Provenance(
+            strategy=one.strategy.name,
+            label=one.label,
+            suite=built.resolved.label,
+            split=learn.split or built.split,
+            policy=learn.policy,
+            seed=learn.seed,
+            model=config.model,
+            collectors=learn.collectors,
+            pool=pool.digest,
+            trials=len(pool.trials),
+            won=pool.won,
+            frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
+            specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
+            kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
+            costs=_add_costs(pool, calls),
+        )
+
+
+def _read_frame(fingerprint: Fingerprint) -> str:
+    return dict(fingerprint.entries).get("env.frame", "")
+
+
+def _add_costs(pool: Pool, calls: tuple[Call, ...]) -> Costs:
+    """Return what gathering and learning took."""
+    gathered = [{score.name: score.value for score in score_ledger(trial.calls)} for trial in pool.trials]
+    learned = {score.name: score.value for score in score_ledger(calls)}
+    return Costs(
+        _add([scores["tokens_gather"] for scores in gathered]),
+        learned["tokens_learn"],
+        _add([learned["cost_usd"], *(scores["cost_usd"] for scores in gathered)]),
+    )
+
+
+def _add(values: list[float | None]) -> float | None:
+    """Return a sum, None if a part is unknown."""
+    return None if None in values else float(sum(value or 0.0 for value in values))
+
+
+def _restore_names(artifact: Artifact, names: dict[str, str], who: str) -> Artifact:
+    """Return an artifact with the tasks under their own names. Raises: UsageError for a source that is no task."""
+    tasks = {made_up: task for task, made_up in names.items()}
+    unknown = sorted({source for sources in artifact.sources.values() for source in sources} - set(tasks))
+    if unknown:
+        raise UsageError(f"learn {who}: expected sources among Trial.key.task, got {unknown[0]!r}; name those it read")
+    sources = {name: tuple(sorted(tasks[source] for source in found)) for name, found in artifact.sources.items()}
+    return Artifact(dict(artifact.files), sources)
+
+
+def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow: bool) -> LearnedArtifact:
+    """Return an artifact that is as it was recorded, or that may differ. Raises: UsageError."""
+    if found.digest == recorded or allow:
+        return replace(found, edited=found.digest != recorded)
+    raise UsageError(
+        f"artifact {folder}: expected it as it was learned ({recorded[:12]}), got {found.digest[:12]}; delete the "
+        "folder to make it again from the ledger, or take it with --allow-edited"
+    )
+
+
+def _read_wording(built: BuiltSuite, task: Task) -> str:
+    return digest_frame(_open_frame(built, task))
+
+
+def _open_frame(built: BuiltSuite, task: Task) -> Frame:
+    """Return the frame of a task's prompts. Raises: TrialError."""
+    with boundary(EnvError, f"open {task.id}"):
+        world = built.suite.open(task)
+        if not isinstance(world, Environment):
+            return world.frame
+        try:
+            return world.reset().frame
+        finally:
+            world.close()

@@ -1,0 +1,62 @@
+"""The tasks of a suite that a run plays: those of its side of the split, sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import zip_longest
+
+from bench.config import RunConfig
+from bench.errors import DataError, UsageError
+from bench.protocols import ConversationSuite, EpisodeSuite
+from bench.registry import ResolvedSuite
+from bench.runner.splits import choose_side
+from bench.types import Shape, Task
+
+__all__ = ["BuiltSuite", "sample"]
+
+
+class BuiltSuite:
+    """A suite ready to play: its place in the registry, and the tasks chosen from its split.
+
+    Tasks are listed when they are first needed: a worker process, which gets its task with its job, never lists them.
+    """
+
+    def __init__(self, resolved: ResolvedSuite, suite: EpisodeSuite | ConversationSuite, config: RunConfig):
+        self.resolved, self.suite = resolved, suite
+        self._config = config
+
+    @property
+    def shape(self) -> Shape:
+        return self.resolved.spec.shape
+
+    @property
+    def split(self) -> str:
+        return self.resolved.split
+
+    @cached_property
+    def tasks(self) -> Mapping[str, Task]:
+        """The chosen tasks by id, sorted. Raises: UsageError if there are none or the split's data is missing."""
+        try:
+            tasks = sample(choose_side(self.suite.tasks(), self._config), self._config.limit)
+        except DataError as cause:
+            offline = ", ".join(self.resolved.spec.offline_splits)
+            hint = f" (splits that need no download: {offline})" if offline else ""
+            raise UsageError(f"{cause}{hint}") from cause
+        if not tasks:
+            raise UsageError(
+                f"suite {self.resolved.label}: expected tasks in split {self.split}, got none; bench data check"
+            )
+        return {task.id: task for task in tasks}
+
+
+def sample(tasks: Sequence[Task], limit: int) -> tuple[Task, ...]:
+    """Return at most ``limit`` tasks, taken in turn from each group in sorted order; 0 = all. Sorted by id."""
+    ordered = sorted(tasks, key=lambda task: task.id)
+    if not limit or limit >= len(ordered):
+        return tuple(ordered)
+    groups: dict[str, list[Task]] = {}
+    for task in ordered:
+        groups.setdefault(task.group, []).append(task)
+    turns = [task for turn in zip_longest(*(groups[name] for name in sorted(groups))) for task in turn if task]
+    return tuple(sorted(turns[:limit], key=lambda task: task.id))
