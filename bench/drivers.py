@@ -125,6 +125,7 @@ class _Episode:
     def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
         self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
         self._progress = 0.0
+        self._taken, self._repeats, self._last_action = 0, 0, ""
         self._thoughts = ThoughtCounter(agent.thoughts if isinstance(agent, HasThoughts) else opening.frame.thoughts)
         self._show(Event(GOAL_REF, EventKind.GOAL, opening.goal))
         for number, text in enumerate(filter(None, opening.feedback), start=1):
@@ -137,24 +138,29 @@ class _Episode:
         _observe(self._agent, event)
 
     def take_steps(self, limits: Limits, record: list[Step]) -> EndReason:
-        """Take steps up to the cap. A thought that is free counts neither as one nor as a repeated action."""
-        taken, repeats, last = 0, 0, None
-        while taken < limits.step_cap:
+        """Take steps until one ends the episode, and append each to ``record``."""
+        if limits.step_cap <= 0:
+            return EndReason.STEP_CAP
+        while True:
             if self._watch.reaches_token_cap():
                 return EndReason.TOKEN_CAP
-            step = self.take_step(len(record) + 1)
+            step, end = self.take_step(len(record) + 1, limits)
             record.append(step)
-            if not step.counts:
-                continue
-            taken, repeats = taken + 1, repeats + 1 if step.decision.text == last else 1
-            last = step.decision.text
-            if step.observation.won:
-                return EndReason.WON
-            if step.observation.done:
-                return EndReason.LOST
-            if limits.loop_cap and repeats >= limits.loop_cap:
-                return EndReason.LOOP_CAP
-        return EndReason.STEP_CAP
+            if end:
+                return end
+
+    def _find_end(self, decision: Decision, observation: Observation, limits: Limits) -> EndReason | None:
+        """Return why a step is the last. A thought that is free counts neither as one nor as a repeated action."""
+        if decision.reading.thought == "free":
+            return None
+        self._taken += 1
+        self._repeats = self._repeats + 1 if decision.text == self._last_action else 1
+        self._last_action = decision.text
+        if observation.won or observation.done:
+            return EndReason.WON if observation.won else EndReason.LOST
+        if limits.loop_cap and self._repeats >= limits.loop_cap:
+            return EndReason.LOOP_CAP
+        return EndReason.STEP_CAP if self._taken >= limits.step_cap else None
 
     def _carry_out(self, decision: Decision) -> tuple[Decision, Observation]:
         """Return the decision and what came of it. A thought or an unreadable action never reaches the environment."""
@@ -165,8 +171,8 @@ class _Episode:
             return decision, self._watch.time_environment(self._env, decision.text)
         return decision, Observation(UNREADABLE, progress=self._progress, valid=False, invalid_reason="unreadable")
 
-    def take_step(self, index: int) -> Step:
-        """Decide, act, and show the memory what came of it."""
+    def take_step(self, index: int, limits: Limits) -> tuple[Step, EndReason | None]:
+        """Decide, act, and show the memory what came of it, unless the episode ends with it: no call is then made."""
         watch = self._watch
         # The opening stands in the prompt as the goal; as the current observation it would be there twice.
         text = "" if self._last.kind is EventKind.GOAL else self._last.text
@@ -174,10 +180,12 @@ class _Episode:
         watch.start(Phase.ACT, index)
         decision, observation = self._carry_out(_decide(self._agent, stimulus))
         self._progress = observation.progress
-        watch.enter(Phase.WRITE, index)
-        _observe(self._agent, Event(f"a{index}", EventKind.ACTION, decision.text, index))
-        self._show(Event(f"o{index}", EventKind.OBSERVATION, observation.text, index))
-        return watch.close_step(stimulus, decision, observation)
+        end = self._find_end(decision, observation, limits)
+        if end is None:
+            watch.enter(Phase.WRITE, index)
+            _observe(self._agent, Event(f"a{index}", EventKind.ACTION, decision.text, index))
+            self._show(Event(f"o{index}", EventKind.OBSERVATION, observation.text, index))
+        return watch.close_step(stimulus, decision, observation), end
 
 
 class _Watch:

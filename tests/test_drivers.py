@@ -147,7 +147,7 @@ ACTIONS = st.lists(st.sampled_from(["look", "go", "wait"]), min_size=1, max_size
 
 
 @given(LINES, ACTIONS, st.sampled_from(["", "First."]), st.integers(0, 14), st.sampled_from(["won", "lost", "on"]))
-def test_run_episode_shows_every_event_in_order_and_stops_at_cap(
+def test_run_episode_shows_all_events_but_the_last_step_in_order_and_stops_at_cap(
     lines: list[str], actions: list[str], first: str, cap: int, ending: str
 ) -> None:
     agent, record = Scribe(actions), list[Step]()
@@ -158,10 +158,11 @@ def test_run_episode_shows_every_event_in_order_and_stops_at_cap(
     finished = ending != "on" and cap >= len(lines)
     assert end is (EndReason(ending) if finished else EndReason.STEP_CAP)
     assert [event.ref for event in agent.events] == [
-        GOAL_REF, *(["o0"] if first else []), *(f"{kind}{i}" for i in range(1, steps + 1) for kind in "ao")
+        GOAL_REF, *(["o0"] if first else []), *(f"{kind}{i}" for i in range(1, steps) for kind in "ao")
     ]  # fmt: skip
     assert len({event.ref for event in agent.events}) == len(agent.events)
-    assert [event.text for event in agent.events if event.kind is EventKind.ACTION] == [s.decision.text for s in record]
+    shown = [event.text for event in agent.events if event.kind is EventKind.ACTION]
+    assert shown == [step.decision.text for step in record[:-1]]  # nothing is decided after the last
     for step in record:
         # A decision is made when everything before it was shown; its stimulus names the last event.
         before = [event for event in agent.events if event.step < step.index]
@@ -180,7 +181,6 @@ def test_unreadable_action_costs_a_step_and_never_reaches_the_environment() -> N
     assert [event.text for event in agent.events if event.kind is EventKind.OBSERVATION] == [
         "a",
         *[UNREADABLE] * 2,
-        "b",
     ]
 
 

@@ -59,9 +59,12 @@ class FoldMemory:
 
     @property
     def is_full(self) -> bool:
-        """True if the open branch has reached its share of the room."""
+        """True if the open branch has no room for another turn like its last."""
         branch = self.branch
-        return branch is not None and self._count(render(branch.events)) > self.branch_tokens
+        if branch is None or not branch.events:
+            return False
+        used, last = (self._count(render(part)) for part in (branch.events, split_turns(branch.events)[-1]))
+        return used + last > self.branch_tokens
 
     def open(self, description: str) -> None:
         """Open a branch; there must be none."""

@@ -131,16 +131,16 @@ def test_close_replaces_an_empty_message_and_cuts_a_long_one(message: str, shown
 
 
 def test_full_branch_is_closed_if_it_does_not_return() -> None:
-    acts = ["branch(a)\nAction: 1", *[f"Action: {n}" for n in range(2, 5)]]
-    done = walk([*acts, "return(half done)\nAction: 5", "Action: 6"], 6, budget=160)
-    assert "Notice: the branch is full. Give return(MESSAGE) now" in done.asked[4]
+    acts = ["branch(a)\nAction: 1", *[f"Action: {n}" for n in range(2, 4)]]
+    done = walk([*acts, "return(half done)\nAction: 4", "Action: 5"], 5, budget=160)
+    assert "Notice: the branch is full. Give return(MESSAGE) now" in done.asked[3]  # another turn would not fit
     assert (
         "Branch 1 (closed because it was full), opened for: a\nReturned from branch 1:\nhalf done"
-        in (done.contexts()[5])
+        in (done.contexts()[4])
     )
-    stubborn = walk([*acts, "Action: 5", "Action: 6"], 6, budget=160)
-    assert stubborn.told == ["1", "2", "3", "4", "5", "6"]
-    assert "Returned from branch 1:\nYou see door 4. It is shut." in stubborn.contexts()[5]
+    stubborn = walk([*acts, "Action: 4", "Action: 5"], 5, budget=160)
+    assert stubborn.told == ["1", "2", "3", "4", "5"]
+    assert "Returned from branch 1:\nYou see door 3. It is shut." in stubborn.contexts()[4]
 
 
 def test_recall_says_that_older_parts_are_left_out_and_keeps_the_open_branch() -> None:
