@@ -70,6 +70,7 @@ _STRATEGIES = {
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
     "oracle-evidence": "baselines.oracle_evidence:STRATEGY",
+    "react": "baselines.react.strategy:STRATEGY",
     "resum": "baselines.resum.strategy:STRATEGY",
     "summary": "baselines.summary.strategy:STRATEGY",
     "truncation": "baselines.truncation:STRATEGY",
@@ -90,6 +91,7 @@ _RULES = {
     "mem0": "baselines.mem0.offline:RULES",
     "mem0-package": "baselines.mem0_package.offline:RULES",
     "pddl": "adapters.pddl.offline.rules:RULES",
+    "react": "baselines.react.offline:RULES",
     "resum": "baselines.resum.offline:RULES",
     "summary": "baselines.summary.offline:RULES",
     "toy": "adapters.toy.offline.rules:RULES",
@@ -201,10 +203,7 @@ def resolve_strategy(text: str) -> ResolvedStrategy:
 
 
 def resolve_suite(text: str, split: str = "") -> ResolvedSuite:
-    """Return the suite that ``text`` names, with a split; empty = its default.
-
-    Raises: UsageError for an unknown name, parameter or split.
-    """
+    """Return the suite that ``text`` names, with a split; empty = its default. Raises: UsageError for unknown names."""
     base, given = parse_name(text, "suite")
     target = _find(base, _SUITES, "suites", "suite")
     spec: SuiteSpec = _load(target)

@@ -55,6 +55,7 @@ def test_fingerprint_has_every_switch() -> None:
         ({"preset": "expel"}, {"preset", "step_cap", "loop_cap"}),
         ({"normalise": "off"}, {"normaliser"}),
         ({"fuzzy": "on"}, {"normaliser"}),
+        ({"hint": "on"}, {"hint"}),
         ({"version": "put"}, {"version", "data"}),
         ({"engine": "official"}, {"engine", "packages"}),
     ):

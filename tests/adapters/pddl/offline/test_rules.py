@@ -31,7 +31,11 @@ def prompt(task: str, memory: str = "", now: str = "", number: int = 0) -> tuple
     """Return the messages of a decision in a generated problem; the memory holds the state at the start too."""
     item = next(item for item in generate_tasks() if item.task == task)
     opening = PddlEnvironment(parse_problem(item.text, item.domain, task)).reset()
-    return compose(opening.frame, Stimulus(Shape.EPISODE, now, opening.goal, number), f"[0] Observation: {opening.observation}\n{memory}")
+    return compose(
+        opening.frame,
+        Stimulus(Shape.EPISODE, now, opening.goal, number),
+        f"[0] Observation: {opening.observation}\n{memory}",
+    )
 
 
 def answer(messages: tuple[Message, ...]) -> str:
