@@ -7,6 +7,7 @@ of a text is a table with the fields of ``Piece``. ``house`` is no file: the sui
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -20,11 +21,21 @@ from bench.errors import DataError, nearest
 from bench.protocols import SuiteOptions
 from bench.types import Frame, ThoughtRule
 
-__all__ = ["HOUSE", "Protocol", "QuestionWording", "compose_frame", "list_protocols", "load_protocol", "open_protocol"]
+__all__ = [
+    "HOUSE",
+    "Protocol",
+    "QuestionWording",
+    "compose_frame",
+    "find_wording",
+    "list_protocols",
+    "load_protocol",
+    "open_protocol",
+]
 
 HOUSE = "house"
 """The suite's own prompt and limits."""
 _FOLDER = "protocols"
+_SENTENCE = re.compile(r".*?[.!?](?=\s|$)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,8 @@ class Protocol:
     """Our words for the form of a reply, below the instructions."""
     groups: tuple[str, ...] = ()
     """The groups of questions that are asked; empty = all."""
+    choice: bool = False
+    """A question without an answer offers two to choose from: the trap, and that there is none."""
     instructions: tuple[Piece, ...] = ()
     examples: tuple[Piece, ...] = ()
     questions: tuple[QuestionWording, ...] = ()
@@ -139,19 +152,26 @@ def _compute_digest(text: str, pieces: list[Piece]) -> str:
     return hashlib.sha256((text + pins).encode()).hexdigest()[:16]
 
 
+def find_wording(protocol: Protocol, group: str) -> Piece | None:
+    """Return how a paper puts the questions of a group; None = as the suite does."""
+    named = [wording.piece for wording in protocol.questions if group in wording.groups]
+    others = [wording.piece for wording in protocol.questions if not wording.groups]
+    return next(iter(named + others), None)
+
+
 def compose_frame(protocol: Protocol, house: Frame, data_root: Path, slots: Mapping[str, str]) -> Frame:
-    """Return the frame of a protocol. The first line of the suite's own stays, and the form of a reply is ours.
+    """Return the frame of a protocol. The first sentence of the suite's own stays, and the form of a reply is ours.
 
     ``slots``: what ``{type}`` and the like in a piece stand for. Raises: DataError as ``read_piece``.
     """
     if protocol.name == HOUSE:
         return house
-    first = house.instructions.split("\n", 1)[0]
+    first = _SENTENCE.match(house.instructions)
     texts = [read_piece(data_root, piece, slots) for piece in protocol.instructions]
     return replace(
         house,
         id=f"{house.id}/{protocol.name}",
-        instructions="\n\n".join(part for part in (first, *texts, protocol.reply.strip()) if part),
+        instructions="\n\n".join(part for part in (first and first[0], *texts, protocol.reply.strip()) if part),
         examples="\n\n".join(read_piece(data_root, piece, slots) for piece in protocol.examples),
         stop=protocol.stop,
         max_tokens=protocol.reply_tokens or house.max_tokens,

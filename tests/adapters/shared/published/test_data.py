@@ -32,7 +32,9 @@ def test_every_file_is_pinned_by_digest_and_commit() -> None:
     for file in list_files().values():
         assert re.fullmatch(r"[0-9a-f]{64}", file.sha256)
         assert re.match(r"https://raw\.githubusercontent\.com/[\w-]+/[\w-]+/[0-9a-f]{7,40}/", file.url)
-    assert [source.sha256 for source in DATA.sources] == [file.sha256 for file in list_files().values()]
+        assert all(text.isidentifier() for text in file.texts)
+    pins = ["" if file.texts else file.sha256 for file in list_files().values()]
+    assert [source.sha256 for source in DATA.sources] == pins
     assert [source.to for source in DATA.sources] == [f"{FOLDER}/{name}" for name in list_files()]
 
 
@@ -57,4 +59,17 @@ def test_altered_file_error_names_it(tmp_path: Path, pinned: PinnedFile) -> None
 
 @pytest.mark.data
 def test_files_of_the_data_root_are_the_pinned_ones(data_root: Path) -> None:
-    assert check(data_root) == []
+    faults = [(fault.path, fault.problem) for fault in check(data_root)]
+    # The one file of which only the texts are known, elsewhere; see the tests of the suite locomo.
+    assert faults in ([], [("prompts/locomo/gpt_utils.py", "missing")])
+
+
+def test_file_pinned_by_its_texts_may_differ_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest = hashlib.sha256(b"one\0two").hexdigest()
+    file = PinnedFile("x/a.py", digest, "https://example.org/a.py", ("A", "B"))
+    monkeypatch.setattr(data, "list_files", lambda: {file.path: file})
+    path = write(tmp_path, file, "B = 'two'\nA = 'one'\ndef more(): return 1\n")
+    assert check(tmp_path) == []
+    for text in ("A = 'one'\nB = 'too'\n", "A = 'one'\n", "A = 'one'\nB = (\n"):
+        path.write_text(text)
+        assert [fault.problem for fault in check(tmp_path)] == ["altered"]

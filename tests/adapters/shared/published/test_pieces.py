@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.shared.published import pieces
-from adapters.shared.published.pieces import Piece, read_constants, read_piece
+from adapters.shared.published.constants import read_constants
+from adapters.shared.published.pieces import Piece, read_piece
 from bench.errors import DataError
 
 SOURCE = '''
