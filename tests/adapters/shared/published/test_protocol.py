@@ -66,6 +66,10 @@ def test_compose_frame_keeps_first_line_and_label_of_the_house(tmp_path: Path) -
     [
         ("stps = 3", r"paper\.toml: expected known fields, got 'stps'; write steps"),
         ("name = 'x'", "got 'name'"),
+        ("steps = ", "expected TOML"),
+        ("steps = '3'", "expected steps to be like 0, got '3'"),
+        ("oracle_type = 1", "expected oracle_type to be like False, got 1"),
+        ("stop = '.'", "expected stop to be like"),
         ("[thoughts]\nprice = 1", "got 'price'"),
         ("[thoughts]\ncosts_step = false", "limit for thoughts that are free"),
         ("[[examples]]\nkey = 'a'", "expected the fields of a Piece"),
