@@ -4,7 +4,7 @@ Source: STANDARD in HiAgent (arXiv 2408.09559, sec. 3): m_t = (o_0, a_0, ..., o_
 
 Paper step -> function:
 
-* keep each observation and action -> ``FullHistory.observe``
+* keep each observation and action -> ``shared.history.FullHistory.observe``
 * show all of them -> ``FullHistory.recall``
 
 Differences from the paper:
@@ -17,35 +17,11 @@ Differences from the paper:
 
 from __future__ import annotations
 
-from bench.agents import default_agent, render
-from bench.protocols import Kit, Strategy
-from bench.types import Context, Event, EventKind, Query
+from baselines.shared.history import FullHistory
+from bench.agents import default_agent
+from bench.protocols import Strategy
 
-__all__ = ["STRATEGY", "FullHistory"]
-
-
-class FullHistory:
-    """Keeps every event that has a text of its own, and its line in the prompt."""
-
-    def __init__(self, kit: Kit):
-        del kit  # needs no model, embedder, parameter or counter
-        self._refs: list[str] = []
-        self._lines: list[str] = []
-
-    def observe(self, event: Event) -> None:
-        """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
-        if event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
-            self._refs.append(event.ref)
-            self._lines.append(render([event]))
-
-    def recall(self, query: Query) -> Context:
-        """Return everything but the current observation. Read-only; may be over budget, which is then an error."""
-        if query.ref not in self._refs:
-            return Context("\n".join(self._lines), tuple(self._refs))
-        now = len(self._refs) - 1 - self._refs[::-1].index(query.ref)
-        refs = self._refs[:now] + self._refs[now + 1 :]
-        return Context("\n".join(self._lines[:now] + self._lines[now + 1 :]), tuple(refs))
-
+__all__ = ["STRATEGY"]
 
 STRATEGY = Strategy(
     name="full-history-v1",

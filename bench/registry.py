@@ -60,6 +60,7 @@ _STRATEGIES = {
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
     "oracle-evidence": "baselines.oracle_evidence:STRATEGY",
+    "react": "baselines.react.strategy:STRATEGY",
     "reflexion": "baselines.reflexion.strategy:STRATEGY",
     "resum": "baselines.resum.strategy:STRATEGY",
     "summary": "baselines.summary.strategy:STRATEGY",
@@ -81,6 +82,7 @@ _RULES = {
     "mem0": "baselines.mem0.offline:RULES",
     "mem0-package": "baselines.mem0_package.offline:RULES",
     "pddl": "adapters.pddl.offline.rules:RULES",
+    "react": "baselines.react.offline:RULES",
     "reflexion": "baselines.reflexion.offline:RULES",
     "resum": "baselines.resum.offline:RULES",
     "summary": "baselines.summary.offline:RULES",
@@ -193,10 +195,7 @@ def resolve_strategy(text: str) -> ResolvedStrategy:
 
 
 def resolve_suite(text: str, split: str = "") -> ResolvedSuite:
-    """Return the suite that ``text`` names, with a split; empty = its default.
-
-    Raises: UsageError for an unknown name, parameter or split.
-    """
+    """Return the suite that ``text`` names, with a split; empty = its default. Raises: UsageError for unknown names."""
     base, given = parse_name(text, "suite")
     target = _find(base, _SUITES, "suites", "suite")
     spec: SuiteSpec = _load(target)

@@ -19,9 +19,11 @@ from adapters.alfworld.world import NOTHING, Engine, World
 from bench.errors import EnvError
 from bench.types import Fingerprint, Frame, Observation, Opening, Task
 
-__all__ = ["HELPERS", "HouseholdEnvironment", "Switches"]
+__all__ = ["CHECK", "HELPERS", "HouseholdEnvironment", "Switches"]
 
 HELPERS = frozenset({"look", "inventory", "help"})
+CHECK = "check valid actions"
+"""Understood only where the hint is on."""
 _BANNER = re.compile(r"^\s*-=.*?=-\s*")
 _NAME = r"[a-z]+ \d+"
 _FORMS = re.compile(
@@ -33,11 +35,13 @@ _FORMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches of a run: action repairs, the choice of the nearest admissible command, how much the frame says."""
+    """The switches of a run: action repairs, the nearest admissible command, how much the frame says, hints."""
 
     normalise: bool = True
     fuzzy: bool = False
     frame: str = "full"
+    hint: bool = False
+    """``check valid actions`` lists the admissible commands, and so does the answer to one that is not."""
 
 
 class HouseholdEnvironment:
@@ -83,6 +87,8 @@ class HouseholdEnvironment:
         before = self._world
         repaired = self._repair(action)
         command = repaired.text
+        if self._switches.hint and command == CHECK:
+            return Observation(self._list_admissible(), progress=self._best, executed=command, helper=True)
         world = self._engine.step(command)
         nothing = world.feedback.strip() == NOTHING
         reason = self._find_reason(command, before) if nothing else ""
@@ -90,8 +96,9 @@ class HouseholdEnvironment:
             self._last_place = command.removeprefix("go to ")
         self._world = world
         self._best = max(self._best, compute_progress(self._goal, world, self._treated_at_start))
+        text = world.feedback.strip()
         return Observation(
-            text=world.feedback.strip(),
+            text=f"{text} {self._list_admissible()}" if nothing and self._switches.hint else text,
             done=world.done,
             won=world.won,
             progress=self._best,
@@ -104,6 +111,10 @@ class HouseholdEnvironment:
 
     def close(self) -> None:
         self._engine.close()
+
+    def _list_admissible(self) -> str:
+        """Return the admissible commands as one sentence, as AgentBoard can show them."""
+        return f"Valid actions: {'; '.join(sorted(self._engine.admissible()))}."
 
     def _repair(self, action: str) -> RepairedAction:
         repaired = normalise(action, self._grammar) if self._switches.normalise else RepairedAction(action)

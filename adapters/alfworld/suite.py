@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -93,13 +93,17 @@ class AlfworldSuite:
         """Return a fresh environment on its own engine. Raises: DataError if the task's game is missing or altered."""
         game = self._find_games.read(task)
         params = self._options.params
-        switches = Switches(params.flag("normalise"), params.flag("fuzzy"), params.text("frame"))
+        given = (params.flag("normalise"), params.flag("fuzzy"), params.text("frame"), params.flag("hint"))
+        switches = Switches(*given)
         adapt = partial(self._adapt, PUBLISHED_TYPES[task.group])
         return HouseholdEnvironment(task, game, self._engines.take(), switches, adapt)
 
     def _adapt(self, task_type: str, house: Frame) -> Frame:
         slots = {"type": task_type, "steps": str(self.limits().step_cap)}
-        return compose_frame(self._protocol, house, self._options.data_root, slots)
+        frame = compose_frame(self._protocol, house, self._options.data_root, slots)
+        hint = (_HERE / "frame" / "hint.txt").read_text(encoding="utf-8").strip()
+        told = f"{frame.instructions}\n\n{hint}"
+        return replace(frame, instructions=told) if self._options.params.flag("hint") else frame
 
     def limits(self) -> Limits:
         name, paper = self._options.params.text("preset"), self._protocol
@@ -124,6 +128,7 @@ class AlfworldSuite:
             loop_cap=str(limits.loop_cap),
             normaliser=(normalise.VERSION if on else "off") + ("+fuzzy" if params.flag("fuzzy") else ""),
             preset=params.text("preset"),
+            hint="on" if params.flag("hint") else "off",
             **self._protocol.entries,
         )
 
@@ -166,6 +171,7 @@ SUITE = SuiteSpec(
         Param("frame", "full", "bare: no procedures and no examples, so that they can be learned", FRAMES),
         Param("preset", "default", "when an episode ends, as in a paper, with any prompt", tuple(PRESETS)),
         Param("normalise", True, "repair the wording of actions; each repair is counted"),
+        Param("hint", False, "list the admissible commands on request and after an invalid one, as AgentBoard can"),
         Param("fuzzy", False, "take the nearest admissible command for one that is none; counted"),
         Param("engine", next(iter(ENGINES)), "which engine plays the games", tuple(ENGINES)),
     ),

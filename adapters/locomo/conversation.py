@@ -7,22 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from adapters.locomo.asking import FRAME, Asking
 from adapters.locomo.doubts import CITATION, find_doubt
-from adapters.locomo.leak import add_leak, resolve_choice
+from adapters.locomo.leak import resolve_choice
 from adapters.locomo.loading import NO_ANSWER, LoadedConversation, LocomoQuestion, Repair, Turn
 from adapters.locomo.scoring import CATEGORIES, score_answer
 from bench.protocols import Question
-from bench.types import Event, EventKind, Frame, JudgeCase, Score
+from bench.types import Event, EventKind, JudgeCase, Score
 
 __all__ = ["FRAME", "LocomoConversation", "Switches"]
 
-FRAME = Frame(
-    id="locomo-v1",
-    instructions=(Path(__file__).parent / "frame" / "answer.txt").read_text(encoding="utf-8").strip(),
-    label="Answer:",
-)
 _RUBRICS = {1: "answer", 2: "date", 3: "answer", 4: "answer", 5: "abstention"}
 
 
@@ -32,6 +27,7 @@ class Switches:
 
     captions: bool = True
     leak: bool = False
+    """Where a conversation is asked in the words of a paper, its ``Asking`` decides in its place."""
     citations: bool = True
     ask: int = 0
     """The maximum number of questions, spread evenly over those of the file; 0 = all."""
@@ -40,10 +36,17 @@ class Switches:
 class LocomoConversation:
     """A ``Conversation`` with those questions that the split asks."""
 
-    frame = FRAME
-
-    def __init__(self, conversation: LoadedConversation, categories: frozenset[int], switches: Switches | None = None):
+    def __init__(
+        self,
+        conversation: LoadedConversation,
+        categories: frozenset[int],
+        switches: Switches | None = None,
+        asking: Asking | None = None,
+    ):
+        """``asking``: None = in the suite's own words. Raises: DataError for a paper's file that is missing."""
         self._loaded, self._switches = conversation, switches or Switches()
+        self._asking = asking or Asking(leak=self._switches.leak)
+        self.frame = self._asking.write_frame(conversation)
         selected = [one for one in conversation.questions if one.category in categories]
         self._questions = {
             f"{conversation.name}/{one.index:03d}": one for one in _pick_evenly(selected, self._switches.ask)
@@ -69,16 +72,14 @@ class LocomoConversation:
     def questions(self) -> Sequence[Question]:
         """Return the questions. The leak is in the prompt only; a memory gets the question without it."""
         return [
-            Question(
-                name, one.text, CATEGORIES[one.category], prompt=add_leak(one, name) if self._switches.leak else ""
-            )
+            Question(name, one.text, CATEGORIES[one.category], prompt=self._asking.write_prompt(one, name))
             for name, one in self._questions.items()
         ]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         """Return the scores of one answer; with the leak on, a letter counts as the option that it stands for."""
         one = self._questions[question.id]
-        resolved = resolve_choice(one, question.id, answer) if self._switches.leak else answer
+        resolved = resolve_choice(one, question.id, answer) if self._asking.offers_choice else answer
         return score_answer(one.category, resolved, one.reference_answer)
 
     def evidence(self, question: Question) -> tuple[str, ...]:
@@ -97,7 +98,7 @@ class LocomoConversation:
         None in category 5 with the leak on: the answer is a letter, which only the official rule reads.
         """
         one = self._questions[question.id]
-        if self._switches.leak and CATEGORIES[one.category] == "adversarial":
+        if self._asking.offers_choice and CATEGORIES[one.category] == "adversarial":
             return None
         reference_answer = one.reference_answer if CATEGORIES[one.category] != "adversarial" else _explain_refusal(one)
         return JudgeCase(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from adapters.locomo.loading import LocomoQuestion
 
-__all__ = ["add_leak", "resolve_choice"]
+__all__ = ["add_leak", "list_options", "resolve_choice"]
 
 _REFUSAL = "not mentioned"
 _FRAME = Path(__file__).parent / "frame"
@@ -31,6 +31,12 @@ def _assign_letters(one: LocomoQuestion, name: str) -> dict[str, str]:
     """Return the option of each letter; which letter is the refusal depends on the question's name alone."""
     first = hashlib.sha256(f"locomo/leak/{name}".encode()).digest()[0] % 2 == 0
     return {"a": _REFUSAL, "b": one.adversarial} if first else {"a": one.adversarial, "b": _REFUSAL}
+
+
+def list_options(one: LocomoQuestion, name: str) -> tuple[str, str]:
+    """Return the two answers that a question of category 5 offers, in the order of their letters."""
+    options = _assign_letters(one, name)
+    return options["a"], options["b"]
 
 
 def add_leak(one: LocomoQuestion, name: str) -> str:

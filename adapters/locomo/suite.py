@@ -16,7 +16,7 @@ Score: success = the official F1 of categories 1 to 4. ``f1`` = the official ove
 Differences from the published set-up:
 
 * All questions have the same short-answer instructions; the official prompts give categories 2 and 5 away. ``leak=on``
-  does the same, and the fingerprint records it.
+  does the same, and the fingerprint records it. ``protocol`` takes the words of a paper (``protocols``).
 * The clock is removed from the date of a session.
 * Defects of the file are repaired (``loading``); each repair has a switch.
 * The official evidence recall of a question without evidence is 1; here it has none.
@@ -26,12 +26,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import astuple
+from pathlib import Path
 
-from adapters.locomo.conversation import FRAME, LocomoConversation, Switches
+from adapters.locomo.asking import FRAME, Asking
+from adapters.locomo.conversation import LocomoConversation, Switches
 from adapters.locomo.data import DATA, FILE, RawConversation, read_file
 from adapters.locomo.generate import Recipe, generate
 from adapters.locomo.loading import REPAIRS, LoadedConversation, Repairs, load
 from adapters.locomo.scoring import CATEGORIES
+from adapters.shared.published.data import DATA as PROMPTS
+from adapters.shared.published.protocol import HOUSE, list_protocols, open_protocol
 from bench.errors import DataError
 from bench.protocols import Conversation, Param, Params, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
@@ -39,6 +43,7 @@ from bench.types import Fingerprint, Limits, Shape, Task
 __all__ = ["FRAME", "SUITE", "LocomoConversation", "LocomoSuite"]
 
 _NAME = FRAME.id
+_HERE = Path(__file__).parent
 _TEST_CONVERSATIONS = 3
 _GENERATED = "generated"
 _SPLITS = ("all", "questions519", "train", "test", _GENERATED)
@@ -63,6 +68,7 @@ class LocomoSuite:
 
     def __init__(self, options: SuiteOptions):
         self._options = options
+        self._protocol = open_protocol(_HERE, options)
         self._is_generated = options.split == _GENERATED
         self._conversations: tuple[RawConversation, ...] = ()
 
@@ -101,8 +107,11 @@ class LocomoSuite:
     def open(self, task: Task) -> Conversation:
         """Return one conversation. Raises: DataError naming the file, the conversation and the field."""
         params = self._options.params
-        categories = _INFERRED if self._options.split == "questions519" else frozenset(CATEGORIES)
-        return LocomoConversation(self._load_conversation(task), categories, _build_switches(params))
+        chosen = _INFERRED if self._options.split == "questions519" else frozenset(CATEGORIES)
+        switches = _build_switches(params)
+        asking = Asking(self._protocol, self._options.data_root, switches.leak)
+        categories = frozenset(category for category in chosen if asking.asks(category))
+        return LocomoConversation(self._load_conversation(task), categories, switches, asking)
 
     def _load_conversation(self, task: Task) -> LoadedConversation:
         if self._is_generated:
@@ -129,6 +138,7 @@ class LocomoSuite:
             clock="left out",
             ask=str(self._options.params.integer("ask")),
             **switches,
+            **self._protocol.entries,
         )
 
     def close(self) -> None:
@@ -159,6 +169,7 @@ SUITE = SuiteSpec(
     default_split="all",
     offline_splits=(_GENERATED,),
     params=(
+        Param("protocol", HOUSE, "a paper's own prompt and choice of questions", list_protocols(_HERE)),
         *(Param(name, getattr(Switches(), name), what) for name, what in _SWITCHES.items()),
         *(Param(name, getattr(Repairs(), name), f"repair: {what}") for name, what in REPAIRS.items()),
         Param("ask", 0, "ask at most so many questions of a conversation, spread evenly; 0 = all", minimum=0),
@@ -166,6 +177,7 @@ SUITE = SuiteSpec(
         *_SIZES,
     ),
     data=DATA,
+    shared_data=(PROMPTS,),
     workers="process",
     source="LoCoMo (arXiv 2402.17753), its released file of ten conversations; split questions519 is inferred",
 )

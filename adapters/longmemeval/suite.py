@@ -15,7 +15,7 @@ items, ``f1`` for the others. Questions for advice need a judge.
 
 Differences from the published set-up:
 
-* All questions have the same short-answer instructions.
+* All questions have the same short-answer instructions; ``protocol`` takes the paper's own (``protocols``).
 * Sessions are sorted by their full timestamp; the files sort by day at most.
 * Dates have no clock unless ``clock=on``.
 * Sessions dated after the question stay, as in the files.
@@ -32,6 +32,16 @@ from adapters.longmemeval.data import DATA, RELEASE, compute_digest, find_file
 from adapters.longmemeval.loading import REPAIRS, Instance, Label, Repair, Repairs, Turn, load, read_label
 from adapters.longmemeval.reading import Reader, Row
 from adapters.longmemeval.scoring import choose_rubric, score_answer
+from adapters.shared.published.data import DATA as PROMPTS
+from adapters.shared.published.pieces import read_piece
+from adapters.shared.published.protocol import (
+    HOUSE,
+    Protocol,
+    compose_frame,
+    find_wording,
+    list_protocols,
+    open_protocol,
+)
 from bench.errors import DataError
 from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
 from bench.types import Event, EventKind, Fingerprint, Frame, JudgeCase, Limits, Score, Shape, Task
@@ -57,10 +67,11 @@ _KNOWN_ISSUES = {
 class LongMemEvalConversation:
     """A ``Conversation`` of one history and the one question about it."""
 
-    frame = FRAME
-
-    def __init__(self, instance: Instance, clock: bool):
+    def __init__(self, instance: Instance, clock: bool, protocol: Protocol = Protocol(), data_root: Path = Path()):
+        """Raises: DataError for a paper's file that is missing or altered."""
         self._instance, self._clock = instance, clock
+        self._protocol, self._data_root = protocol, data_root
+        self.frame = compose_frame(protocol, FRAME, data_root, {})
         self._rubric = choose_rubric(instance.label.kind, instance.label.abstains)
 
     @property
@@ -82,8 +93,13 @@ class LongMemEvalConversation:
         return f"{at.day} {at.clock}" if self._clock else at.day
 
     def questions(self) -> Sequence[Question]:
-        one = self._instance
-        return [Question(one.label.name, one.question, _group_of(one.label), self._format_date(one))]
+        one, group, time = self._instance, _group_of(self._instance.label), self._format_date(self._instance)
+        piece = find_wording(self._protocol, group)
+        if piece is None:
+            return [Question(one.label.name, one.question, group, time)]
+        # The words of a paper hold the date themselves.
+        prompt = read_piece(self._data_root, piece, {"question": one.question, "time": time})
+        return [Question(one.label.name, one.question, group, prompt=prompt)]
 
     def score(self, question: Question, answer: str) -> tuple[Score, ...]:
         return score_answer(self._rubric, question.text, self._instance.reference_answer, answer)
@@ -105,7 +121,7 @@ class LongMemEvalSuite:
     """The instances of one split; ``open`` reads them from the file."""
 
     def __init__(self, options: SuiteOptions):
-        self._options = options
+        self._options, self._protocol = options, open_protocol(_HERE, options)
         self._path = find_file(options.data_root, options.split, options.params.text("path"))
         self._reader = Reader(self._path)
         self._sha256 = ""
@@ -136,9 +152,8 @@ class LongMemEvalSuite:
             raise DataError(f"longmemeval: expected {self._path} to hold {task.id}, got {found}; take the run's file")
         params = self._options.params
         repairs = Repairs(**{name: params.flag(name) for name in REPAIRS})
-        return LongMemEvalConversation(
-            load(fields, f"{self._path.name} instance {row.position}", repairs), params.flag("clock")
-        )
+        instance = load(fields, f"{self._path.name} instance {row.position}", repairs)
+        return LongMemEvalConversation(instance, params.flag("clock"), self._protocol, self._options.data_root)
 
     def limits(self) -> Limits:
         return Limits(step_cap=0)
@@ -153,6 +168,7 @@ class LongMemEvalSuite:
             file=self._path.name,
             data=self._sha256,
             **switches,
+            **self._protocol.entries,
         )
 
     def close(self) -> None:
@@ -181,11 +197,13 @@ SUITE = SuiteSpec(
     splits=("oracle", "oracle367", "s", "s367", "m", "sample7"),
     default_split="oracle",
     params=(
+        Param("protocol", HOUSE, "a paper's own prompt and reply limit", list_protocols(_HERE)),
         Param("path", "", "file to read instead of the split's own, relative to the data root: M, or a set like it"),
         Param("clock", False, "show the clock after the date of a session and of the question"),
         *(Param(name, getattr(Repairs(), name), f"repair: {what}") for name, what in REPAIRS.items()),
     ),
     data=DATA,
+    shared_data=(PROMPTS,),
     workers="process",
     source="LongMemEval (arXiv 2410.10813), cleaned release of 2025-09; splits oracle367 and s367 are inferred",
 )

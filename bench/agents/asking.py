@@ -50,7 +50,7 @@ class ReadingLog:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """A reply without a grammar of the strategy's own."""
+    """A reply without a grammar of the strategy's own, but for thoughts."""
 
     reply: ReadReply
     dialect: tuple[str, ...] = ()
@@ -106,11 +106,17 @@ def ask(
         messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
 
 
+def _read_plain(text: str, frame: Frame, shape: Shape) -> _Plain:
+    reply = read_value(text, frame, shape)
+    is_thought = frame.thoughts is not None and frame.thoughts.matches(reply.value)
+    return _Plain(reply, ("thought",) * is_thought)
+
+
 def ask_plain(kit: Kit, messages: tuple[Message, ...], shape: Shape) -> tuple[str, ReadingLog]:
     """Return the action or answer for a strategy without a grammar of its own, and how it was read.
 
     Only here the stop texts of the frame hold: a reply with a grammar may take several lines.
     """
     log, frame = ReadingLog(), kit.frame
-    parsed = ask(kit, messages, shape, lambda text: _Plain(read_value(text, frame, shape)), log, frame.stop)
+    parsed = ask(kit, messages, shape, lambda text: _read_plain(text, frame, shape), log, frame.stop)
     return parsed.reply.value, log

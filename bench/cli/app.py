@@ -160,7 +160,7 @@ def judge_(
 @app.command()
 def data(
     action: Annotated[str, typer.Argument(help="get, check or where.")],
-    name: Annotated[str | None, typer.Argument(help="A suite; without one, all.")] = None,
+    name: Annotated[str | None, typer.Argument(help="A suite, or prompts (the papers' own); without one, all.")] = None,
 ) -> int:
     """Download benchmark data, verify what is on disk, or print where it is."""
     from bench.cli.data import data_command

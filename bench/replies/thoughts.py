@@ -60,14 +60,11 @@ def _find_body(given: str, prefix: str) -> tuple[str, tuple[str, ...]] | None:
     item = ITEM.fullmatch(given)
     bare = (item["text"] if item else given).lstrip(_MARKS)
     word = prefix.rstrip(":")
-    if not bare.lower().startswith(word):
-        return None
     rest = bare[len(word) :].lstrip("*_`~ ")
-    if not rest.startswith((":", "：")):
+    if not bare.lower().startswith(word) or not rest.startswith((":", "\uff1a")):
         return None
-    inside, peeled = peel(rest[1:].strip())
-    opened = given[: len(given) - len(bare)].strip()
-    marks = "*_`~\"'”’" if set(opened) & set(_MARKS) - {">", "#", "-", "•"} else "*_`~"
-    body = " ".join(inside.strip(f" {marks}").split())
+    opened = given[: len(given) - len(bare)]
+    body, peeled = peel(rest[1:].strip())
+    quotes = "\"'”’" if any(mark in opened for mark in "\"'“‘") else ""
     names = ("bold",) * ("*" in opened or "_" in opened) + ("quote",) * (">" in opened) + peeled
-    return body, names
+    return " ".join(body.strip(f" *_`~{quotes}").split()), names

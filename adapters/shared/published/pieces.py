@@ -1,23 +1,18 @@
-"""Pieces of the papers' prompts: a text in a JSON file, or a constant of a Python file, which is never run.
-
-A constant is found in the syntax tree by its name, wherever it is assigned. Its value is what the tree shows: texts,
-lists and dictionaries of texts, texts joined by ``+``. The slots of a formatted string stand as ``{name}``.
-"""
+"""Pieces of the papers' prompts: a text in a JSON file, or a constant of a Python file; cut, and its slots filled."""
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from adapters.shared.published.constants import read_constants
 from adapters.shared.published.data import read_file
 from bench.errors import DataError
 
-__all__ = ["Piece", "read_constants", "read_piece"]
+__all__ = ["Piece", "read_piece"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,37 +82,3 @@ def _read_text(data_root: Path, file: str, name: str, number: int, key: str) -> 
 
 def _build_error(file: str, expected: str, got: str) -> DataError:
     return DataError(f"prompts/{file}: expected {expected}, got {got}; correct the protocol file that names it")
-
-
-def read_constants(source: str) -> dict[str, list[Any]]:
-    """Return the constants of a Python file by name, each name with its assignments in order. Runs nothing."""
-    found: dict[str, list[Any]] = {}
-    assigned = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Assign | ast.AugAssign))
-    for node in sorted(assigned, key=lambda node: node.lineno):
-        value = _read_value(node.value)
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            if isinstance(target, ast.Name) and value is not None:
-                found.setdefault(target.id, []).append(value)
-    return found
-
-
-def _read_value(node: ast.expr) -> Any:
-    """Return the value that an expression shows; None for all that would have to be computed."""
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else None
-    if isinstance(node, ast.List | ast.Tuple):
-        return [_read_value(item) for item in node.elts]
-    if isinstance(node, ast.Dict):
-        keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
-        return {key: _read_value(value) for key, value in zip(keys, node.values, strict=True)}
-    if isinstance(node, ast.JoinedStr):
-        parts = [part.value if isinstance(part, ast.Constant) else f"{{{_name_slot(part)}}}" for part in node.values]
-        return "".join(map(str, parts))
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _read_value(node.left), _read_value(node.right)
-        return left + right if isinstance(left, str) and isinstance(right, str) else None
-    return None
-
-
-def _name_slot(part: ast.expr) -> str:
-    return ast.unparse(part.value) if isinstance(part, ast.FormattedValue) else ""

@@ -129,3 +129,22 @@ def test_close_returns_engine(scripted: Any, game: GameBytes) -> None:
     engine = scripted([])
     HouseholdEnvironment(TASK, game(), engine).close()
     assert engine.closed == 1
+
+
+def test_hint_lists_admissible_commands_on_request_and_after_an_invalid_one(
+    scripted: Any, world: BuildWorld, game: GameBytes
+) -> None:
+    engine = scripted([world(ROOM), world(), world("You see a mug 1.")], admissible=("look", "go to desk 1"))
+    env = start(engine, game(), Switches(hint=True))
+    asked = env.step("check valid actions")
+    assert (asked.text, asked.valid, asked.helper) == ("Valid actions: go to desk 1; look.", True, True)
+    assert engine.commands == []
+    assert env.step("go to moon 1").text == "Nothing happens. Valid actions: go to desk 1; look."
+    assert env.step("look").text == "You see a mug 1."
+
+
+def test_without_hint_a_request_for_commands_is_a_command_like_any_other(
+    scripted: Any, world: BuildWorld, game: GameBytes
+) -> None:
+    observation = start(scripted([world(ROOM), world()], admissible=("look",)), game()).step("check valid actions")
+    assert (observation.text, observation.invalid_reason) == ("Nothing happens.", "unparsable")

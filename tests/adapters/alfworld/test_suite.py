@@ -46,6 +46,16 @@ def test_preset_sets_caps(preset: str, steps: int, loop: int) -> None:
     assert preset in PRESETS
 
 
+def test_unknown_protocol_is_an_error_with_the_nearest_name() -> None:
+    with pytest.raises(UsageError, match=r"expected protocol=house\|agentboard\|expel\|react\|reflexion, got 'reakt'"):
+        suite(protocol="reakt")
+
+
+def test_protocol_without_its_files_names_the_command(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"prompts/react/.*, got none .*; fetch it with: bench data get prompts"):
+        suite(root=tmp_path, protocol="react")
+
+
 def test_fingerprint_has_every_switch() -> None:
     plain = dict(suite().fingerprint().entries)
     assert plain["engine"] == next(iter(ENGINES))
@@ -55,6 +65,7 @@ def test_fingerprint_has_every_switch() -> None:
         ({"preset": "expel"}, {"preset", "step_cap", "loop_cap"}),
         ({"normalise": "off"}, {"normaliser"}),
         ({"fuzzy": "on"}, {"normaliser"}),
+        ({"hint": "on"}, {"hint"}),
         ({"version": "put"}, {"version", "data"}),
         ({"engine": "official"}, {"engine", "packages"}),
     ):

@@ -1,0 +1,1 @@
+"""ReAct: everything that happened, and thoughts between the actions."""
