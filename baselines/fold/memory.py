@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from baselines.shared.budget import find_room
+from baselines.shared.summarizer import add_slack
 from baselines.shared.turns import LEFT_OUT, split_turns
 from bench.agents import render
 from bench.protocols import Kit
@@ -82,7 +83,7 @@ class FoldMemory:
             return False
         branch.was_full = self.is_full
         seen = [event.text for event in branch.events if event.kind is EventKind.OBSERVATION]
-        limit = min(self.message_tokens, self._count(render(branch.events)))
+        limit = min(add_slack(self.message_tokens), self._count(render(branch.events)))
         text = " ".join(message.split()) or " ".join(seen[-1:])
         branch.message = trim_to_sentence(text, limit, self._count)
         return branch.message != text

@@ -1,7 +1,8 @@
 """One way to ask a model for a text of limited length: a summary, an account, a compressed history.
 
 The prompt tells a limit that is smaller than the reply limit of the call, so that a text which comes back too long is
-read whole and trimmed where a sentence ends. Knows no prompt.
+read whole. A model cannot count tokens: what is a little longer stays, what is much longer is trimmed where a sentence
+ends, which costs its newest facts. Knows no prompt.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from bench.protocols import Kit
 from bench.replies import read_text, trim_to_sentence
 from bench.types import Message
 
-__all__ = ["Summarizer", "describe_trimmed"]
+__all__ = ["Summarizer", "add_slack", "describe_trimmed"]
 
 _SPARE_TOKENS = 64
 """Room for what chat models put around a text, such as ``Here is the updated summary:``."""
+
+
+def add_slack(limit_tokens: int) -> int:
+    """Return how long a text may be whose limit was told as so many tokens."""
+    return limit_tokens + limit_tokens // 4
 
 
 class Summarizer:
@@ -25,11 +31,11 @@ class Summarizer:
         self.trimmed = 0
 
     def ask(self, messages: tuple[Message, ...]) -> str:
-        """Return the text of one reply, as many whole sentences of it as the limit allows; may be empty."""
+        """Return the text of one reply, as many whole sentences of it as the limit with slack allows; may be empty."""
         limit, count = self.limit_tokens, self._kit.budget.count
         reply = self._kit.model.chat(messages, role=self._role, max_tokens=limit + limit // 2 + _SPARE_TOKENS)
         text = read_text(reply.text).value
-        trimmed = trim_to_sentence(text, limit, count, cut=reply.finish == "length")
+        trimmed = trim_to_sentence(text, add_slack(limit), count, cut=reply.finish == "length")
         self.trimmed += trimmed != text
         return trimmed
 

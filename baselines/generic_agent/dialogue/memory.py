@@ -6,7 +6,7 @@ holds. The index (L1) is written again only when L2 or L3 gained or lost an entr
 not ended is in the archive alone. The context of a question is what was read, facts and raw turns together in the order
 they were said, and the index, which is always there and stands last, so that no pointer is read before what it points
 to. Its refs are those of what was read: a pointer cites nothing.
-Budget: the index takes at most a quarter of it, what was read fills the rest, best first.
+Budget: an index that takes more than a quarter of it is left out; what was read fills the rest, best first.
 """
 
 from __future__ import annotations
@@ -153,8 +153,8 @@ class DialogueMemory:
         count = self._kit.budget.count
         rules = self._facts.rules if found.has_rules else []
         index = [*self._index]
-        while index and budget is not None and count(_render_context([], [], index)) > budget // _INDEX_SHARE:
-            index.pop()
+        if budget is not None and count(_render_context([], [], index)) > budget // _INDEX_SHARE:
+            index = []  # a part of it says nothing about the rest
         head = [rule.line for rule in rules]
         if budget is not None and count(_render_context(head, [], index)) > budget:
             head, rules = [], []

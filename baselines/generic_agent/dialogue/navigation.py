@@ -101,10 +101,13 @@ class Navigator:
 
     def _follow(self, route: Route, reading: _Reading) -> None:
         """Read what one reply asks for, as far as the layers in use hold it."""
+        opened = list[str]()
         for name in route.topics if "2" in self._layers else ():
-            if name.lower() == _RULES and "3" in self._layers:
-                reading.has_rules = bool(self._facts.rules)
-            reading.facts.update({fact.number: fact for fact in self._facts.list_facts(name)})
+            is_rules = name.lower() == _RULES and "3" in self._layers
+            facts = self._facts.list_facts(name)
+            reading.has_rules |= is_rules and bool(self._facts.rules)
+            reading.facts.update({fact.number: fact for fact in facts})
+            opened.append(f"open {name}" if facts or is_rules else f"open {name} (nothing there)")
         if "4" in self._layers:
             for words in route.searches:
                 reading.searches.append(words)
@@ -113,7 +116,7 @@ class Navigator:
             for place in route.places:
                 self._open_place(place, reading)
             reading.lists_sessions |= route.asks_sessions
-        requests = [*map("open {}".format, route.topics), *map(_describe_search, route.searches)]
+        requests = [*opened, *map(_describe_search, route.searches)]
         requests += [f"turns {', '.join(route.places)}"] * bool(route.places) + ["sessions"] * route.asks_sessions
         reading.trail.append("; ".join(requests) or "nothing")
 

@@ -24,6 +24,7 @@ from baselines.generic_agent.trial.compression import (
     iterate_turn_starts,
 )
 from baselines.generic_agent.trial.layers import File, Layers
+from baselines.shared.summarizer import add_slack
 from bench.agents import render_event
 from bench.protocols import Kit
 from bench.replies import trim_to_sentence
@@ -92,7 +93,7 @@ class GenericMemory:
 
     def checkpoint(self, turn: int, text: str) -> str:
         """Replace the key info and return it: whole sentences within its limit, empty if there is nothing to keep."""
-        key_info = trim_to_sentence(" ".join(text.split()), self.key_info_tokens, self._count)
+        key_info = trim_to_sentence(" ".join(text.split()), add_slack(self.key_info_tokens), self._count)
         if key_info:
             self._anchor.set_key_info(turn, key_info)
         return key_info

@@ -83,7 +83,7 @@ def test_empty_compression_keeps_the_history_and_waits_before_the_next_try(histo
 def test_too_long_compression_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.feed(memory(Summarizer("word " * 500, "compress")), events).recall(history.now(events, 40))
-    assert context.text == "History, compressed:\n" + " ".join(["word"] * 20) + "\n[5] Action: go 5"
+    assert context.text == "History, compressed:\n" + " ".join(["word"] * 25) + "\n[5] Action: go 5"
 
 
 def test_conversation_is_compressed_as_it_grows(history: Any) -> None:

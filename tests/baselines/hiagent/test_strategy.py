@@ -151,7 +151,7 @@ def test_repeated_open_sub_goal_is_no_new_one(walk: Walker) -> None:
 def test_summariser_sees_the_outcome_before_and_is_trimmed_at_a_sentence(walk: Walker) -> None:
     acts = iter([*PLAN, "Subgoal: third\nAction: go 6", "Action: go 7"])
     text = "**Summary:** Door 1 is shut. " + "Nothing else is there. " * 3
-    done = walk(lambda _messages, role: next(acts) if role == "act" else text, steps=7, summary_tokens="12")
+    done = walk(lambda _messages, role: next(acts) if role == "act" else text, steps=7, summary_tokens="10")
     assert "[2] Outcome: Door 1 is shut. Nothing else is there.\n2 Sub" in done.contexts()[-1]
     assert done.steps[3].decision.notes == ("trimmed: 1 texts so far",)
     last = [messages[1].content for role, messages in done.asked if role == "summarize"][-1]

@@ -124,7 +124,7 @@ def test_summary_is_refreshed_at_the_end_of_a_session(mem0: Any) -> None:
     first, second = model.prompts("summarize")
     assert first == "# Said since\n[8 May, 2023] Ann: I live in Oslo."
     assert second.startswith("# Account so far\nAnn lives in Oslo. Ann")
-    assert len(second.partition("\n\n# Said since\n")[0].split()) == 248 + 4  # whole sentences, 4 words of heading
+    assert len(second.partition("\n\n# Said since\n")[0].split()) == 312 + 4  # whole sentences, 4 words of heading
     assert "# Summary" not in model.prompts("extract")[0]
     assert "# Summary so far\nAnn lives in Oslo." in model.prompts("extract")[1]
     mem0.feed(memory, mem0.conversation(first=9))  # a session in which nothing was said

@@ -72,7 +72,7 @@ def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: 
 def test_too_long_summary_without_a_sentence_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.feed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
-    assert context.text == "Summary so far:\n" + " ".join(["word"] * 20) + "\n[5] Action: go 5"
+    assert context.text == "Summary so far:\n" + " ".join(["word"] * 25) + "\n[5] Action: go 5"
 
 
 def test_summary_no_shorter_than_the_history_is_refused(history: Any) -> None:
