@@ -1,0 +1,10 @@
+"""Reads what a prompt teaches: trajectories, insights, reflections, sub-goals, workflows, in many wordings.
+
+One reader for every suite whose offline player can be taught. It knows English and no suite, no strategy, no appliance
+and no usual place; no strategy may import it, or share its word lists.
+"""
+
+from adapters.shared.lessons.reader import VERSION, describe_reader, read_lessons
+from adapters.shared.lessons.records import Act, Lessons, PlaceCounts, Recipe, Trajectory
+
+__all__ = ["VERSION", "Act", "Lessons", "PlaceCounts", "Recipe", "Trajectory", "describe_reader", "read_lessons"]
