@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["TREATMENTS", "Noun", "find_verb", "is_attribute", "read_noun", "read_nouns", "singular", "split_tokens"]
+__all__ = [
+    "TREATMENTS",
+    "Noun",
+    "find_verb",
+    "is_attribute",
+    "is_kind",
+    "read_noun",
+    "read_nouns",
+    "singular",
+    "split_tokens",
+]
 
 _FOLDER = Path(__file__).parent
 _VERBS = {
@@ -24,6 +34,8 @@ TREATMENTS = frozenset(("heat", "cool", "clean", "slice"))
 """Verbs that change a thing with a tool."""
 _ATTRIBUTES = frozenset(("hot", "cold", "cool", "clean", "heated", "cooled", "cleaned", "warm", "sliced"))
 _ARTICLES = frozenset(("a", "an", "the", "some", "any", "one", "two", "your", "each", "every", "my", "its"))
+_SHORTEST_PART = 4
+"""Letters that a noun must have to stand for a longer one that it is a part of."""
 _TOKEN = re.compile(r"[{<\[][^}>\]\n]{1,40}[}>\]]|[a-z]+(?:n't)?|\d+|->|=>|→|[,:;=]")
 _PLURALS = {"knives": "knife", "lives": "life"}
 _STEMS = (
@@ -70,6 +82,11 @@ def is_attribute(tokens: tuple[str, ...], at: int) -> bool:
     if word in ("hot", "cold"):
         return True
     return word in _ATTRIBUTES and at > 0 and tokens[at - 1] in _ARTICLES
+
+
+def is_kind(told: str, kind: str) -> bool:
+    """True if a noun means things of a kind: "sink" a sinkbasin, "table" a diningtable, "lamp" a desklamp."""
+    return told == kind or (len(told) >= _SHORTEST_PART and (kind.startswith(told) or kind.endswith(told)))
 
 
 @lru_cache(maxsize=4096)

@@ -99,9 +99,11 @@ class _Parser:
 
     def _result(self, text: str) -> None:
         acts = self._open.acts
-        if acts and acts[-1].result is None:
+        if not acts:
+            self._open.opening.append(text)  # what was seen before the first action
+        elif acts[-1].result is None:
             acts[-1] = Act(acts[-1].action, text.lower())
-        elif acts:
+        else:
             acts[-1] = Act(acts[-1].action, f"{acts[-1].result} {text.lower()}")
 
     def _say(self, line: str) -> None:

@@ -1,0 +1,64 @@
+"""The actions that are possible in a believed state, by the conditions that the frame states. Knows no problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adapters.pddl.domain import Atom, Operator, load_domain
+
+__all__ = ["Move", "State", "bind_operator", "list_moves"]
+
+State = frozenset[Atom]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An action with its objects, and the state that it leads to."""
+
+    call: Atom
+    after: State
+
+
+@lru_cache(maxsize=1 << 14)
+def list_moves(domain_name: str, state: State) -> tuple[Move, ...]:
+    """Return every action that is possible and changes something, sorted."""
+    moves = {move.call: move for op in load_domain(domain_name).operators for move in bind_operator(op, state, {})}
+    return tuple(moves[call] for call in sorted(moves))
+
+
+def bind_operator(op: Operator, state: State, bound: Mapping[str, str]) -> Iterator[Move]:
+    """Yield the possible instances of an operator whose variables are bound as given, as far as they are."""
+    index: dict[str, list[tuple[str, ...]]] = {}
+    for atom in sorted(state):
+        index.setdefault(atom.name, []).append(atom.args)
+    for binding in _match(list(op.pre), index, dict(bound)):
+        if any(variable not in binding for variable in op.variables):
+            continue  # a variable that no condition names: what it may be is not stated
+        after = (state - {atom.bind(binding) for atom in op.delete}) | {atom.bind(binding) for atom in op.add}
+        if after != state:
+            yield Move(Atom(op.name, tuple(binding[variable] for variable in op.variables)), after)
+
+
+def _match(
+    conditions: list[Atom], index: Mapping[str, list[tuple[str, ...]]], binding: dict[str, str]
+) -> Iterator[dict[str, str]]:
+    """Yield the bindings under which all conditions hold; the condition with fewest open variables goes first."""
+    if not conditions:
+        yield binding
+        return
+    first = min(conditions, key=lambda atom: (sum(arg not in binding for arg in atom.args), atom))
+    rest = [atom for atom in conditions if atom is not first]
+    for row in index.get(first.name, ()):
+        if (longer := _unify(first.args, row, binding)) is not None:
+            yield from _match(rest, index, longer)
+
+
+def _unify(args: tuple[str, ...], row: tuple[str, ...], binding: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the binding with the variables of one condition; None if the row does not fit."""
+    longer = dict(binding)
+    for arg, value in zip(args, row, strict=True):
+        if (longer.setdefault(arg, value) if arg.startswith("?") else arg) != value:
+            return None
+    return longer
