@@ -22,7 +22,7 @@ from adapters.alfworld.offline.rules import FIRST_LINE, Decision, Goal, choose, 
 from adapters.alfworld.offline.sense import kind_of
 from adapters.alfworld.offline.world import believe, read_names
 from adapters.shared.lessons import Lessons, is_kind, read_lessons
-from bench.protocols import OfflineRule
+from bench.protocols import OfflineRule, Params
 from bench.types import Message
 
 __all__ = ["build_rules"]
@@ -116,6 +116,6 @@ def _learn(prompt: Prompt) -> Lessons:
     return read_lessons(f"{prompt.system}\n\n{prompt.teaching.experience}", prompt.teaching.attempts)
 
 
-def build_rules() -> tuple[OfflineRule, ...]:
+def build_rules(_params: Params) -> tuple[OfflineRule, ...]:
     """Return what the novice knows about this frame."""
     return (_Act(),)

@@ -19,7 +19,7 @@ from adapters.pddl.offline.view import View, read_view
 from adapters.pddl.phrases import CHECK
 from adapters.pddl.wording import load_wording
 from adapters.shared.lessons import read_lessons
-from bench.protocols import OfflineRule
+from bench.protocols import OfflineRule, Params
 from bench.types import Message
 
 __all__ = ["NoviceRule", "build_rules"]
@@ -106,6 +106,6 @@ def _list_thoughts(
             yield moves
 
 
-def build_rules(depth: int = 2) -> tuple[OfflineRule, ...]:
-    """Return what the novice knows about the frames of the four domains."""
-    return tuple(NoviceRule(name, depth) for name in DOMAINS)
+def build_rules(params: Params) -> tuple[OfflineRule, ...]:
+    """Return what the novice knows about the frames of the four domains. Reads the parameter ``depth``."""
+    return tuple(NoviceRule(name, params.integer("depth")) for name in DOMAINS)
