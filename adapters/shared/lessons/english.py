@@ -33,6 +33,10 @@ _FUNCTION = frozenset((_FOLDER / "function_words.txt").read_text(encoding="utf-8
 TREATMENTS = frozenset(("heat", "cool", "clean", "slice"))
 """Verbs that change a thing with a tool."""
 _ATTRIBUTES = frozenset(("hot", "cold", "cool", "clean", "heated", "cooled", "cleaned", "warm", "sliced"))
+_BETWEEN = frozenset(
+    ("and", "or", "in", "on", "at", ",", "usually", "often", "mostly", "sometimes", "possibly", "maybe", "then", "also")
+)
+"""What may stand between the nouns of a list."""
 _ARTICLES = frozenset(("a", "an", "the", "some", "any", "one", "two", "your", "each", "every", "my", "its"))
 _SHORTEST_PART = 4
 """Letters that a noun must have to stand for a longer one that it is a part of."""
@@ -125,11 +129,13 @@ def read_noun(tokens: tuple[str, ...], at: int) -> Noun | None:
 def read_nouns(tokens: tuple[str, ...], at: int) -> list[Noun]:
     """Return the nouns of a list at a token: "shelves or in cabinets", "drawer 1, drawer 2 or desk 1"."""
     found: list[Noun] = []
+    while at < len(tokens) and tokens[at] in _BETWEEN:
+        at += 1
     while noun := read_noun(tokens, at):
         found.append(noun)
         at = noun.end
         start = at
-        while at < len(tokens) and tokens[at] in (",", "and", "or", "in", "on", "at"):
+        while at < len(tokens) and tokens[at] in _BETWEEN:
             at += 1
         if at == start:
             break

@@ -24,7 +24,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•>]+\s+|\d{1,2}[.)]\s+|#+\s*)")
 _SENTENCE = re.compile(r"[.!?](?:\s+|$)|;\s*")
 _LISTED = re.compile(r"^\s*(?:[-*•>]\s|\d{1,2}[.)]\s|[a-z])")
 _FAILS = re.compile(
-    r"\b(?:nothing happen\w*|(?:did|does) (?:not|n't) (?:work|help)|didn't work|failed|without effect)\b"
+    r"\b(?:nothing happen\w*|(?:did|does) (?:not|n't) (?:work|help)|didn't work|failed|(?:without|no) effect)\b"
 )
 
 
@@ -88,7 +88,7 @@ class Told:
 
     def _take_order(self, order: ToldOrder) -> None:
         sooner, later = order.sooner, order.later
-        name = sooner.name if self.own else sooner.kind
+        name = (sooner.name if self.own else sooner.kind) if sooner else ""
         self.preferred.append((name, later.kind if later else ""))
 
 

@@ -18,11 +18,12 @@ _LINKS = frozenset(
     )
     for word in words.split()
 )
+_PASSIVES = (("searched",), ("checked",), ("opened",), ("visited",))
 _SEARCHES = frozenset(("search", "examine", "open"))
 _ABSENCE = re.compile(r"\bno\b|\bnot\b|n't\b|\bnever\b")
 _LABELS = frozenset(("places", "place", "where", "insights", "lessons", "rules", "note", "actions", "thing", "object"))
 _ARROWS = frozenset((":", "->", "=>", "→", "="))
-_BREAKS = frozenset((",", ";", "that", "and", "because", "so"))
+_BREAKS = frozenset((",", ";", ":", "that", "and", "because", "so"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,9 @@ class ToldPlace:
 
 @dataclass(frozen=True, slots=True)
 class ToldOrder:
-    """Places to be searched sooner and later; without a later one, before all others."""
+    """Places to be searched sooner and later; without one of them, before or after all others."""
 
-    sooner: Noun
+    sooner: Noun | None
     later: Noun | None = None
 
 
@@ -113,7 +114,11 @@ def read_order(tokens: tuple[str, ...]) -> list[ToldOrder]:
     if any(find_verb(word) in TREATMENTS for word in tokens):
         return []
     for at, word in enumerate(tokens):
-        verb = find_verb(word)
+        verb, before = find_verb(word), tokens[at - 1 : at]
+        if before in _PASSIVES and word in ("first", "last"):
+            return [ToldOrder(noun) if word == "first" else ToldOrder(None, noun) for noun in read_nouns(tokens, 0)]
+        if word == "prefer":
+            return _read_preference(tokens, at + 1)
         if verb == "start" and tokens[at + 1 : at + 2] == ("with",):
             return [ToldOrder(noun) for noun in read_nouns(tokens, at + 2)[:1]]
         if verb in _SEARCHES:
@@ -121,6 +126,13 @@ def read_order(tokens: tuple[str, ...]) -> list[ToldOrder]:
             if order := _read_order_at(tokens, start):
                 return order
     return []
+
+
+def _read_preference(tokens: tuple[str, ...], at: int) -> list[ToldOrder]:
+    """Read "A over B" behind "prefer"."""
+    sooner = read_noun(tokens, at)
+    is_pair = sooner and tokens[sooner.end : sooner.end + 1] in (("over",), ("to",))
+    return [ToldOrder(sooner, read_noun(tokens, sooner.end + 1))] if sooner and is_pair else []
 
 
 def _read_order_at(tokens: tuple[str, ...], start: int) -> list[ToldOrder]:

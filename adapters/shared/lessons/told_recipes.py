@@ -32,12 +32,19 @@ def read_recipe(text: str) -> Recipe | None:
     return Recipe(frozenset(("examine",)), (*("take X",) * held, "use Y"))
 
 
+def _names_before(tokens: tuple[str, ...], at: int, helper: str) -> bool:
+    """True if the last noun before a token is the helper: it is what "it" means."""
+    nouns = (noun for start in range(at - 1, -1, -1) if (noun := read_noun(tokens, start)) and noun.end <= at)
+    last = next(nouns, None)
+    return last is not None and (helper.endswith(last.kind) or last.kind.endswith(helper))
+
+
 def _is_used(tokens: tuple[str, ...], helper: str) -> bool:
     """True if the helper, or "it", is said to be used or switched on."""
     for at, word in enumerate(tokens):
         if find_verb(word) != "use" or tokens[at - 1 : at] == ("by",):
             continue
-        is_switch = word.startswith(_SWITCHES)
+        is_switch = word.startswith(_SWITCHES) or _names_before(tokens, at, helper)
         start = at + 2 if tokens[at + 1 : at + 2] == ("on",) else at + 1
         noun = read_noun(tokens, start)
         if noun and (helper.endswith(noun.kind) or noun.kind.endswith(helper)):

@@ -15,11 +15,14 @@ __all__ = ["ToldTool", "read_tools"]
 
 _WITH = frozenset(("with", "using", "via", "by"))
 _INSIDE = frozenset(("in", "inside", "at", "on"))
-_NEEDS = frozenset(("needs", "requires", "means", "->", "=>", "→", ":", "="))
-_LOCATES = frozenset(("to", "into", "use", "using", "used", "visit", "at"))
+_NEEDS = frozenset(("needs", "requires", "means"))
+_ARROWS = frozenset(("->", "=>", "→", ":", "="))
+_LOCATES = frozenset(("to", "into", "use", "using", "used", "visit", "at", "need", "needs", "requires"))
 _ENDS = frozenset((",", ";", "then", "before", "after", "but", "when", "if", "while", "until", "so"))
 _PURPOSE = frozenset(("if", "when", "whenever", "for", "to", "once", "asks"))
-_AUX = frozenset(("is", "are", "used", "done", "does", "do", "did", "not", "can", "cannot", "will", "should", "be"))
+_AUX = frozenset(
+    ("is", "are", "used", "done", "does", "do", "did", "not", "can", "cannot", "will", "should", "be", "what", "that")
+)
 _NEGATION = re.compile(
     r"\b(?:not|never|cannot|can't|don't|doesn't|didn't|won't|nothing happen\w*|useless|fail\w*|avoid)\b"
 )
@@ -68,10 +71,11 @@ def _look_behind_verb(tokens: tuple[str, ...], at: int, end: int) -> Noun | None
     """Return the tool of "heat the egg with the microwave", "washing is done in the sink", "heating -> microwave"."""
     for place in range(at + 1, end):
         word = tokens[place]
-        if word in _NEEDS or word in _WITH or word in _INSIDE:
+        names_it = word in ("is", "are") and tokens[at].endswith("ing")
+        if names_it or word in _NEEDS or word in _ARROWS or word in _WITH or word in _INSIDE:
             follows = place + 1 if place + 1 < end and tokens[place + 1] in ("using", "with", "in") else place
             noun = read_noun(tokens, follows + 1)
-            if noun or word in _NEEDS:
+            if noun or word in _NEEDS or word in _ARROWS:
                 return noun
         elif word in _ENDS or (find_verb(word) and place > at + 1):
             return None
@@ -79,10 +83,12 @@ def _look_behind_verb(tokens: tuple[str, ...], at: int, end: int) -> Noun | None
 
 
 def _look_for_purpose(tokens: tuple[str, ...], at: int, first: int) -> Noun | None:
-    """Return the tool of "the fridge is used for cooling" and "the microwave for heating"."""
-    if at - 1 < first or tokens[at - 1] != "for":
-        return None
+    """Return the tool of "the fridge is used for cooling", "the microwave for any heating", "microwave = heat"."""
     end = at - 1
+    while end > first and tokens[end] in ("any", "all", "the"):
+        end -= 1
+    if end < first or (tokens[end] != "for" and tokens[end] not in _ARROWS):
+        return None
     while end > first and tokens[end - 1] in _AUX:
         end -= 1
     return _noun_before(tokens, end, first)
@@ -111,8 +117,7 @@ def _find_subject(tokens: tuple[str, ...], at: int, first: int) -> Noun | None:
     end = at
     while end > first and tokens[end - 1] in _AUX:
         end -= 1
-    passive = any(word in ("is", "are", "be") for word in tokens[end:at])
-    return None if passive else _noun_before(tokens, end, first)
+    return None if tokens[at].endswith(("ed", "ing")) else _noun_before(tokens, end, first)
 
 
 def _has_purpose(tokens: tuple[str, ...], at: int, first: int) -> bool:

@@ -19,6 +19,8 @@ _ACTION = re.compile(rf"{_STEP}(?:(?:action|act)(?: (?P<number>\d+))?\s*:|(?P<pr
 _RESULT = re.compile(rf"{_STEP}(?:observation|obs|result)(?: \d+)?\s*:\s*(?P<text>.*)", re.I)
 _THOUGHT = re.compile(r"(?:think|thought)\b", re.I)
 _HEADING = re.compile(r"\s*#|[^:]{1,60}:\s*$|\s*[-*\d]|\s*sub-?goal|\s*(?:skill|workflow|unit)\b", re.I)
+_LABEL = re.compile(r"\s*(?!you\b|current state|valid actions)[a-z]+(?: [a-z-]+){0,2}:(?:\s|$)", re.I)
+"""A line that says what it is: no result of an action."""
 _FAILED = re.compile(
     r"\bfail(?:ed|ure|s)?\b|\bunsuccessful\b|\bnot (?:solved|won|reached)\b|\blost\b|\bgave up\b", re.I
 )
@@ -75,7 +77,7 @@ class _Parser:
         elif task := find_task(line):
             self.close()
             self._open = _Open(task.strip().rstrip("."))
-        elif self._open.takes_plain and not _HEADING.match(line):
+        elif self._open.takes_plain and not _HEADING.match(line) and not _LABEL.match(line):
             self._result(line.strip())
         else:
             self._say(line)
@@ -87,7 +89,8 @@ class _Parser:
     def _act(self, found: re.Match[str]) -> None:
         text = found["text"].strip()
         if text.startswith("<") or _THOUGHT.match(text):
-            self._open.takes_plain, self._open.thinks = False, True
+            acts = self._open.acts
+            self._open.takes_plain, self._open.thinks = bool(acts) and acts[-1].result is None, True
             return
         number = int(found["step"] or found["number"] or -1)
         if 0 <= number <= self._open.last:
