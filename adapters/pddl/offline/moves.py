@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.pddl.domain import Atom, Operator, load_domain
+from adapters.pddl.domain import Atom, Domain, Operator, load_domain
 
 __all__ = ["Move", "State", "bind_operator", "list_moves"]
 
@@ -24,18 +24,43 @@ class Move:
 @lru_cache(maxsize=1 << 14)
 def list_moves(domain_name: str, state: State) -> tuple[Move, ...]:
     """Return every action that is possible and changes something, sorted."""
-    moves = {move.call: move for op in load_domain(domain_name).operators for move in bind_operator(op, state, {})}
+    domain = load_domain(domain_name)
+    moves = {move.call: move for op in domain.operators for move in bind_operator(domain, op, state, {})}
     return tuple(moves[call] for call in sorted(moves))
 
 
-def bind_operator(op: Operator, state: State, bound: Mapping[str, str]) -> Iterator[Move]:
-    """Yield the possible instances of an operator whose variables are bound as given, as far as they are."""
+@lru_cache(maxsize=1 << 12)
+def _find_types(domain: Domain, state: State) -> Mapping[str, str]:
+    """Return the narrowest type of each object that the facts about it imply."""
+    types: dict[str, str] = {}
+    signatures = {signature.name: signature.types for signature in domain.predicates}
+    for atom in sorted(state):
+        for name, implied in zip(atom.args, signatures[atom.name], strict=True):
+            if name not in types or domain.is_a(implied, types[name]):
+                types[name] = implied
+    return types
+
+
+@lru_cache(maxsize=1 << 12)
+def _index(state: State) -> Mapping[str, list[tuple[str, ...]]]:
+    """Return the arguments of the facts by predicate, sorted."""
     index: dict[str, list[tuple[str, ...]]] = {}
     for atom in sorted(state):
         index.setdefault(atom.name, []).append(atom.args)
-    for binding in _match(list(op.pre), index, dict(bound)):
+    return index
+
+
+def bind_operator(domain: Domain, op: Operator, state: State, bound: Mapping[str, str]) -> Iterator[Move]:
+    """Yield the possible instances of an operator whose variables are bound as given, as far as they are."""
+    types = _find_types(domain, state)
+    for binding in _match(list(op.pre), _index(state), dict(bound)):
         if any(variable not in binding for variable in op.variables):
             continue  # a variable that no condition names: what it may be is not stated
+        if not all(
+            domain.is_a(types[binding[variable]], wanted) or domain.is_a(wanted, types[binding[variable]])
+            for variable, wanted in zip(op.variables, op.types, strict=True)
+        ):
+            continue
         after = (state - {atom.bind(binding) for atom in op.delete}) | {atom.bind(binding) for atom in op.add}
         if after != state:
             yield Move(Atom(op.name, tuple(binding[variable] for variable in op.variables)), after)

@@ -51,14 +51,16 @@ def _read_trajectory(one: Trajectory, domain_name: str, goal_names: frozenset[st
     objects = {arg for atom in facts for arg in atom.args} | {name for name, _ in load_domain(domain_name).constants}
     goal = {literal.atom for literal in _read_literals(one.task, domain_name) if literal.holds}
     calls = [read_command(act.action, domain_name, objects).call for act in one.acts if not is_refusal(act.result)]
-    done: list[_Done] = []
+    start = [literal for text in one.opening for literal in _read_literals(text, domain_name) if literal.holds]
+    done, states = list[_Done](), [frozenset(literal.atom for literal in start)]
     reached: set[Atom] = set()
     for call in filter(None, calls):
         done.append(_Done.of(call, domain_name))
+        states.append((states[-1] - done[-1].delete) | done[-1].add)
         for fact in sorted(done[-1].add - reached):
             if fact in goal or (not goal and fact.name in goal_names):
                 reached.add(fact)
-                yield _lift(_find_needed(done, fact), fact)
+                yield _lift(_find_needed(done, states, fact), fact)
 
 
 def _read_literals(text: str, domain_name: str) -> list[Literal]:
@@ -73,21 +75,29 @@ class _Done:
     call: Atom
     pre: State
     add: State
+    delete: State
 
     @classmethod
     def of(cls, call: Atom, domain_name: str) -> _Done:
         op = load_domain(domain_name).operator(call.name)
         binding = dict(zip(op.variables, call.args, strict=True))
-        return cls(call, frozenset(a.bind(binding) for a in op.pre), frozenset(a.bind(binding) for a in op.add))
+        return cls(call, *(frozenset(a.bind(binding) for a in part) for part in (op.pre, op.add, op.delete)))
 
 
-def _find_needed(done: Sequence[_Done], fact: Atom) -> list[Atom]:
-    """Return the calls that led to a fact, walking back from the last; each adds what a later one needed."""
-    needed, calls = {fact}, list[Atom]()
-    for one in reversed(done):
-        if one.add & needed:
-            needed = (needed - one.add) | one.pre
-            calls.append(one.call)
+def _find_needed(done: Sequence[_Done], states: Sequence[State], fact: Atom) -> list[Atom]:
+    """Return the calls that led to a fact, walking back from the last; each adds what a later one needed.
+
+    Where all that is needed held earlier already, what was done in between is a detour and left out.
+    """
+    needed, calls, at = frozenset((fact,)), list[Atom](), len(done)
+    while at:
+        at = next((earlier for earlier in range(at) if needed <= states[earlier]), at)
+        if not at:
+            break
+        at -= 1
+        if done[at].add & needed:
+            needed = (needed - done[at].add) | done[at].pre
+            calls.append(done[at].call)
     return calls[::-1]
 
 
@@ -142,9 +152,10 @@ class _Search:
 
     def follow(self, steps: Sequence[Atom], state: State, binding: Mapping[str, str]) -> tuple[Move, ...]:
         step, rest = steps[0], steps[1:]
-        op = load_domain(self.domain_name).operator(step.name)
+        domain = load_domain(self.domain_name)
+        op = domain.operator(step.name)
         known = {v: binding[arg] for v, arg in zip(op.variables, step.args, strict=False) if arg in binding}
-        for move in bind_operator(op, state, known):
+        for move in bind_operator(domain, op, state, known):
             self.left -= 1
             if self.left < 0:
                 return ()
