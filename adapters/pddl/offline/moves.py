@@ -30,8 +30,9 @@ def list_moves(domain_name: str, state: State) -> tuple[Move, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _find_types(domain: Domain, state: State) -> Mapping[str, str]:
+def _find_types(domain_name: str, state: State) -> Mapping[str, str]:
     """Return the narrowest type of each object that the facts about it imply."""
+    domain = load_domain(domain_name)
     types: dict[str, str] = {}
     signatures = {signature.name: signature.types for signature in domain.predicates}
     for atom in sorted(state):
@@ -52,7 +53,7 @@ def _index(state: State) -> Mapping[str, list[tuple[str, ...]]]:
 
 def bind_operator(domain: Domain, op: Operator, state: State, bound: Mapping[str, str]) -> Iterator[Move]:
     """Yield the possible instances of an operator whose variables are bound as given, as far as they are."""
-    types = _find_types(domain, state)
+    types = _find_types(domain.name, state)
     for binding in _match(list(op.pre), _index(state), dict(bound)):
         if any(variable not in binding for variable in op.variables):
             continue  # a variable that no condition names: what it may be is not stated
