@@ -84,7 +84,7 @@ _RULES = {
     "judge": "bench.models.offline.judging:RULES",
 }
 _NOVICE_RULES = {name: f"adapters.{name}.offline.novice:build_rules" for name in ("alfworld", "pddl")}
-_LESSONS = "adapters.shared.lessons:describe_reader"
+_LESSONS, _COUNT = "adapters.shared.lessons:describe_reader", "adapters.shared.lessons:count_teaching"
 _EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embedders.minilm:MiniLMEmbedder"}
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
@@ -225,7 +225,7 @@ def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSourc
         return ReadySource(_load(_READER)(offline_rules()))
     source: ModelSource
     if is_offline(name):
-        source = _load(_NOVICE)(name, _novice_rules, _load(_LESSONS)())
+        source = _load(_NOVICE)(name, _novice_rules, _load(_LESSONS)(), _load(_COUNT))
     elif name.startswith(_LOCAL_PREFIX):
         source = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
     elif target := _plugins("memfrontier.models").get(name):

@@ -4,6 +4,7 @@ One reader for every suite whose offline player can be taught. It knows English 
 and no usual place; no strategy may import it, or share its word lists.
 """
 
+from adapters.shared.lessons.counting import count_teaching
 from adapters.shared.lessons.english import is_kind
 from adapters.shared.lessons.reader import VERSION, describe_reader, read_lessons
 from adapters.shared.lessons.records import Act, Lessons, PlaceCounts, Recipe, Trajectory
@@ -16,6 +17,7 @@ __all__ = [
     "PlaceCounts",
     "Recipe",
     "Trajectory",
+    "count_teaching",
     "describe_reader",
     "is_kind",
     "is_refusal",

@@ -19,26 +19,35 @@ __all__ = ["NAME", "PARAMS", "NoviceSource", "build_source"]
 NAME = OFFLINE_NOVICE
 PARAMS = (Param("depth", 2, "how many actions it looks ahead in planning problems", minimum=1, maximum=3),)
 
+Count = Callable[[str, str], tuple[int, int]]
+
 
 class NoviceSource(ReadySource):
     """Gives the novice to every trial. What it reads lessons with is part of its identity."""
 
-    def __init__(self, model: OfflineReader, lessons: str):
+    def __init__(self, model: OfflineReader, lessons: str, count: Count):
         super().__init__(model)
-        self._lessons = lessons
+        self._lessons, self._count = lessons, count
+
+    def count_teaching(self, context: str, opening: str) -> tuple[int, int]:
+        """Return how many lines of a context are for teaching, and how many of these were understood."""
+        return self._count(context, opening)
 
     @property
     def identity(self) -> str:
         return f"{self.name}, {self._lessons}"
 
 
-def build_source(text: str, rules: Callable[[Params], Sequence[OfflineRule]], lessons: str) -> NoviceSource:
+def build_source(
+    text: str, rules: Callable[[Params], Sequence[OfflineRule]], lessons: str, count: Count
+) -> NoviceSource:
     """Return the source that ``text`` names (``offline/novice:depth=3``).
 
     ``rules``: what the novice knows, by its parameters. ``lessons``: version and digest of what reads teaching texts.
-    Raises: UsageError for an unknown parameter.
+    ``count``: of a context and an opening, the lines that teach and those understood. Raises: UsageError for an unknown
+    parameter.
     """
     _, given = parse_name(text, "model")
     params = Params(PARAMS, given, who=f"model {NAME}")
     label = f"{NAME}:{params.label}" if params.label else NAME
-    return NoviceSource(OfflineReader(rules(params), label), lessons)
+    return NoviceSource(OfflineReader(rules(params), label), lessons, count)
