@@ -20,7 +20,7 @@ from typing import Any
 
 from bench.embedders.choice import AUTO, resolve_embedder
 from bench.errors import UsageError, unknown_name
-from bench.models.options import ModelOptions
+from bench.models.options import OFFLINE_NOVICE, OFFLINE_READER, ModelOptions, is_offline
 from bench.models.ready import ReadySource
 from bench.protocols import Embedder, ModelSource, OfflineRule, Params, Strategy, SuiteSpec
 from bench.protocols.params import parse_name, split_names
@@ -67,34 +67,26 @@ _STRATEGIES = {
     "truncation": "baselines.truncation:STRATEGY",
     "window": "baselines.window:STRATEGY",
 }
+_SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
+_STRATEGY_RULES = (
+    *("a-mem", "acon", "files-grep", "fold", "hiagent", "mem0", "mem0-package", "react", "reflexion", "resum"),
+    "summary",
+)
 _RULES = {
-    "a-mem": "baselines.a_mem.offline:RULES",
-    "acon": "baselines.acon.offline:RULES",
-    "alfworld": "adapters.alfworld.offline.rules:RULES",
-    "files-grep": "baselines.files_grep.offline:RULES",
+    **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},
+    **{name: f"baselines.{name.replace('-', '_')}.offline:RULES" for name in _STRATEGY_RULES},
     "generic-agent": "baselines.generic_agent.trial.offline:RULES",
-    "hiagent": "baselines.hiagent.offline:RULES",
-    "fold": "baselines.fold.offline:RULES",
-    "jericho": "adapters.jericho.offline.rules:RULES",
     "judge": "bench.models.offline.judging:RULES",
-    "locomo": "adapters.locomo.offline.rules:RULES",
-    "longmemeval": "adapters.longmemeval.offline.rules:RULES",
-    "mem0": "baselines.mem0.offline:RULES",
-    "mem0-package": "baselines.mem0_package.offline:RULES",
-    "pddl": "adapters.pddl.offline.rules:RULES",
-    "react": "baselines.react.offline:RULES",
-    "reflexion": "baselines.reflexion.offline:RULES",
-    "resum": "baselines.resum.offline:RULES",
-    "summary": "baselines.summary.offline:RULES",
-    "toy": "adapters.toy.offline.rules:RULES",
 }
+_NOVICE_RULES = {name: f"adapters.{name}.offline.novice:build_rules" for name in ("alfworld", "pddl")}
+_LESSONS, _COUNT = "adapters.shared.lessons:describe_reader", "adapters.shared.lessons:count_teaching"
 _EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embedders.minilm:MiniLMEmbedder"}
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
+_NOVICE = "bench.models.offline.novice:build_source"
 _LOCAL = "bench.models.local.source:LocalSource"
 _LITELLM = "bench.models.remote.source:RemoteSource"
 _LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
-OFFLINE_READER = "offline/reader"
 
 
 @dataclass(frozen=True)
@@ -168,7 +160,7 @@ def suite_names() -> list[str]:
 
 def model_names() -> list[str]:
     """Return the models that are known by name; any ``<provider>/<model>`` of litellm is one too."""
-    return [OFFLINE_READER, f"{_LOCAL_PREFIX}smollm2-135m", *sorted(_plugins("memfrontier.models"))]
+    return [OFFLINE_READER, OFFLINE_NOVICE, f"{_LOCAL_PREFIX}smollm2-135m", *sorted(_plugins("memfrontier.models"))]
 
 
 def embedder_names() -> list[str]:
@@ -212,12 +204,21 @@ def offline_rules() -> tuple[OfflineRule, ...]:
     return tuple(rule for name in sorted(targets) for rule in _load(targets[name]))
 
 
+def _novice_rules(params: Params) -> tuple[OfflineRule, ...]:
+    """Return the rules of the novice: its own where a suite has some, else those of the reader."""
+    own = {name: _load(target)(params) for name, target in _NOVICE_RULES.items()}
+    targets = _targets(_RULES, "offline_rules")
+    return tuple(rule for name in sorted(targets) for rule in own.get(name) or _load(targets[name]))
+
+
 def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSource:
     """Return where models of a name come from. Raises: UsageError with the nearest names, or for a missing key."""
     if name == OFFLINE_READER:
         return ReadySource(_load(_READER)(offline_rules()))
     source: ModelSource
-    if name.startswith(_LOCAL_PREFIX):
+    if is_offline(name):
+        source = _load(_NOVICE)(name, _novice_rules, _load(_LESSONS)(), _load(_COUNT))
+    elif name.startswith(_LOCAL_PREFIX):
         source = _load(_LOCAL)(name.removeprefix(_LOCAL_PREFIX), options)
     elif target := _plugins("memfrontier.models").get(name):
         source = _load(target)(name, options)

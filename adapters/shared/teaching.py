@@ -66,16 +66,16 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(
-    r"(?:your task is to|your goal(?: is(?: that all of the following hold at once)?)?"
-    r"|^\W*(?:\[\d+\]\s*)?(?:task|goal)(?: \d+)?)\s*:\s*(?P<task>\S.*)",
+    r"(?:your task is to|your goal(?: is(?: that all of the following hold at once)?)?)\s*:\s*(?P<task>\S.*)",
     re.IGNORECASE,
 )
+_TASK_LABEL = re.compile(r"\W*(?:\[\d+\]\s*)?(?:task|goal)(?: \d+)?\s*:\s*(?P<task>\S.*)", re.IGNORECASE)
 _SCENE = re.compile(r"\bstate\b[^.]*:|you are in\b|looking (?:quickly )?around|^\W*$", re.IGNORECASE)
 
 
 def find_task(line: str) -> str:
     """Return the task or goal that a line states; empty if it states none."""
-    match = _TASK.search(line)
+    match = _TASK.search(line) or _TASK_LABEL.match(line)
     return match["task"].strip() if match else ""
 
 

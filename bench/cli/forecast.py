@@ -14,9 +14,9 @@ from bench.cli.run import read_question
 from bench.config import RunConfig
 from bench.data.root import data_root
 from bench.errors import UsageError, unknown_name
+from bench.models.options import is_offline
 from bench.models.remote.endpoint_config import read_endpoint
 from bench.models.remote.pricing import find_shipped_price, to_price
-from bench.registry import OFFLINE_READER
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
 from bench.runner.forecast import Forecast, Line, Span, from_offline, from_pilot
@@ -58,7 +58,7 @@ def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastO
 
 def find_price(config: RunConfig) -> PriceOf | None:
     """Return what a call of the run's model costs, None if it is unknown. Needs no key and no network."""
-    if config.model == OFFLINE_READER or config.model.startswith(_LOCAL):
+    if is_offline(config.model) or config.model.startswith(_LOCAL):
         return lambda _: 0.0
     given = read_endpoint(Path(config.endpoint)).prices if config.endpoint else None
     if given is not None:

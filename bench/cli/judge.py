@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.cli.console import width
 from bench.errors import unknown_name
-from bench.registry import OFFLINE_READER
+from bench.models.options import is_offline
 from bench.report.formats import Grid, Section, to_markdown, to_rich
 from bench.runner.build import load_judge
 from bench.scoring.judge_probes import ProbeReport, Rate, kinds, probe_judge
@@ -65,7 +65,7 @@ def _render(report: ProbeReport, style: str) -> str:
         "having accepts what is right and nothing else.",
         f"Cases and rubrics are this project's own; digest {report.rubrics}. Tokens spent: {tokens}.",
     )
-    name = f"judge {report.judge}" + (", offline (rule-based)" if report.judge == OFFLINE_READER else "")
+    name = f"judge {report.judge}" + (", offline (rule-based)" if is_offline(report.judge) else "")
     sections = (
         _make_section(name, [rate for rate in report.rates if not rate.fine]),
         _make_section(f"{name}, close to the line", [rate for rate in report.rates if rate.fine]),

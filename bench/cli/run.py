@@ -13,7 +13,8 @@ from bench.cli.reply_warnings import print_reply_warnings
 from bench.cli.table import format_table
 from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
-from bench.registry import OFFLINE_READER, split_names
+from bench.models.options import is_offline
+from bench.registry import split_names
 from bench.runner.batch import run_resolved
 from bench.runner.progress import HeadedProgress, choose_progress
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
@@ -102,7 +103,7 @@ def _describe_sampling(question: ResolvedRun) -> list[str]:
     return [
         f"run: {who} {choice.name}: {choice.options.describe_sampling()}"
         for who, choice in choices
-        if choice is not None and choice.name != OFFLINE_READER
+        if choice is not None and not is_offline(choice.name)
     ]
 
 

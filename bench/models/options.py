@@ -1,14 +1,19 @@
-"""The settings of a run's model: its address, its sampling, its limits."""
+"""The settings of a run's model: its address, its sampling, its limits; and which models need none of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ModelOptions"]
+__all__ = ["OFFLINE_NOVICE", "OFFLINE_READER", "ModelOptions", "is_offline"]
 
-
+OFFLINE_READER, OFFLINE_NOVICE = "offline/reader", "offline/novice"
 _PROVIDERS = "the provider's"
+
+
+def is_offline(name: str) -> bool:
+    """True for a model made of rules: its calls cost nothing, and nothing about it is sampled."""
+    return name.partition(":")[0] in (OFFLINE_READER, OFFLINE_NOVICE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bench.config import RunConfig
 from bench.embedders.choice import WarningEmbedder
 from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
-from bench.models.options import ModelOptions
+from bench.models.options import ModelOptions, is_offline
 from bench.models.remote.endpoint_config import read_endpoint
 from bench.protocols import (
     Budget,
@@ -163,6 +163,8 @@ class RunContext:
         if self.judge and built.shape is Shape.CONVERSATION:
             env += [("env.judge", self.judge.name), ("env.rubrics", rubrics_digest())]
             env += [("row.judge_request", scrub(self.judge.identity))]
+        if is_offline(self.source.name):  # what two of them know differs, so their rows are never compared
+            env.append(("env.player", self.source.name))
         if strategy.privileged:
             env.append(("row.privileged", "yes"))
         mine = {

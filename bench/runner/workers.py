@@ -20,6 +20,7 @@ from bench.errors import BenchError, BudgetStop, Interrupted, StoreError
 from bench.runner.build import RunContext
 from bench.runner.resolve import ResolvedRun
 from bench.runner.simulate import Job, Recorder, simulate
+from bench.runner.teaching import add_teaching
 from bench.types import Call, EndReason, Status, Trial, TrialKey
 
 __all__ = ["ProcessWorker", "ThreadWorker", "Worker"]
@@ -44,7 +45,8 @@ class ThreadWorker:
         self._context, self._recorder, self._stopped = context, recorder, stopped
 
     def play(self, job: Job) -> Trial:
-        return simulate(job, self._context.build_parts(job.key), self._recorder, self._stopped)
+        trial = simulate(job, self._context.build_parts(job.key), self._recorder, self._stopped)
+        return add_teaching(trial, self._context.source)
 
     def close(self) -> None:
         pass
@@ -226,7 +228,8 @@ def _run_child(pipe: Connection, run: ResolvedRun) -> None:
                 continue
             recorder = _PipeRecorder(pipe)
             try:
-                pipe.send(simulate(job, context.build_parts(job.key), recorder, recorder.stopped))
+                trial = simulate(job, context.build_parts(job.key), recorder, recorder.stopped)
+                pipe.send(add_teaching(trial, context.source))
             except (Interrupted, BudgetStop):
                 pipe.send(_Stopped())
             except StoreError as cause:

@@ -154,5 +154,10 @@ METRICS: tuple[Metric, ...] = (
         definition="helper: actions that request help from the environment, such as the list of valid actions.",
     ),
     _count(name="repairs", topic=Topic.OUTCOME, definition="repairs: changes that made an action's text readable."),
+    Metric(
+        name="teaching_understood", topic=Topic.EFFORT, unit=Unit.SHARE, better=Better.HIGHER,
+        header="understood %", weight=6,
+        definition="understood: share of the lines a context teaches with that the novice made something of.",
+    ),
     *COSTS,
 )  # fmt: skip

@@ -21,7 +21,7 @@ from adapters.alfworld.offline.world import World, believe, read_names
 from bench.protocols import OfflineRule
 from bench.types import Message
 
-__all__ = ["FIRST_LINE", "RULES", "Goal", "read_goal"]
+__all__ = ["FIRST_LINE", "RULES", "Decision", "Goal", "choose", "read_goal"]
 
 FIRST_LINE = "You are in a household and act by text commands, one per turn."
 """The first line of the frame, which identifies its prompts."""
@@ -62,8 +62,8 @@ def read_goal(task: str) -> Goal | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Decision:
-    """One decision: the goal, the believed state of the house, and the wording of the game."""
+class Decision:
+    """One decision of a competent player: the goal, the believed state of the house, and the wording of the game."""
 
     goal: Goal
     world: World
@@ -87,6 +87,10 @@ class _Decision:
             for place in self._targets():
                 yield from self._put(in_hand, place)
         yield "look"
+
+    def _order(self, thing: str) -> tuple[str, ...]:
+        """Return the receptacles in the order in which to search them for a thing of this kind."""
+        return likely_order(thing, self.rooms)
 
     def _reach(self, place: str) -> Iterator[str]:
         """Yield the next action towards the inside of a receptacle; nothing if it is in reach."""
@@ -112,7 +116,7 @@ class _Decision:
     def _search(self, kind: str) -> Iterator[str]:
         """Yield the way into the most plausible place not known to be searched; then the places longest not seen."""
         world = self.world
-        order = likely_order(kind, self.rooms)
+        order = self._order(kind)
         for place in order:
             if place in world.at and place not in world.contents:
                 yield from self._reach(place)
@@ -146,7 +150,7 @@ class _Decision:
 
     def _put_down(self, in_hand: str) -> Iterator[str]:
         """Put down a thing that is not part of the goal: here if possible, else on the likeliest receptacle."""
-        for place in [*sorted(self.world.at), *likely_order(kind_of(in_hand), self.rooms)]:
+        for place in [*sorted(self.world.at), *self._order(kind_of(in_hand))]:
             yield from self._put(in_hand, place)
 
     def _targets(self) -> list[str]:
@@ -173,8 +177,13 @@ class _Act:
             return "Action: look"
         world = believe(prompt.memory, prompt.now)
         rooms = tuple(sorted(set(read_names(prompt.opening.partition("your task is to:")[0]))))
-        decision = _Decision(goal, world, rooms, bool(_PUT_WORDING.search(prompt.system)))
-        return "Action: " + next(a for a in decision.actions() if a == "look" or a not in world.failed)
+        decision = Decision(goal, world, rooms, bool(_PUT_WORDING.search(prompt.system)))
+        return choose(decision)
+
+
+def choose(decision: Decision) -> str:
+    """Return the reply with the best action that has not just failed."""
+    return "Action: " + next(a for a in decision.actions() if a == "look" or a not in decision.world.failed)
 
 
 RULES: tuple[OfflineRule, ...] = (_Act(),)

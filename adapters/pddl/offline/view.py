@@ -16,7 +16,7 @@ from adapters.pddl.domain import Atom, load_domain
 from adapters.pddl.phrases import read_command
 from adapters.pddl.wording import FAILED, GOAL_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
 from adapters.shared.sections import split_sections
-from adapters.shared.teaching import divide
+from adapters.shared.teaching import Divided, divide
 from bench.types import Message
 
 __all__ = ["View", "read_view"]
@@ -42,6 +42,10 @@ class View:
     now: str
     valid: tuple[str, ...]
     """The valid actions, if the current observation lists them."""
+    past: frozenset[frozenset[Atom]] = frozenset()
+    """The states that were believed before."""
+    teaching: Divided = Divided("")
+    """The context as it was divided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ def read_view(messages: Sequence[Message], domain_name: str) -> View:
         tuple(parser.tried),
         now,
         valid,
+        frozenset(parser.past),
+        divided,
     )
 
 
@@ -97,6 +103,7 @@ class _Parser:
     """A whole state was read: what it does not name is of another task."""
     failed: set[str] = field(default_factory=set)
     tried: list[str] = field(default_factory=list)
+    past: list[frozenset[Atom]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for line in self.task.splitlines():
@@ -130,6 +137,7 @@ class _Parser:
                     (self.belief.add if literal.holds else self.belief.discard)(literal.atom)
         if self.belief != before:
             self.failed.clear()
+            self.past.append(frozenset(before))
 
     def _act(self, text: str, has_observation: bool) -> None:
         self.tried.append(text)
@@ -139,8 +147,10 @@ class _Parser:
         op = load_domain(self.domain).operator(call.name)
         binding = dict(zip(op.variables, call.args, strict=True))
         if all(atom.bind(binding) in self.belief for atom in op.pre):
+            before = frozenset(self.belief)
             self.belief -= {atom.bind(binding) for atom in op.delete}
             self.belief |= {atom.bind(binding) for atom in op.add}
+            self.past.append(before)
 
     def _facts(self, text: str) -> set[Atom]:
         literals = (load_wording(self.domain).read(sentence) for sentence in _sentences(text))

@@ -24,15 +24,15 @@ NAME = "offline/reader"
 class OfflineReader:
     """Answers by the rule for the role and the prompt of a call. Deterministic; keeps nothing between calls."""
 
-    def __init__(self, rules: Sequence[OfflineRule | OfflineDialect]):
+    def __init__(self, rules: Sequence[OfflineRule | OfflineDialect], name: str = NAME):
         """Raises: UsageError if two rules have the same role and header."""
-        self._count = len(rules)
+        self._name, self._count = name, len(rules)
         self._dialects = tuple(rule for rule in rules if isinstance(rule, OfflineDialect))
         self._rules = RuleTable(rule for rule in rules if not isinstance(rule, OfflineDialect))
 
     @property
     def name(self) -> str:
-        return NAME
+        return self._name
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
@@ -42,7 +42,7 @@ class OfflineReader:
         Raises: StrategyError if no rule understands the call, ModelError if a rule breaks.
         """
         prompt = tuple(messages)
-        with boundary(ModelError, f"{NAME}: rule for role {role!r}"):
+        with boundary(ModelError, f"{self._name}: rule for role {role!r}"):
             text = self._reply(role, self._dialects, prompt)
         text, finish = _cut(text, max_tokens, stop)
         usage = Usage(
@@ -61,7 +61,7 @@ class OfflineReader:
         roles = self._rules.find_roles(messages) or tuple(sorted(set(dialects)))
         if len(roles) != 1:
             raise StrategyError(
-                f"{NAME}: expected a prompt that begins as those of one role, got {_start(messages)!r} of "
+                f"{self._name}: expected a prompt that begins as those of one role, got {_start(messages)!r} of "
                 f"{' and '.join(roles) or 'none'} among {self._count} rules; it knows the prompts of the suites and "
                 "strategies here, and no others"
             )
@@ -75,9 +75,9 @@ class OfflineReader:
         rule = self._rules.find(messages, role)
         if rule is None:
             raise StrategyError(
-                f"{NAME}: expected a rule for role {role!r} and a prompt that begins {_start(messages)!r}, got none "
-                f"among {self._count}; add an OfflineRule for role {role!r} in offline.py of the strategy or suite "
-                "that makes this call, or run it with another model"
+                f"{self._name}: expected a rule for role {role!r} and a prompt that begins {_start(messages)!r}, got "
+                f"none among {self._count}; add an OfflineRule for role {role!r} in offline.py of the strategy or "
+                "suite that makes this call, or run it with another model"
             )
         return rule.reply(messages)
 

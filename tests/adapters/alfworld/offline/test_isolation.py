@@ -24,7 +24,7 @@ ROOT = Path(rules.__file__).parents[3]
 MODULES = sorted(Path(rules.__file__).parent.glob("*.py"))
 ALLOWED = {"__future__", "re", "collections.abc", "dataclasses", "functools"}
 ALLOWED |= {"bench.types", "bench.protocols", "bench.errors"}
-ALLOWED |= {"adapters.shared.teaching"}
+ALLOWED |= {"adapters.shared.teaching", "adapters.shared.lessons"}
 ALLOWED |= {f"adapters.alfworld.offline.{path.stem}" for path in MODULES}
 
 SEALED = """
