@@ -65,11 +65,25 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
     there. UsageError for an artifact that was changed by hand.
     """
     artifacts = context.run.artifacts
+    for one in artifacts:
+        _refuse_exchanged(store, one)
     if missing := context.list_unlearned():
         pools = collect(context.run, store.folder, play)
         stage = _Stage(context, store)
         artifacts += tuple(stage.learn(built, one, pools[built.resolved.label]) for built, one in missing)
     context.use(tuple(_describe(one, context) for one in artifacts))
+
+
+def _refuse_exchanged(store: Store, one: LearnedArtifact) -> None:
+    """Record an artifact that a run is given. Raises: StoreError if it began with another in its place."""
+    name = f"artifact of {one.about.label} on {one.about.suite}"
+    if (recorded := store.meta(name)) is None:
+        store.set_meta(name, one.digest)
+    elif recorded != one.digest:
+        raise StoreError(
+            f"{name}: expected the one that this run began with ({recorded[:12]}), got another ({one.digest[:12]}); "
+            "restore it, or evaluate in another folder"
+        )
 
 
 def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:

@@ -18,7 +18,7 @@ from bench.config import LearnConfig, RunConfig
 from bench.errors import BudgetStop, StoreError, UsageError
 from bench.protocols import Kit, Strategy
 from bench.runner.artifacts import LearnedArtifact, read_artifact
-from bench.runner.batch import Outcome, learn_resolved, run
+from bench.runner.batch import Batch, Outcome, learn_resolved, run
 from bench.runner.resolve import resolve_run
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials
@@ -224,6 +224,26 @@ def test_artifact_changed_by_hand_is_refused_or_marked(whole: Path, tmp_path: Pa
         play(tmp_path / "run", ask(**given))
     play(tmp_path / "run", ask(**given, allow_edited=True))
     assert make_table(tmp_path / "run")[0]["marks"] == ["edited"]
+
+
+def test_run_goes_on_with_the_artifact_that_it_began_with_only(whole: Path, tmp_path: Path) -> None:
+    folder = copy_artifact(whole, tmp_path)
+    given = {"artifacts": (str(folder),), "strategies": ("exprag",), "allow_edited": True}
+    with pytest.raises(BudgetStop):
+        play(tmp_path / "run", ask(**given, max_tokens=5_000))
+    edit(folder)
+    with pytest.raises(StoreError, match="expected the one that this run began with"):
+        play(tmp_path / "run", ask(**given))
+
+
+def test_artifact_changed_during_an_evaluation_is_noticed(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copy_artifact(whole, tmp_path)
+    play_all = Batch.play_all
+    monkeypatch.setattr(Batch, "play_all", lambda batch: (edit(folder), play_all(batch))[1])
+    with pytest.raises(StoreError, match="expected it as it was when the evaluation began"):
+        play(tmp_path / "run", ask(artifacts=(str(folder),), strategies=("exprag",)))
 
 
 def test_own_artifact_changed_between_two_runs_is_refused(whole: Path, tmp_path: Path) -> None:
