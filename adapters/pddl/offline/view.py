@@ -69,6 +69,9 @@ def read_view(messages: Sequence[Message], domain_name: str) -> View:
     )
 
 
+_FOREIGN = ("# Experience from other tasks", "# Earlier attempts at this task")
+
+
 def _split_sections(text: str) -> tuple[str, str, str]:
     """Split a prompt at its headings; the last ``# Now`` counts, as a memory may quote anything."""
     body, _, tail = text.rpartition("# Now\n") if "# Now\n" in text else (text, "", "")
@@ -80,9 +83,11 @@ def _split_sections(text: str) -> tuple[str, str, str]:
 
 
 def _parse_lines(memory: str) -> Iterable[_Line]:
-    step = 0
+    """Yield the lines about this world; sections about other tasks and earlier attempts tell nothing of its state."""
+    step, foreign = 0, False
     for raw in memory.splitlines():
-        if raw.strip() and (match := _LINE.match(raw)):
+        foreign = raw.startswith(_FOREIGN) or (foreign and not raw.startswith("# "))
+        if not foreign and raw.strip() and (match := _LINE.match(raw)):
             step = int(match["step"]) if match["step"] else step
             yield _Line(step, match["kind"] or "", match["text"].strip())
 
