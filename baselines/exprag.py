@@ -41,7 +41,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     vectors = kit.embedder.embed([trial.opening for trial in kept]) if kept else ()
     files, sources = dict(pool.files), dict(pool.sources)
     for trial, one, vector in zip(kept, read_pool(pool), vectors, strict=True):
-        numbers = " ".join(f"{number:.{_DECIMALS}f}" for number in vector)
+        numbers = " ".join(f"{number:.{_DECIMALS}g}" for number in vector)
         files[f"{_VECTORS}{one.name}.txt"] = f"{kit.embedder.name}\n{numbers}\n"
         sources[f"{_VECTORS}{one.name}.txt"] = (trial.key.task,)
     return Artifact(files, sources)

@@ -6,8 +6,6 @@ Each command has a module in ``bench.cli``, imported inside its function here so
 # ruff: noqa: PLC0415
 from __future__ import annotations
 
-import sys
-import traceback
 from pathlib import Path
 from typing import Annotated
 
@@ -15,8 +13,7 @@ import typer
 
 from bench import __version__
 from bench.cli.options import Folders, Out, RunOptions, take_run_options
-from bench.cli.usage import describe_usage_error, leave
-from bench.errors import BenchError, BudgetStop, Interrupted
+from bench.cli.usage import run_app
 
 __all__ = ["app", "main"]
 
@@ -42,6 +39,20 @@ def run(
     from bench.cli.run import run_command
 
     return run_command(targets, options, out)
+
+
+@app.command()
+@take_run_options
+def learn(
+    *,
+    targets: Annotated[list[str], typer.Argument(help="Suites.")],
+    options: RunOptions,
+    out: Out = None,
+) -> int:
+    """Let strategies learn from training tasks, without evaluating them; takes the options of `bench run`."""
+    from bench.cli.learn import learn_command
+
+    return learn_command(targets, options, out)
 
 
 @app.command()
@@ -103,12 +114,12 @@ def frontier(
 
 @app.command()
 def show(
-    folder: Annotated[Path, typer.Argument(help="A run folder.", metavar="DIR")],
-    trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, or part of a task.")] = None,
+    folder: Annotated[Path, typer.Argument(help="A run folder, or that of an artifact.", metavar="DIR")],
+    trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, part of a task, or a file.")] = None,
     step: Annotated[int, typer.Option(help="Only this step, with its context and calls.")] = 0,
     context: Annotated[bool, typer.Option("--context", help="Show each step's context and model calls.")] = False,
 ) -> None:
-    """Read a trial step by step; without a name, list the trials."""
+    """Read a trial step by step, or a file of an artifact; without a name, list them."""
     from bench.cli.show import show_command
 
     show_command(folder, trial, step=step, context=context)
@@ -233,18 +244,5 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 def main() -> None:
-    """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or
-    unusable folder, 3 stopped by budget, 130 interrupted."""
-    try:
-        code = app(standalone_mode=False, prog_name="bench")
-    except BenchError as error:
-        leave(str(error), 3 if isinstance(error, BudgetStop) else 130 if isinstance(error, Interrupted) else 2)
-    except KeyboardInterrupt:
-        leave("interrupted", 130)
-    except Exception as error:
-        # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
-        if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
-            leave(traceback.format_exc(), 1)
-        leave(describe_usage_error(error.format_message(), error.__cause__, app.registered_commands), 2)
-    else:
-        sys.exit(code if isinstance(code, int) else 0)
+    """Run the command line and end the process."""
+    run_app(app)

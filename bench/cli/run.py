@@ -21,7 +21,7 @@ from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.runner.splits import TWO_SPLITS
 from bench.store.database import DATABASE
 
-__all__ = ["read_question", "run_command"]
+__all__ = ["choose_folder", "describe_sampling", "is_written", "read_question", "run_command"]
 
 _LEARN = "learn_"
 _DEFAULT_STRATEGIES = ("no-memory", "full-history", "window")
@@ -35,7 +35,7 @@ def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
     if not targets:
         raise UsageError("run: expected a suite, a run.toml or a run folder, got nothing; see `bench list suites`")
     given, first = _read_options(options), Path(targets[0])
-    if _is_run(first) or first.suffix == ".toml":
+    if is_written(first):
         if len(targets) > 1:
             what = "a run folder" if _is_run(first) else "a run file"
             raise UsageError(f"run: expected {what} alone, got more than {first}; run them one by one")
@@ -46,6 +46,11 @@ def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
         return resolve_run(validate({**recorded, **given}, "run"))
     suites = [name for text in targets for name in split_names(text)]
     return resolve_run(validate({"suites": suites, "strategies": _DEFAULT_STRATEGIES, **given}, "run"))
+
+
+def is_written(path: Path) -> bool:
+    """True for a run.toml or a run folder: the question stands there."""
+    return _is_run(path) or path.suffix == ".toml"
 
 
 def _is_run(path: Path) -> bool:
@@ -86,8 +91,8 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     Raises: UsageError, StoreError, BudgetStop, Interrupted.
     """
     question = read_question(targets, options)
-    folder = _choose_folder(Path(targets[0]), question.config, out)
-    outcome = run_resolved(question, folder, HeadedProgress(_describe_sampling(question), choose_progress()))
+    folder = choose_folder(Path(targets[0]), question.config, out)
+    outcome = run_resolved(question, folder, HeadedProgress(describe_sampling(question), choose_progress()))
     print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
     print_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
@@ -97,7 +102,7 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     return 0
 
 
-def _describe_sampling(question: ResolvedRun) -> list[str]:
+def describe_sampling(question: ResolvedRun) -> list[str]:
     """Return how the models are sampled, a line each; the offline model is not."""
     choices = (("model", question.model), ("judge", question.judge))
     return [
@@ -107,7 +112,7 @@ def _describe_sampling(question: ResolvedRun) -> list[str]:
     ]
 
 
-def _choose_folder(first: Path, config: RunConfig, out: Path | None) -> Path:
+def choose_folder(first: Path, config: RunConfig, out: Path | None) -> Path:
     if not _is_run(first):
         return out or default_folder(config)
     if out is not None:

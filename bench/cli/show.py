@@ -10,7 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from bench.cli.console import format_trial, make_printable, screen
+from bench.cli.show_artifact import show_artifact
 from bench.errors import UsageError, nearest
+from bench.runner.artifacts import MANIFEST
 from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials
@@ -28,6 +30,9 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
     Raises: UsageError, StoreError.
     """
     console = screen()
+    if (folder / MANIFEST).is_file():
+        show_artifact(console, folder, name)
+        return
     if name is None:
         _list_trials(console, folder)
         return
@@ -131,6 +136,8 @@ def _print_head(console: Console, trial: Trial) -> None:
     console.print(f"{trial.status.value}, {trial.end.value}{many}  {scores}")
     if trial.error:
         console.print(f"[red]{escape(trial.error)}[/]")
+    if learned := dict(trial.fingerprint.entries).get("row.learned"):
+        console.print(f"[dim]learned from {escape(learned)}[/]")
     console.print(f"\n{escape(trial.opening)}\n")
     for number, text in enumerate(trial.feedback, start=1):
         console.print(f"[magenta]after attempt {number}: {escape(_shorten(text))}[/]\n")

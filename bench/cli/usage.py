@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
+from typer import Typer
 from typer.models import CommandInfo
 
-from bench.errors import nearest
+from bench.errors import BenchError, BudgetStop, Interrupted, nearest
 from bench.secrets import scrub
 
-__all__ = ["describe_usage_error", "leave"]
+__all__ = ["describe_usage_error", "leave", "run_app"]
+
+
+def run_app(app: Typer) -> None:
+    """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or
+    unusable folder, 3 stopped by budget, 130 interrupted."""
+    try:
+        code = app(standalone_mode=False, prog_name="bench")
+    except BenchError as error:
+        leave(str(error), 3 if isinstance(error, BudgetStop) else 130 if isinstance(error, Interrupted) else 2)
+    except KeyboardInterrupt:
+        leave("interrupted", 130)
+    except Exception as error:
+        # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
+        if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
+            leave(traceback.format_exc(), 1)
+        leave(describe_usage_error(error.format_message(), error.__cause__, app.registered_commands), 2)
+    else:
+        sys.exit(code if isinstance(code, int) else 0)
 
 
 def leave(message: str, code: int) -> NoReturn:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bench.agents import CONTEXT_HEADING, compose
+from bench.conformance.learning import check_learning, check_reflection
 from bench.conformance.reply_grammar import find_fault, list_hostile_replies
 from bench.conformance.scripted_trial import (
     OBSERVATIONS,
@@ -224,6 +225,8 @@ CHECKS = (
     Check("survives-hostile-replies", _check_hostile),
     Check("question-order-does-not-matter", _check_question_order),
     Check("blind-to-the-suite", _check_blind),
+    Check("learns-repeatably-and-uses-it", check_learning),
+    Check("reflection-reaches-the-prompt", check_reflection),
 )
 """Every rule, in the order in which they are reported."""
 

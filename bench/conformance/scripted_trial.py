@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bench.drivers import run_conversation, run_episode
 from bench.embedders.hash import HashEmbedder
@@ -16,6 +16,7 @@ from bench.errors import BenchError, StrategyError
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Budget, Kit, Memory, Params, Question, Strategy, count_words
 from bench.types import (
+    Artifact,
     Decision,
     Event,
     EventKind,
@@ -34,9 +35,11 @@ from bench.types import (
 )
 
 __all__ = [
+    "GOAL",
     "OBSERVATIONS",
     "QUESTIONS",
     "Case",
+    "PromptRecorder",
     "Record",
     "Turn",
     "build_query",
@@ -79,6 +82,9 @@ class Case:
     budget_tokens: int | None = None
     peek: bool = False
     """Recall twice before every decision, to see whether that changes anything."""
+    artifact: Artifact = Artifact()
+    feedback: tuple[str, ...] = ()
+    """What the episode's opening says about earlier attempts."""
 
     @property
     def shapes(self) -> list[Shape]:
@@ -86,7 +92,8 @@ class Case:
 
     def kit(self, model: PromptRecorder | None = None) -> Kit:
         listener = model or PromptRecorder(self.reply)
-        return Kit(listener, HashEmbedder(), self.frame, Budget(self.budget_tokens, count_words), self.params)
+        budget = Budget(self.budget_tokens, count_words)
+        return Kit(listener, HashEmbedder(), self.frame, budget, self.params, artifact=self.artifact)
 
     def memory(self) -> Memory:
         return self.strategy.build(self.kit()).memory
@@ -203,7 +210,8 @@ def perform(case: Case, shape: Shape, questions: Sequence[str] = QUESTIONS) -> R
         agent = _RecordedAgent(case.strategy.build(case.kit(model)), model, case, record)
         if shape is Shape.EPISODE:
             room = _Room()
-            run_episode(agent, room, room.reset(), Limits(step_cap=len(OBSERVATIONS)), steps)
+            opening = replace(room.reset(), feedback=case.feedback)
+            run_episode(agent, room, opening, Limits(step_cap=len(OBSERVATIONS)), steps)
         else:
             run_conversation(agent, _Conversation(questions), Limits(), steps)
     except StrategyError as error:

@@ -116,6 +116,10 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),
         privileged=PRIVILEGED in fields,
+        learned=fields.get("row.learned"),
+        artifact=fields.get("row.artifact"),
+        pool=fields.get("row.pool"),
+        marks=tuple(mark for mark in ("leak", "edited") if f"row.{mark}" in fields),
         values={**row.values, "budget_tokens": int(budget)} if budget.isdecimal() else row.values,
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.report.row import ALL, Row
-from bench.scoring.metric import Metric
+from bench.scoring.metric import Metric, Unit
 from bench.scoring.metric_names import list_metrics
 
 __all__ = ["BLANK", "Column", "format_p", "visible_columns"]
@@ -35,8 +35,8 @@ def format_p(p: float | None) -> str:
 
 
 def _format_value(metric: Metric, value: float | None) -> str:
-    if value is None:
-        return BLANK
+    if value is None or metric.unit is Unit.P_VALUE:
+        return format_p(value)
     return f"{100 * value:.1f}" if metric.is_share else f"{value:,.{metric.digits}f}"
 
 
@@ -64,7 +64,9 @@ def _format_ends(row: Row) -> str:
 _GROUP = Column("group", lambda row: row.group, left=True)
 _FIRST = (
     Column("#", lambda row: str(row.rank) if row.rank else BLANK),
-    Column("strategy", lambda row: row.strategy, left=True),
+    Column(
+        "strategy", lambda row: f"{row.strategy} ({', '.join(row.marks)})" if row.marks else row.strategy, left=True
+    ),
     _GROUP,
     Column("n", lambda row: f"{row.n}/{row.n_total}"),
 )

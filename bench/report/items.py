@@ -14,6 +14,7 @@ import pandas as pd
 
 from bench.errors import UsageError, unknown_name
 from bench.report.attempts import fold_attempts
+from bench.report.build_costs import add_build_costs
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
 
@@ -69,7 +70,7 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
     items["scored"] = items["scored"].astype(bool)
     _refuse_twice(items)
     _refuse_mixed(items)
-    items = fold_attempts(items)
+    items = add_build_costs(fold_attempts(items))
     size = items.groupby(list(_TRIAL))["item"].transform("size")
     for name in [name for name in items.columns if str(name).startswith("wall_")]:
         items[name] = items[name].astype(float) / size

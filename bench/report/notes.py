@@ -33,6 +33,8 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
         *(_describe_judge(rows) if "judge_accuracy" in names else ()),
         *_collect_definitions(columns, Topic.ANSWERS),
         *_describe_privileged(rows),
+        *_describe_learned(rows),
+        *_describe_marks(rows),
         *_collect_definitions(columns, Topic.EVIDENCE),
         *describe_tests(rows),
         *describe_power(rows),
@@ -54,7 +56,13 @@ def write_legend(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, .
     out = [f"{first}All definitions: bench table --notes.", *describe_tests_briefly(rows)]
     if any(row.offline for row in rows):
         out.append("offline (rule-based): a fixed program read the prompts, not a language model.")
-    alarms = [*_describe_unranked(rows), *_describe_failures(rows), *_describe_estimates(rows)]
+    out += _describe_learned(rows)
+    alarms = [
+        *_describe_unranked(rows),
+        *_describe_failures(rows),
+        *_describe_estimates(rows),
+        *_describe_marks(rows),
+    ]
     return (*out, " ".join(alarms)) if alarms else tuple(out)
 
 
@@ -123,6 +131,20 @@ def _describe_judge(rows: Sequence[Row]) -> list[str]:
 def _describe_privileged(rows: Sequence[Row]) -> list[str]:
     names = sorted({row.strategy for row in rows if row.privileged})
     return [f"{', '.join(names)}: sees the evidence of each question; an upper bound, not ranked."] if names else []
+
+
+def _describe_learned(rows: Sequence[Row]) -> list[str]:
+    found = [row for row in rows if row.group == ALL and row.learned]
+    return [f"{row.strategy} learned from {row.learned}; artifact {row.artifact}, pool {row.pool}." for row in found]
+
+
+def _describe_marks(rows: Sequence[Row]) -> list[str]:
+    meanings = {
+        "leak": "learned from tasks that it is evaluated on; its score says nothing about other tasks.",
+        "edited": "what it learned was changed by hand afterwards.",
+    }
+    names = {mark: sorted({row.strategy for row in rows if mark in row.marks}) for mark in meanings}
+    return [f"{', '.join(names[mark])} ({mark}): {text}" for mark, text in meanings.items() if names[mark]]
 
 
 def _describe_estimates(rows: Sequence[Row]) -> list[str]:

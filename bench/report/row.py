@@ -87,6 +87,14 @@ class Row:
     """How many calibration answers the judge accepted, as one sentence (``ProbeReport.line``)."""
     embedder: str | None = None
     """What made the vectors; None for a strategy that uses none."""
+    learned: str | None = None
+    """What it learned from, as one sentence; None = it learned nothing before."""
+    artifact: str | None = None
+    """Digest of what it learned."""
+    pool: str | None = None
+    """Digest of the trials that it learned from: rows with the same one share what gathering took."""
+    marks: tuple[str, ...] = ()
+    """Why it is no fair comparison: ``leak`` = it learned from evaluated tasks, ``edited`` = by hand, afterwards."""
     test: RowTest | None = None
 
     def value(self, metric: str) -> float | None:

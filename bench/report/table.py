@@ -14,6 +14,7 @@ from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_ma
 from bench.report.items import find_strategy, prepare, split_blocks
 from bench.report.notes import write_legend, write_notes
 from bench.report.paired_tests import add_tests
+from bench.report.recovery import add_recovery
 from bench.report.row import Row, to_record
 
 __all__ = ["FORMATS", "Table", "build_table", "render_table"]
@@ -62,7 +63,7 @@ def build_table(
     against = find_strategy(reference, items) if reference else None
     sections = []
     for block in split_blocks(items):
-        rows = build_rows(block, by_group=by_group)
+        rows = add_recovery(build_rows(block, by_group=by_group), block)
         sections.append(TableSection(block.name, add_tests(rows, block, against) if against else rows))
     every = [row for section in sections for row in section.rows]
     columns = visible_columns(every, timing=timing)

@@ -15,9 +15,11 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted
 from bench.protocols import WorkerKind
+from bench.runner.artifacts import LearnedArtifact
 from bench.runner.attempts import follow, list_open
 from bench.runner.budget import find_excess, sum_run
 from bench.runner.build import RunContext
+from bench.runner.calibration import calibrate_judge
 from bench.runner.evaluating import check_frozen, list_folders
 from bench.runner.learning import check_given, learn_for
 from bench.runner.progress import NoProgress, RunProgress, Tally
@@ -25,16 +27,14 @@ from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
-from bench.scoring.judge_probes import ProbeReport, probe_judge
 from bench.store.database import Plan, Store
 from bench.store.read import read_attempt
-from bench.types import Call, Fingerprint, Trial, TrialKey
+from bench.types import Call, Trial, TrialKey
 
-__all__ = ["IDENTITY", "Batch", "Outcome", "run", "run_resolved"]
+__all__ = ["IDENTITY", "Batch", "Outcome", "learn_resolved", "run", "run_resolved"]
 
 IDENTITY = "identity"
 """The name under which a run records its model's identity: with a request's hash, the key of a cached reply."""
-_PROBES = "judge-probes"
 _TRIALS_A_CALL = 2
 """Trials under way for each call that may be: a remote model stays busy while other trials compute, record or end."""
 
@@ -76,26 +76,22 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
         context.close()
 
 
-def _calibrate_judge(context: RunContext, store: Store) -> Fingerprint:
-    """Return how the judge graded the calibration answers: measured once in a run, before it grades anything.
+def learn_resolved(
+    question: ResolvedRun, folder: Path, progress: RunProgress | None = None
+) -> tuple[LearnedArtifact, ...]:
+    """Do the learning stage of a question and return its artifacts; ``run_resolved`` in the same folder evaluates.
 
-    Without calls (``cache=read``) nothing can be measured, and nothing is claimed.
+    Raises: as ``run_resolved``.
     """
-    judge = context.judge_model()
-    if judge is None or not context.has_answers or context.config.cache == "read":
-        return Fingerprint()
-    report = store.meta(_PROBES)
-    if report is None:
-        report = probe_judge(judge, _count_judge_calls(context)).to_json()
-        store.set_meta(_PROBES, report)
-    return Fingerprint((("row.judge_probes", ProbeReport.from_json(report).line),))
-
-
-def _count_judge_calls(context: RunContext) -> int:
-    """Return how many calibration answers the judge gets at once."""
-    if context.judge is None or not context.judge.remote:
-        return 1
-    return context.judge.workers or count_parallel_calls(context.config)
+    context = RunContext(question)
+    try:
+        check_given(context)
+        with Store(folder) as store:
+            check_question(store, question, folder)
+            learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
+        return context.run.artifacts
+    finally:
+        context.close()
 
 
 class Batch:
@@ -109,7 +105,7 @@ class Batch:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
-        self._calibration = _calibrate_judge(context, store)
+        self._calibration = calibrate_judge(context, store)
         spent = sum_run(store)
         self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
 

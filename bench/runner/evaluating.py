@@ -87,6 +87,8 @@ def describe(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]
         f"{', '.join(about.collectors)}, {about.won} won); {100 * twins:.1f} % of the evaluated tasks have a twin "
         f"among them, {100 * kinds:.1f} % in any room"
     )
+    if not one.artifact.files:
+        text = f"nothing that could be used in {text}"
     entries = {
         "row.artifact": one.digest[:16],
         "row.pool": about.pool,
@@ -94,7 +96,7 @@ def describe(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]
         **({"row.leak": "official"} if _find_learned(one, suite, split, tasks) else {}),
         **({"row.edited": "yes"} if one.edited else {}),
         **{
-            f"row.{name}": "unknown" if (value := getattr(costs, name)) is None else f"{value:.12g}"
+            f"row.build_{name}": "unknown" if (value := getattr(costs, name)) is None else f"{value:.12g}"
             for name in type(costs).__slots__
         },
     }

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from bench.errors import (
     ContextOverflow,
-    EnvError,
     Refused,
     StoreError,
     StrategyError,
@@ -21,12 +20,11 @@ from bench.errors import (
     boundary,
 )
 from bench.models.ledger.meter import Meter, ReplayMismatchError
-from bench.protocols import Environment
 from bench.registry import ResolvedStrategy
 from bench.runner.artifacts import Costs, LearnedArtifact, Provenance, read_artifact, write_artifact
 from bench.runner.budget import find_excess, sum_run
 from bench.runner.build import RunContext
-from bench.runner.collecting import Play, Pool, collect, name_folder
+from bench.runner.collecting import Play, Pool, collect, name_folder, open_frame
 from bench.runner.concealment import conceal
 from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
 from bench.runner.frames import digest_frame, limit_replies
@@ -36,7 +34,7 @@ from bench.runner.splits import name_kind, name_spec
 from bench.runner.tasks import BuiltSuite
 from bench.scoring.metrics import score_ledger
 from bench.store.database import Plan, Store
-from bench.types import Artifact, Call, EndReason, Fingerprint, Frame, Phase, Status, Task, Trial, TrialKey
+from bench.types import Artifact, Call, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
 
 __all__ = ["check_given", "learn_for"]
 
@@ -65,11 +63,25 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
     there. UsageError for an artifact that was changed by hand.
     """
     artifacts = context.run.artifacts
+    for one in artifacts:
+        _refuse_exchanged(store, one)
     if missing := context.list_unlearned():
         pools = collect(context.run, store.folder, play)
         stage = _Stage(context, store)
         artifacts += tuple(stage.learn(built, one, pools[built.resolved.label]) for built, one in missing)
     context.use(tuple(_describe(one, context) for one in artifacts))
+
+
+def _refuse_exchanged(store: Store, one: LearnedArtifact) -> None:
+    """Record an artifact that a run is given. Raises: StoreError if it began with another in its place."""
+    name = f"artifact of {one.about.label} on {one.about.suite}"
+    if (recorded := store.meta(name)) is None:
+        store.set_meta(name, one.digest)
+    elif recorded != one.digest:
+        raise StoreError(
+            f"{name}: expected the one that this run began with ({recorded[:12]}), got another ({one.digest[:12]}); "
+            "restore it, or evaluate in another folder"
+        )
 
 
 def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:
@@ -94,7 +106,7 @@ class _Stage:
         if recorded is not None and folder.exists():
             return _refuse_edited(read_artifact(folder), recorded, folder, allow=config.allow_edited)
         self.store.plan([Plan(key, Task(_TASK, label, built.split, "", ""))])
-        artifact, calls = self._ask(key, built, one, pool)
+        artifact, calls = self._ask(key, one, pool)
         about = self._describe(built, one, pool, calls)
         made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), about)
         write_artifact(made, folder)
@@ -102,9 +114,7 @@ class _Stage:
         self.store.set_meta(str(key), made.digest)
         return made
 
-    def _ask(
-        self, key: TrialKey, built: BuiltSuite, one: ResolvedStrategy, pool: Pool
-    ) -> tuple[Artifact, tuple[Call, ...]]:
+    def _ask(self, key: TrialKey, one: ResolvedStrategy, pool: Pool) -> tuple[Artifact, tuple[Call, ...]]:
         """Let a strategy learn; return its artifact with the tasks' own names, and its calls.
 
         Raises: StoreError if it fails, BudgetStop.
@@ -116,8 +126,7 @@ class _Stage:
         parts = self.context.build_parts(key)
         first = pool.tasks[min(pool.tasks)]
         try:
-            frame = limit_replies(_open_frame(built, first), parts.reply_tokens)
-            kit = make_kit(parts, Job(key, first), meter, frame)
+            kit = make_kit(parts, Job(key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
             with boundary(StrategyError, f"learn {one.strategy.name}"):
                 assert one.strategy.learn is not None
                 artifact = one.strategy.learn(trials, kit)
@@ -197,16 +206,4 @@ def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow
 
 
 def _read_wording(built: BuiltSuite, task: Task) -> str:
-    return digest_frame(_open_frame(built, task))
-
-
-def _open_frame(built: BuiltSuite, task: Task) -> Frame:
-    """Return the frame of a task's prompts. Raises: TrialError."""
-    with boundary(EnvError, f"open {task.id}"):
-        world = built.suite.open(task)
-        if not isinstance(world, Environment):
-            return world.frame
-        try:
-            return world.reset().frame
-        finally:
-            world.close()
+    return digest_frame(open_frame(built, task))

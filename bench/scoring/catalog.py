@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from bench.scoring.catalog_costs import COSTS
-from bench.scoring.metric import Aggregate, Better, Metric, Topic, Unit, differs_from, nonzero
+from bench.scoring.metric import Aggregate, Better, Metric, Topic, Unit, differs_from, known_beside, nonzero
 
 __all__ = ["METRICS"]
 
@@ -32,6 +32,11 @@ _COVERAGE = (
 _ATTEMPTS = (
     "success@n: share of tasks won within n attempts, the best of all of them; success is that of the first attempt "
     "alone. attempts: how many were played per task."
+)
+
+_RECOVERY = (
+    "recov., regr.: share of tasks won here and lost without memory, and lost here and won without; p recov.: "
+    "McNemar's exact test of the two counts, not adjusted."
 )
 
 METRICS: tuple[Metric, ...] = (
@@ -59,6 +64,18 @@ METRICS: tuple[Metric, ...] = (
     _outcome(
         name="success_at_attempt_{k}", aggregate=Aggregate.STRICT_MEAN,
         definition="success at attempt k: share of tasks won within the first k attempts.",
+    ),
+    _outcome(
+        name="recovered", aggregate=Aggregate.OF_ROW, header="recov. %", weight=3, show=known_beside("tokens_build"),
+        definition=_RECOVERY,
+    ),
+    _outcome(
+        name="regressed", better=Better.LOWER, aggregate=Aggregate.OF_ROW, header="regr. %", weight=3,
+        show=known_beside("tokens_build"), definition=_RECOVERY,
+    ),
+    Metric(
+        name="recovery_p", topic=Topic.OUTCOME, unit=Unit.P_VALUE, better=Better.NEITHER, aggregate=Aggregate.OF_ROW,
+        header="p recov.", digits=3, weight=5, show=known_beside("tokens_build"), definition=_RECOVERY,
     ),
     _answer(name="success_sound", header="sound %", weight=3, definition=_SOUND),
     _outcome(

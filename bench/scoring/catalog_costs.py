@@ -80,9 +80,23 @@ COSTS: tuple[Metric, ...] = (
     ),
     _total(
         name="tokens_learn", header="learn", weight=9, show=nonzero, noted=False,
-        definition="learn: tokens of learning before the test; not in tokens.",
+        definition="learn: tokens of making an artifact, shared out among the tasks evaluated; not in tokens.",
     ),
-    _total(name="tokens_gather", definition="gather: tokens of gathering experience before the test; not in tokens."),
+    _total(
+        name="tokens_gather", header="gather", weight=9, show=nonzero,
+        definition="gather: tokens of gathering what was learned from, shared out among the tasks evaluated; not in "
+        "tokens. Rows that learned from one pool share what it took.",
+    ),
+    _total(
+        name="tokens_build", aliases=("build",), header="build", weight=5, show=nonzero,
+        axis="tokens of learning per {item} (log scale)",
+        definition="build: gather + learn, per evaluated task.",
+    ),
+    _total(
+        name="tokens_with_build", header="tokens+build", weight=5, show=nonzero_of("tokens_build"),
+        axis="tokens per {item}, learning included (log scale)",
+        definition="tokens+build: tokens with what learning took, per evaluated task.",
+    ),
     _total(
         name="tokens_judge", header="judge tokens", weight=9, show=nonzero, noted=False,
         definition="judge tokens: tokens of the judge; in no other column.",
@@ -95,6 +109,10 @@ COSTS: tuple[Metric, ...] = (
         name="cost_usd", aliases=("cost",), header="US$", weight=4, show=nonzero, axis="US$ per {item} (log scale)",
         definition="US$: spend per task at the run's dated prices, retries included, replayed calls and judge "
         "excluded.",
+    ),
+    _usd(
+        name="build_cost_usd", header="build US$", weight=5, show=nonzero,
+        definition="build US$: spend on gathering and learning, per evaluated task; not in US$.",
     ),
     _usd(name="judge_cost_usd", definition="judge US$: spend on the judge per task."),
     _count(

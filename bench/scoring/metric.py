@@ -20,6 +20,7 @@ __all__ = [
     "Values",
     "differs_from",
     "known",
+    "known_beside",
     "nonzero",
     "nonzero_of",
     "seldom",
@@ -38,6 +39,7 @@ class Unit(StrEnum):
     USD = "US$"
     SECONDS = "seconds"
     COUNT = "count"
+    P_VALUE = "p"
 
 
 class Better(StrEnum):
@@ -97,6 +99,11 @@ def seldom(name: str, rows: Iterable[Values]) -> bool:
 def nonzero_of(other: str) -> Shown:
     """Show a column where another metric is not 0."""
     return lambda _, rows: nonzero(other, rows)
+
+
+def known_beside(other: str) -> Shown:
+    """Show a column that has a value where another metric is not 0."""
+    return lambda name, rows: known(name, rows) and nonzero(other, rows)
 
 
 def differs_from(other: str) -> Shown:

@@ -62,13 +62,14 @@ SUITES = (
 
 
 def playable_strategies(shape: Shape) -> tuple[str, ...]:
-    """Return the strategies that serve a shape, make a call for a decision, and have their package here."""
+    """Return the strategies that serve a shape, make a call for a decision, need no learning and have their package."""
     found = []
     for name in strategy_names():
         strategy = load_strategy(name)
         if (
             shape in strategy.serves
             and name != "always-refuse"
+            and strategy.learn is None
             and not (strategy.needs and find_spec(strategy.needs) is None)
         ):
             found.append(name)

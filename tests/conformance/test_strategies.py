@@ -14,7 +14,7 @@ from bench.conformance.rules import CHECKS, CheckResult, check_strategy
 from bench.errors import StrategyError, UsageError
 from bench.protocols import Agent, Kit, Memory, Param, Strategy
 from bench.registry import load_strategy, resolve_strategy, strategy_names
-from bench.types import Context, Decision, Event, EventKind, Query, Shape, Stimulus
+from bench.types import Artifact, Context, Decision, Event, EventKind, Message, Query, Shape, Stimulus
 
 VARIANTS = (
     "bm25:k=1",
@@ -193,6 +193,14 @@ class Careful(Dithering):
         return decision
 
 
+class Inattentive(Notebook):
+    """Takes no notice of what is said about earlier attempts."""
+
+    def observe(self, event: Event) -> None:
+        if event.kind is not EventKind.FEEDBACK:
+            super().observe(event)
+
+
 def _agent(kind: type[DefaultAgent]) -> Callable[[Kit], Agent]:
     return lambda kit: kind(Notebook(kit), kit)
 
@@ -235,6 +243,38 @@ BROKEN: Sequence[tuple[str, Strategy, str]] = [
     ("survives-hostile-replies", replace(SOUND, dialect="Say recall(word) to remember"), "got 'recall('"),
     ("question-order-does-not-matter", _strategy(Diary), "in any order of questions"),
     ("blind-to-the-suite", _strategy(Peeping), "frame's id to change nothing"),
+    (
+        "learns-repeatably-and-uses-it",
+        replace(SOUND, learn=lambda _trials, _kit: Artifact({"a": "b"})),
+        "reach a prompt",
+    ),
+    (
+        "learns-repeatably-and-uses-it",
+        replace(SOUND, learn=lambda _trials, _kit: Artifact({"a": str(random.random())})),
+        "got another the second time",
+    ),
+    (
+        "learns-repeatably-and-uses-it",
+        replace(SOUND, learn=lambda _trials, _kit: Artifact({"a": "b"}, {"a": ("task-9",)})),
+        "among the tasks of the trials, got 'task-9'",
+    ),
+    (
+        "learns-repeatably-and-uses-it",
+        replace(SOUND, learn=lambda _trials, _kit: Artifact({}, {"a": ()})),
+        "expected sources of files, got some of 'a'",
+    ),
+    ("learns-repeatably-and-uses-it", replace(SOUND, learn=lambda trials, _kit: trials[0]), "IndexError"),
+    ("reflection-reaches-the-prompt", replace(_strategy(Inattentive), reflect=lambda _trial, _kit: "x"), "got none"),
+    (
+        "reflection-reaches-the-prompt",
+        replace(SOUND, reflect=lambda trial, kit: kit.model.chat((Message("user", trial.opening),), role="act").text),
+        "expected calls of role reflect, got act",
+    ),
+    (
+        "reflection-reaches-the-prompt",
+        replace(SOUND, reflect=lambda _trial, _kit: str(random.random())),
+        "got another the second time",
+    ),
 ]
 
 

@@ -20,12 +20,17 @@ from bench.types import Event, EventKind, Frame, Query, Shape
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(__file__).parent / "last_mention"
 SOURCE = PACKAGE / "last_mention.py"
+LEARNER = Path(__file__).parent / "solved_plans.py"
 GUIDE = ROOT / "docs" / "new_strategy.md"
 
 
 @pytest.fixture(scope="module")
 def strategy() -> Strategy:
-    spec = spec_from_file_location("last_mention_under_test", SOURCE)
+    return _load(SOURCE)
+
+
+def _load(source: Path) -> Strategy:
+    spec = spec_from_file_location(f"{source.stem}_under_test", source)
     assert spec is not None
     assert spec.loader is not None
     module: Any = module_from_spec(spec)
@@ -39,17 +44,19 @@ def _fenced(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", GUIDE.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
-def test_guide_shows_the_strategy_and_its_package_as_tested() -> None:
-    assert _fenced("python") == [SOURCE.read_text()]
+def test_guide_shows_the_strategies_and_the_package_as_tested() -> None:
+    assert _fenced("python") == [SOURCE.read_text(), LEARNER.read_text()]
     assert _fenced("toml") == [(PACKAGE / "pyproject.toml").read_text()]
 
 
-def test_example_strategy_has_at_most_forty_lines() -> None:
-    assert len(SOURCE.read_text().splitlines()) <= 40
+@pytest.mark.parametrize("source", [SOURCE, LEARNER], ids=lambda source: source.stem)
+def test_example_strategy_has_at_most_forty_lines(source: Path) -> None:
+    assert len(source.read_text().splitlines()) <= 40
 
 
-def test_example_strategy_passes_every_conformance_rule(strategy: Strategy) -> None:
-    assert [result for result in check_strategy(strategy) if not result.passed] == []
+@pytest.mark.parametrize("source", [SOURCE, LEARNER], ids=lambda source: source.stem)
+def test_example_strategy_passes_every_conformance_rule(source: Path) -> None:
+    assert [result for result in check_strategy(_load(source)) if not result.passed] == []
 
 
 def test_recall_returns_the_last_event_that_names_each_word(strategy: Strategy) -> None:

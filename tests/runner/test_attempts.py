@@ -82,7 +82,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("tokens", [20_000, 30_000, 45_000])
+@pytest.mark.parametrize("tokens", [8_000, 15_000, 22_000])
 def test_stopped_run_ends_as_one_that_was_not_stopped(whole: Path, tmp_path: Path, tokens: int) -> None:
     with pytest.raises(BudgetStop):
         run(QUESTION.model_copy(update={"max_tokens": tokens}), tmp_path, root=tmp_path)
@@ -123,7 +123,7 @@ def test_table_keeps_first_attempts_apart_from_all_attempts(whole: Path) -> None
     assert reflexion["success_rate"] == plain["success_rate"]
     assert reflexion["success_at_attempt_1"] == reflexion["success_rate"]
     assert reflexion["success_at_n"] == reflexion["success_at_attempt_3"] > reflexion["success_rate"]
-    assert reflexion["success_at_n_low"] < reflexion["success_at_n"] < reflexion["success_at_n_high"]
+    assert reflexion["success_at_n_low"] < reflexion["success_at_n"] <= reflexion["success_at_n_high"]
     assert plain["success_at_n"] == plain["success_rate"]
     assert reflexion["tokens_at_n"] > reflexion["tokens_total"]
 

@@ -113,9 +113,9 @@ def test_missing_usage_is_unknown_and_says_so() -> None:
 def test_the_judge_and_learning_stay_out_of_the_agents_total() -> None:
     calls = tuple(call(i, phase) for i, phase in enumerate(Phase))
     found = values(score_ledger(calls))
-    assert found["tokens_total"] == 3 * 12
+    assert found["tokens_total"] == 4 * 12  # act, write and read; of a training trial gather
     assert all(found[f"tokens_{phase}"] == 12.0 for phase in Phase)
-    assert (found["calls"], found["cost_usd"], found["judge_cost_usd"]) == (3.0, 2.5, 0.5)
+    assert (found["calls"], found["cost_usd"], found["judge_cost_usd"]) == (4.0, 2.5, 0.5)
 
 
 def test_retries_are_spend_and_not_tokens() -> None:
