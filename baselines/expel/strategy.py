@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from baselines.expel.learning import INSIGHTS, learn
-from baselines.shared.experience import Experience, ExperienceMemory, HasText, read_pool
+from baselines.shared.experience import Experience, ExperienceMemory, Shown, read_pool
 from baselines.shared.insights import read_insights
 from baselines.shared.nearest import NearestTexts
 from bench.agents import default_agent
@@ -69,7 +69,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
     texts = tuple(one.text for one in read_insights(kit.artifact, INSIGHTS)) if kit.params.flag("insights") else ()
     advice = (_Advice(texts),) if texts else ()
 
-    def choose(opening: str) -> Sequence[HasText]:
+    def choose(opening: str) -> Sequence[Shown]:
         return [*advice, *(successes.choose(opening) if successes else ())]
 
     return ExperienceMemory(kit, choose)

@@ -15,7 +15,7 @@ from bench.agents import render, render_experience
 from bench.protocols import Kit
 from bench.types import Artifact, Context, Event, EventKind, Query, Trial
 
-__all__ = ["Experience", "ExperienceMemory", "HasText", "choose_trials", "read_pool", "write_pool"]
+__all__ = ["Experience", "ExperienceMemory", "Shown", "choose_trials", "read_pool", "write_pool"]
 
 _FOLDER, _END = "experience/", ".txt"
 _PARTS = ("# Task\n", "\n\n# Outcome\n", "\n\n# Steps\n")
@@ -72,20 +72,20 @@ def _read(name: str, text: str) -> Experience:
     return Experience(name.removeprefix(_FOLDER).removesuffix(_END), opening, outcome, steps)
 
 
-class HasText(Protocol):
-    """Anything that was learned and can be shown: a trajectory, a list of insights."""
+class Shown(Protocol):
+    """What an ``ExperienceMemory`` shows."""
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
 
 
 class ExperienceMemory:
-    """The whole trial so far, below what was learned, which is chosen once, when its goal is known."""
+    """The whole trial so far, below experiences that are chosen once, when its goal is known."""
 
-    def __init__(self, kit: Kit, choose: Callable[[str], Sequence[HasText]]):
-        """``choose`` returns what to show for the opening text of an episode, the most useful first."""
+    def __init__(self, kit: Kit, choose: Callable[[str], Sequence[Shown]]):
+        """``choose`` returns experiences for the opening text of an episode, the most useful first."""
         self._count, self._choose = kit.budget.count, choose
-        self._chosen: Sequence[HasText] = ()
+        self._chosen: Sequence[Shown] = ()
         self._events: list[Event] = []
 
     def observe(self, event: Event) -> None:
