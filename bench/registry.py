@@ -47,6 +47,7 @@ _STRATEGIES = {
     "always-refuse": "baselines.always_refuse:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
+    "expel": "baselines.expel.strategy:STRATEGY",
     "exprag": "baselines.exprag:STRATEGY",
     "exprecent": "baselines.exprecent:STRATEGY",
     "files-grep": "baselines.files_grep.strategy:STRATEGY",
@@ -61,6 +62,7 @@ _STRATEGIES = {
     "no-memory": "baselines.no_memory:STRATEGY",
     "oracle-evidence": "baselines.oracle_evidence:STRATEGY",
     "react": "baselines.react.strategy:STRATEGY",
+    "reasoning-bank": "baselines.reasoning_bank.strategy:STRATEGY",
     "reflexion": "baselines.reflexion.strategy:STRATEGY",
     "resum": "baselines.resum.strategy:STRATEGY",
     "summary": "baselines.summary.strategy:STRATEGY",
@@ -69,8 +71,8 @@ _STRATEGIES = {
 }
 _SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
 _STRATEGY_RULES = (
-    *("a-mem", "acon", "files-grep", "fold", "hiagent", "mem0", "mem0-package", "react", "reflexion", "resum"),
-    "summary",
+    *("a-mem", "acon", "expel", "files-grep", "fold", "hiagent", "mem0", "mem0-package", "react", "reasoning-bank"),
+    *("reflexion", "resum", "summary"),
 )
 _RULES = {
     **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},

@@ -1,0 +1,93 @@
+"""ExpeL: insights drawn from solved and failed training tasks, and the solved tasks nearest to the present one.
+
+Source: ExpeL (AAAI 2024, arXiv 2308.10144, sec. 4). Knows no suite; needs a learning stage, whose tasks are gathered
+with reflection and three retries by ``--learn-collectors reflexion --learn-attempts 4``.
+
+Paper step -> function:
+
+* compare each success with each failure of its task, then look at successes in chunks -> ``learning.learn``
+* ADD, EDIT, AGREE and REMOVE with counts -> ``baselines.shared.insights.InsightPool``
+* recall k similar successes, none longer than the longest example -> ``_Successes.choose``
+* act with them and all insights in the prompt -> ``baselines.shared.experience.ExperienceMemory``
+
+Differences from the paper and its code:
+
+* The prompts are our own. Operations are JSON and name an insight by its id; the code goes by text and place.
+* Similar tasks are searched among all successes; the code knows the type of each task, and offers its hand-written
+  examples too. In place of the longest of those stands the parameter ``longest``.
+* Only tasks of the training side are recalled; the code recalls those of the evaluation too.
+* Of a task solved more than once the shortest success is kept.
+* Insights that come from the task at hand, or from twins of it alone, are not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from baselines.expel.learning import INSIGHTS, learn
+from baselines.shared.experience import Experience, ExperienceMemory, Shown, read_pool
+from baselines.shared.insights import read_insights
+from baselines.shared.nearest import NearestTexts
+from bench.agents import default_agent
+from bench.protocols import Kit, Param, Strategy
+from bench.types import Shape
+
+__all__ = ["STRATEGY"]
+
+_BUFFER = 4
+"""So many times k are fetched before those that are too long are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Advice:
+    """The insights as a prompt shows them."""
+
+    texts: tuple[str, ...]
+
+    def render(self) -> str:
+        """Return them as a numbered list."""
+        return "\n".join(["Insights:", *(f"{n}. {text}" for n, text in enumerate(self.texts, start=1))])
+
+
+class _Successes:
+    """The recorded successes, searched by the opening text of an episode."""
+
+    def __init__(self, kit: Kit):
+        self._pool = {f"{one.name}.txt": one for one in read_pool(kit.artifact)}
+        self._nearest = NearestTexts(kit, {name: one.opening for name, one in self._pool.items()})
+        self._k, self._longest = kit.params.integer("k"), kit.params.integer("longest")
+
+    def choose(self, opening: str) -> list[Experience]:
+        """Return the k nearest that are short enough, the nearest first; they may be fewer, or none."""
+        found = [self._pool[name] for name in self._nearest.find(opening, self._k * _BUFFER)]
+        return [one for one in found if not self._longest or len(one.render()) <= self._longest][: self._k]
+
+
+def _build_memory(kit: Kit) -> ExperienceMemory:
+    successes = _Successes(kit) if kit.params.flag("retrieve") else None
+    texts = tuple(one.text for one in read_insights(kit.artifact, INSIGHTS)) if kit.params.flag("insights") else ()
+    advice = (_Advice(texts),) if texts else ()
+
+    def choose(opening: str) -> Sequence[Shown]:
+        return [*advice, *(successes.choose(opening) if successes else ())]
+
+    return ExperienceMemory(kit, choose)
+
+
+STRATEGY = Strategy(
+    name="expel-v1",
+    build=default_agent(_build_memory),
+    learn=learn,
+    serves=frozenset({Shape.EPISODE}),
+    params=(
+        Param("insights", True, "draw insights and show them"),
+        Param("retrieve", True, "show similar solved tasks"),
+        Param("k", 2, "how many solved tasks are shown", minimum=1),
+        Param("cap", 20, "insights from which on the model is told to remove some first", minimum=1),
+        Param("chunk", 8, "most successes in one call", minimum=1),
+        Param("longest", 8000, "most characters of a solved task that is shown; 0 = no limit", minimum=0),
+    ),
+    source="ExpeL (AAAI 2024, arXiv 2308.10144); own prompts, JSON operations by id",
+)
+"""The strategy."""

@@ -1,0 +1,92 @@
+"""The bank: lessons from single attempts, as the model writes them and as text files, one for each attempt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.replies import JsonNode, ReplyError, read_json
+from bench.types import Artifact
+
+__all__ = ["MOST_ITEMS", "Item", "Lessons", "read_bank", "read_items", "write_lessons"]
+
+MOST_ITEMS = 3
+_FOLDER, _END = "lessons/", ".txt"
+_TASK, _ITEM = "# Task\n", "\n\n# Item\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One lesson; each text is one line. ``title`` and ``description`` may be empty."""
+
+    title: str
+    description: str
+    content: str
+
+    def render(self) -> str:
+        """Return it as prompts and files show it."""
+        return "\n".join(filter(None, (self.title, self.description, self.content)))
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What one attempt taught."""
+
+    opening: str
+    """Of its task: what it is found by."""
+    items: tuple[str, ...]
+    """Rendered items."""
+
+    def render(self) -> str:
+        """Return them as a prompt shows them."""
+        return "\n\n".join(self.items)
+
+
+def read_items(text: str, rejected: Counter[str]) -> tuple[Item, ...]:
+    """Return the first three items of a reply; what cannot be used, and what comes behind them, is counted.
+
+    Raises: ReplyError if there is no JSON with items.
+    """
+    reply = read_json(text, arrays=True)
+    if isinstance(reply.value, dict) and "content" in reply:
+        entries: Sequence[JsonNode] = (reply,)
+    else:
+        entries = reply.entries() if isinstance(reply.value, list) else reply["items"].entries()
+    found: list[Item] = []
+    for entry in entries:
+        try:
+            item = _read_item(entry)
+        except ReplyError:
+            rejected["not an item"] += 1
+            continue
+        if not item.content:
+            rejected["empty content"] += 1
+        elif item.content in {one.content for one in found}:
+            rejected["duplicate content"] += 1
+        elif len(found) >= MOST_ITEMS:
+            rejected[f"more than {MOST_ITEMS} items"] += 1
+        else:
+            found.append(item)
+    return tuple(found)
+
+
+def _read_item(entry: JsonNode) -> Item:
+    title, description = (entry[name].text() if name in entry else "" for name in ("title", "description"))
+    return Item(title, description, entry["content"].text())
+
+
+def write_lessons(number: int, opening: str, items: Sequence[Item]) -> tuple[str, str]:
+    """Return the name and the text of the file of one attempt."""
+    body = "".join(f"{_ITEM}{item.render()}" for item in items)
+    return f"{_FOLDER}{number:04d}{_END}", f"{_TASK}{opening}{body}\n"
+
+
+def read_bank(artifact: Artifact) -> dict[str, Lessons]:
+    """Return the lessons of an artifact by file name, in order; other files, and those without a lesson, are left."""
+    found: dict[str, Lessons] = {}
+    for name, text in sorted(artifact.files.items()):
+        task, *items = text.removeprefix(_TASK).split(_ITEM)
+        if name.startswith(_FOLDER) and any(map(str.strip, items)):
+            found[name] = Lessons(task, tuple(item.strip() for item in items if item.strip()))
+    return found

@@ -1,0 +1,102 @@
+"""ReasoningBank: a few lessons from each training attempt, solved or not, recalled by the likeness of the tasks.
+
+Source: ReasoningBank (ICLR 2026), the memory without its test-time scaling. Knows no suite; needs a learning stage.
+
+Paper step -> function:
+
+* at most three items {title, description, content} from each attempt, solved or not -> ``learn``
+* recall the items of the k most similar tasks -> ``NearestTexts.find``
+* act with them in the prompt -> ``baselines.shared.experience.ExperienceMemory``
+
+Differences from the paper:
+
+* Learned from a training side and frozen, not a stream of test tasks.
+* Whether an attempt solved its task is what the world said; in the paper a model judges it.
+* The prompt is our own, one for both outcomes, and asks for JSON. What is no JSON after two tries is kept as one item.
+* Of attempts at one task the solved ones come first where they are equally near, as they always are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from baselines.reasoning_bank.bank import Item, Lessons, read_bank, read_items, write_lessons
+from baselines.shared.experience import ExperienceMemory
+from baselines.shared.nearest import NearestTexts, write_vectors
+from baselines.shared.trajectory import is_won, render_trajectory
+from bench.agents import default_agent
+from bench.protocols import Kit, Param, Strategy
+from bench.replies import ReplyError, read_text, trim_to_sentence
+from bench.types import Artifact, Message, Role, Shape, Trial
+
+__all__ = ["STRATEGY"]
+
+_PROMPT = Path(__file__).with_name("distill.txt").read_text(encoding="utf-8").strip()
+_LOG = "distill.jsonl"
+_REPLY_TOKENS, _PLAIN_TOKENS = 1024, 200
+_MOST_CHARACTERS = 4000
+"""How much of an unreadable reply is shown when the model is asked again."""
+
+
+def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
+    """Return one file for each attempt that taught something, its vector, and a log (one call of role distill each)."""
+    order = sorted(trials, key=lambda one: (one.key.task, not is_won(one), one.key.seed, one.key.attempt))
+    files: dict[str, str] = {}
+    openings: dict[str, str] = {}
+    sources: dict[str, tuple[str, ...]] = {}
+    log: list[str] = []
+    for trial in order:
+        if not trial.steps or (kit.params.text("learn_from") == "won" and not is_won(trial)):
+            continue
+        items, rejected = _distill(trial, kit)
+        entry = {"task": trial.key.task, "won": is_won(trial), "items": len(items), "rejected": rejected}
+        log.append(json.dumps(entry, sort_keys=True) + "\n")
+        if items:
+            name, text = write_lessons(len(log), trial.opening, items)
+            files[name], openings[name], sources[name] = text, trial.opening, (trial.key.task,)
+    vectors = write_vectors(kit.embedder, openings, sources)
+    return Artifact({**files, **vectors.files, _LOG: "".join(log)}, {**sources, **vectors.sources})
+
+
+def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
+    """Return what an attempt teaches, and what of the reply was not used. Without JSON the model is asked once more."""
+    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
+    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_trajectory(trial)}\n\n# Outcome\n{outcome}"
+    messages: tuple[Message, ...] = (Message("system", _PROMPT), Message("user", request))
+    rejected: Counter[str] = Counter()
+    for _ in range(2):
+        reply = kit.model.chat(messages, role=Role.DISTILL, max_tokens=_REPLY_TOKENS)
+        try:
+            return read_items(reply.text, rejected), rejected
+        except ReplyError as fault:
+            again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
+            messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
+    plain = trim_to_sentence(read_text(reply.text).value, _PLAIN_TOKENS, kit.budget.count, cut=reply.finish == "length")
+    return (Item("", "", " ".join(plain.split())),) if plain.strip() else (), Counter({"no JSON": 1})
+
+
+def _build_memory(kit: Kit) -> ExperienceMemory:
+    bank, k = read_bank(kit.artifact), kit.params.integer("k")
+    nearest = NearestTexts(kit, {name: lessons.opening for name, lessons in bank.items()})
+
+    def choose(opening: str) -> Sequence[Lessons]:
+        return [bank[name] for name in nearest.find(opening, k)]
+
+    return ExperienceMemory(kit, choose)
+
+
+STRATEGY = Strategy(
+    name="reasoning-bank-v1",
+    build=default_agent(_build_memory),
+    learn=learn,
+    serves=frozenset({Shape.EPISODE}),
+    params=(
+        Param("k", 1, "the lessons of how many attempts are shown", minimum=1),
+        Param("learn_from", "all", "which attempts are learned from", choices=("all", "won")),
+    ),
+    source="ReasoningBank (ICLR 2026), without test-time scaling; learned on a training side, then frozen; own prompt",
+)
+"""The strategy."""
