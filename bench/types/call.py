@@ -49,6 +49,8 @@ class Role(StrEnum):
     KEYWORDS = "keywords"
     NAVIGATE = "navigate"
     REFLECT = "reflect"
+    INSIGHT = "insight"
+    DISTILL = "distill"
     THIRD_PARTY = "third-party"
     """A call that a memory library makes by itself."""
     EMBED = "embed"
