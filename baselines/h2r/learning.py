@@ -7,7 +7,6 @@ top, and are counted in ``log/learning.txt``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,7 +31,6 @@ _PROMPTS = {
     name: Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").strip()
     for name in ("infer", "insight_high", "segment", "insight_low", "ground")
 }
-_LOG = "log/learning.txt"
 _MOST_SUBGOALS, _LONGEST = 20, 200
 """Sub-goals of an attempt that are kept, and characters of one."""
 _LAST_ID = 10**9
@@ -90,21 +88,20 @@ class _Builder:
         self._high: dict[str, HighUnit] = {}
         self._low: dict[str, LowUnit] = {}
         self._sources: dict[str, tuple[str, ...]] = {}
-        self._counts: Counter[str] = Counter()
 
     def add_task(self, name: str, attempts: Sequence[_Attempt]) -> None:
         """Make units of each solved attempt, and insights of each pair of it with a failed one."""
         won, lost = ([one for one in attempts if one.won is is_won] for is_won in (True, False))
-        self._counts["tasks"] += 1
-        self._counts["tasks without a solved attempt"] += not won
+        self._calls.counts["tasks"] += 1
+        self._calls.counts["tasks without a solved attempt"] += not won
         failed = [(one, self._infer(one)) for one in lost] if won else []
         pairs: list[_WithSubgoals | None] = [*failed] or [None]
         for solved in won:
             subgoals = self._infer(solved)
             for other in pairs:
                 self._reflect_high(name, (solved, subgoals), other)
-            self._counts["pairs"] += len(failed)
-            self._counts["units without a failed attempt"] += not failed
+            self._calls.counts["pairs"] += len(failed)
+            self._calls.counts["units without a failed attempt"] += not failed
             self._add_high(name, HighUnit(solved.task, subgoals))
             for subgoal, steps in self._cut(solved, subgoals):
                 self._reflect_low(name, subgoal, steps, failed[-1][0] if failed else None)
@@ -132,9 +129,9 @@ class _Builder:
         request = f"# Task\n{solved.task}\n\n# Sub-goals\n{_number(subgoals)}\n\n{solved.render()}"
         read = partial(read_segments, n_subgoals=len(subgoals), n_steps=len(solved.trial.steps))
         segments = self._calls.ask("segment", _PROMPTS["segment"], request, read)
-        self._counts["attempts cut"] += 1
+        self._calls.counts["attempts cut"] += 1
         if segments is None:
-            self._counts["attempts left whole"] += 1
+            self._calls.counts["attempts left whole"] += 1
             return [(solved.task[:_LONGEST], solved.steps)]
         return [(subgoals[one.subgoal - 1], solved.render_part(one)) for one in segments]
 
@@ -155,7 +152,9 @@ class _Builder:
         parts.append(write_vectors(self._kit.embedder, searched, self._sources))
         texts = {name: one.write() for name, one in high.items()} | {name: one.write() for name, one in low.items()}
         parts.append(Artifact(texts, self._sources))
-        parts.append(Artifact({_LOG: self._write_log()}))
+        for kind, pool in self._pools.items():
+            self._calls.counts.update({f"insight, {kind.strip('/')}: {why}": n for why, n in pool.rejected.items()})
+        parts.append(self._calls.write_log())
         files = {name: text for part in parts for name, text in part.files.items()}
         return Artifact(files, {name: found for part in parts for name, found in part.sources.items()})
 
@@ -167,17 +166,8 @@ class _Builder:
         request = f"# The piece\n{unit.replace('# ', '## ')}\n# Insights\n{render_insights(pool)}"
         found = self._calls.ask("ground", _PROMPTS["ground"], request, _read_ids) or ()
         known = [insight.id for insight in pool.insights]
-        self._counts["unknown insights chosen"] += len(set(found) - set(known))
+        self._calls.counts["unknown insights chosen"] += len(set(found) - set(known))
         return tuple(one for one in known if one in found)
-
-    def _write_log(self) -> str:
-        rejected = {
-            f"insight, {kind.strip('/')}: {reason}": n
-            for kind, pool in self._pools.items()
-            for reason, n in pool.rejected.items()
-        }
-        counts = {**self._counts, **self._calls.counts, **rejected}
-        return "".join(f"{name} = {n}\n" for name, n in sorted(counts.items()))
 
 
 def _read_subgoals(reply: JsonNode) -> tuple[str, ...]:

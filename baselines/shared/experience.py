@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from baselines.shared.trajectory import is_won, render_trajectory
 from bench.agents import render, render_experience
 from bench.protocols import Kit
 from bench.types import Artifact, Context, Event, EventKind, Query, Trial
 
-__all__ = ["Experience", "ExperienceMemory", "choose_trials", "read_pool", "write_pool"]
+__all__ = ["Experience", "ExperienceMemory", "Shown", "choose_trials", "read_pool", "write_pool"]
 
 _FOLDER, _END = "experience/", ".txt"
 _PARTS = ("# Task\n", "\n\n# Outcome\n", "\n\n# Steps\n")
@@ -71,13 +72,20 @@ def _read(name: str, text: str) -> Experience:
     return Experience(name.removeprefix(_FOLDER).removesuffix(_END), opening, outcome, steps)
 
 
+class Shown(Protocol):
+    """What an ``ExperienceMemory`` shows."""
+
+    def render(self) -> str:
+        """Return it as a prompt shows it."""
+
+
 class ExperienceMemory:
     """The whole trial so far, below experiences that are chosen once, when its goal is known."""
 
-    def __init__(self, kit: Kit, choose: Callable[[str], Sequence[Experience]]):
+    def __init__(self, kit: Kit, choose: Callable[[str], Sequence[Shown]]):
         """``choose`` returns experiences for the opening text of an episode, the most useful first."""
         self._count, self._choose = kit.budget.count, choose
-        self._chosen: Sequence[Experience] = ()
+        self._chosen: Sequence[Shown] = ()
         self._events: list[Event] = []
 
     def observe(self, event: Event) -> None:

@@ -67,17 +67,13 @@ def split_steps(task: str, steps: Sequence[PlainStep]) -> list[int]:
     """Return the place of the last step of each stretch; the last stretch ends with the last step.
 
     A stretch ends with an action that takes effect on what the task speaks of, unless its verb is the one used most
-    (that of moving about), the next such action is done to all of that too, or it is the same again.
+    (that of moving about), or it is the same again.
     """
     wanted, moving = find_things(f"do {state_task(task)}"), _find_most_used_verb(steps)
-    telling = [
-        (at, things)
-        for at, step in enumerate(steps)
-        if step.took_effect and _find_verb(step) != moving and (things := find_things(step.action) & wanted)
-    ]
     ends: list[int] = []
-    for (at, things), (_, following) in zip(telling, [*telling[1:], (0, frozenset())], strict=True):
-        if not things < following and (not ends or lift(steps[at].action) != lift(steps[ends[-1]].action)):
+    for at, step in enumerate(steps):
+        tells = step.took_effect and _find_verb(step) != moving and find_things(step.action) & wanted
+        if tells and (not ends or lift(step.action) != lift(steps[ends[-1]].action)):
             ends.append(at)
     return [*ends[:-1], len(steps) - 1] if steps else []
 
@@ -87,8 +83,8 @@ def _find_verb(step: PlainStep) -> str:
 
 
 def _find_most_used_verb(steps: Iterable[PlainStep]) -> str:
-    """Return the verb of more actions than any other; empty if two share that place."""
-    best = Counter(map(_find_verb, steps)).most_common(2)
+    """Return the verb of more actions that took effect than any other; empty if two share that place."""
+    best = Counter(_find_verb(step) for step in steps if step.took_effect).most_common(2)
     return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
 
 
