@@ -45,6 +45,7 @@ _STRATEGIES = {
     "a-mem": "baselines.a_mem.strategy:STRATEGY",
     "acon-untrained": "baselines.acon.strategy:STRATEGY",
     "always-refuse": "baselines.always_refuse:STRATEGY",
+    "awm": "baselines.awm.strategy:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
     "expel": "baselines.expel.strategy:STRATEGY",
@@ -55,10 +56,12 @@ _STRATEGIES = {
     "full-history": "baselines.full_history:STRATEGY",
     "generic-agent": "baselines.generic_agent.trial.strategy:STRATEGY",
     "generic-agent-dialogue": "baselines.generic_agent.dialogue.strategy:STRATEGY",
+    "h2r": "baselines.h2r.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "hybrid": "baselines.hybrid:STRATEGY",
     "mem0": "baselines.mem0.strategy:STRATEGY",
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
+    "memp": "baselines.memp.strategy:STRATEGY",
     "no-memory": "baselines.no_memory:STRATEGY",
     "oracle-evidence": "baselines.oracle_evidence:STRATEGY",
     "react": "baselines.react.strategy:STRATEGY",
@@ -71,8 +74,8 @@ _STRATEGIES = {
 }
 _SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
 _STRATEGY_RULES = (
-    *("a-mem", "acon", "expel", "files-grep", "fold", "hiagent", "mem0", "mem0-package", "react", "reasoning-bank"),
-    *("reflexion", "resum", "summary"),
+    *("a-mem", "acon", "awm", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0", "mem0-package", "memp", "react"),
+    *("reasoning-bank", "reflexion", "resum", "summary"),
 )
 _RULES = {
     **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},
