@@ -294,6 +294,18 @@ def test_sides_of_two_policies_share_no_table(whole: Path, tmp_path: Path) -> No
         format_table([whole, tmp_path])
 
 
+def test_worker_process_gets_the_artifact_and_the_earlier_attempt(tmp_path: Path) -> None:
+    learn = LearnConfig(tasks=1)
+    config = ask(
+        suites=("pddl:domain=gripper",), split="generated", strategies=("exprag:keep=all", "reflexion"), learn=learn
+    )
+    play(tmp_path, config.model_copy(update={"limit": 1, "steps": 2, "attempts": 2, "workers": 1}))
+    shown = read_trials(tmp_path, where="strategy LIKE 'exprag%' AND attempt = 1")[0].steps[0].decision.context.text
+    assert shown.startswith(EXPERIENCE_HEADING)
+    again = read_trials(tmp_path, where="strategy = 'reflexion' AND attempt = 2")[0]
+    assert again.feedback[0] in again.steps[0].decision.context.text != ""
+
+
 # --- learners that find nothing, ask, or break
 
 
