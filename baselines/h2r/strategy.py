@@ -119,6 +119,7 @@ class H2R:
         for _ in range(2):
             reply = kit.model.chat(messages, role=Role.PLAN, max_tokens=kit.frame.max_tokens).text
             if subgoal := read_subgoal(reply):
+                turn.log.dialect.append("subgoal")
                 return subgoal
             messages = (*messages, Message("assistant", reply[:_MOST_CHARACTERS]), Message("user", _AGAIN))
         turn.notes.append("fallback: plan")

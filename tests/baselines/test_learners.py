@@ -40,3 +40,14 @@ def test_one_pool_serves_all_learners(bench: RunBench, tmp_path: Path) -> None:
     for strategy in SHOWN:
         assert len(read(tmp_path / "run", strategy)) == 3
     assert [path.name for path in (tmp_path / "run" / "collect").iterdir()] == ["full-history"]
+
+
+def test_failed_attempts_are_compared_with_the_one_that_won(bench: RunBench, tmp_path: Path) -> None:
+    gather = ("--learn-policy", "half-random", "--learn-collectors", "reflexion", "--learn-attempts", "3")
+    done = bench("run", "toy", "-s", "h2r,memp", *gather, "--steps", "9", "--limit", "1", "-o", "run")
+    assert done.code == 0, done.err
+    learned = tmp_path / "run" / "artifacts" / "toy"
+    assert "pairs = 8\n" in (learned / "h2r" / "log" / "learning.txt").read_text()
+    stages = read_trials(tmp_path / "run", Shape.EPISODE, "attempt = 0", [])
+    roles = {str(call.role) for stage in stages for call in stage.calls}
+    assert roles == {"infer", "insight", "segment", "ground", "embed", "distill", "update"}

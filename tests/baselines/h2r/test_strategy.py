@@ -84,6 +84,7 @@ def test_calls_are_one_a_sub_goal_an_action_and_a_signal() -> None:
     assert done.world.told == ["take mug 1", "heat mug 1"]
     assert done.script.calls == {"plan": 2, "act": 2 + 1}
     assert done.notes() == ["subgoal: take a mug", "signal: done", "subgoal: heat a mug"]
+    assert [step.decision.reading.dialect for step in done.steps] == [("subgoal",), ("done", "subgoal")]
 
 
 def test_query_embeddings_are_one_for_the_task_and_one_a_sub_goal() -> None:
