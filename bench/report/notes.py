@@ -134,8 +134,16 @@ def _describe_privileged(rows: Sequence[Row]) -> list[str]:
 
 
 def _describe_learned(rows: Sequence[Row]) -> list[str]:
+    """One line for each pool of training trials, with the artifacts that were made of it."""
     found = [row for row in rows if row.group == ALL and row.learned]
-    return [f"{row.strategy} learned from {row.learned}; artifact {row.artifact}, pool {row.pool}." for row in found]
+    pools = dict.fromkeys((row.learned, row.pool) for row in found)
+    lines = []
+    for learned, pool in pools:
+        made = [(row.strategy, row.artifact) for row in found if (row.learned, row.pool) == (learned, pool)]
+        names, artifacts = ", ".join(name for name, _ in made), ", ".join(str(artifact) for _, artifact in made)
+        plural = "s" * (len(made) > 1)
+        lines.append(f"{names} learned from {learned}; pool {pool}, artifact{plural} {artifacts}.")
+    return lines
 
 
 def _describe_marks(rows: Sequence[Row]) -> list[str]:
