@@ -47,6 +47,7 @@ _STRATEGIES = {
     "always-refuse": "baselines.always_refuse:STRATEGY",
     "awm": "baselines.awm.strategy:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",
+    "dynamic-cheatsheet": "baselines.dynamic_cheatsheet.strategy:STRATEGY",
     "embedding": "baselines.embedding:STRATEGY",
     "expel": "baselines.expel.strategy:STRATEGY",
     "exprag": "baselines.exprag:STRATEGY",
@@ -74,8 +75,8 @@ _STRATEGIES = {
 }
 _SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
 _STRATEGY_RULES = (
-    *("a-mem", "acon", "awm", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0", "mem0-package", "memp", "react"),
-    *("reasoning-bank", "reflexion", "resum", "summary"),
+    *("a-mem", "acon", "awm", "dynamic-cheatsheet", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0"),
+    *("mem0-package", "memp", "react", "reasoning-bank", "reflexion", "resum", "summary"),
 )
 _RULES = {
     **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},

@@ -1,6 +1,7 @@
 """ReasoningBank: a few lessons from each training attempt, solved or not, recalled by the likeness of the tasks.
 
-Source: ReasoningBank (ICLR 2026), the memory without its test-time scaling. Knows no suite; needs a learning stage.
+Source: ReasoningBank (ICLR 2026, arXiv 2509.25140), the memory without its test-time scaling. Knows no suite; needs a
+learning stage.
 
 Paper step -> function:
 
@@ -97,6 +98,6 @@ STRATEGY = Strategy(
         Param("k", 1, "the lessons of how many attempts are shown", minimum=1),
         Param("learn_from", "all", "which attempts are learned from", choices=("all", "won")),
     ),
-    source="ReasoningBank (ICLR 2026), without test-time scaling; learned on a training side, then frozen; own prompt",
+    source="ReasoningBank (arXiv 2509.25140), without test-time scaling; learned on a training side; own prompt",
 )
 """The strategy."""

@@ -1,0 +1,1 @@
+"""Dynamic Cheatsheet: one text of advice, which the model writes anew after each training attempt."""

@@ -1,0 +1,86 @@
+"""Dynamic Cheatsheet: one text of advice, which the model writes anew after each training attempt.
+
+Source: Dynamic Cheatsheet (arXiv 2504.07952), the cumulative variant (DC-Cu). Knows no suite; needs a learning stage.
+
+Paper step -> function:
+
+* the curator writes the whole cheatsheet anew after each query and answer -> ``learn``
+* the generator sees the cheatsheet -> ``baselines.shared.experience.ExperienceMemory``
+
+Differences from the paper:
+
+* Learned from a training side and frozen, not a stream of test queries.
+* The prompt is our own; the cheatsheet has a length, the parameter ``tokens``.
+* The curator is told whether the attempt solved its task, as the world said; in the paper it judges that itself.
+* An empty reply leaves the cheatsheet as it was.
+
+A cheatsheet is one text from all training tasks: what comes from a twin of the task at hand cannot be left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from baselines.shared.experience import ExperienceMemory, choose_trials
+from baselines.shared.summarizer import Summarizer
+from baselines.shared.trajectory import is_won, render_trajectory
+from bench.agents import default_agent
+from bench.protocols import Kit, Param, Strategy
+from bench.types import Artifact, Message, Role, Shape, Trial
+
+__all__ = ["STRATEGY"]
+
+_PROMPT = Path(__file__).with_name("curate.txt").read_text(encoding="utf-8").strip()
+_SHEET, _LOG = "cheatsheet.txt", "curate.jsonl"
+
+
+def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
+    """Return the cheatsheet after the last attempt, and a log; one call of role distill for each attempt."""
+    writer = Summarizer(kit, Role.DISTILL, kit.params.integer("tokens"))
+    system = Message("system", _PROMPT.replace("{limit}", str(writer.limit_tokens)))
+    sheet, log, tasks = "", list[str](), set[str]()
+    for trial in (one for one in choose_trials(trials, failures=True) if one.steps):
+        written = writer.ask((system, Message("user", _show(sheet, trial))))
+        sheet = written or sheet
+        tasks.add(trial.key.task)
+        log.append(json.dumps({"task": trial.key.task, "won": is_won(trial), "written": bool(written)}) + "\n")
+    files = {_LOG: "".join(log), **({_SHEET: f"{sheet}\n"} if sheet else {})}
+    return Artifact(files, {name: tuple(sorted(tasks)) for name in files if tasks})
+
+
+def _show(sheet: str, trial: Trial) -> str:
+    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
+    return (
+        f"# Cheatsheet so far\n{sheet or '(empty)'}\n\n# Task\n{trial.opening}\n\n"
+        f"# Attempt\n{render_trajectory(trial)}\n\n# Outcome\n{outcome}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cheatsheet:
+    """The text as a prompt shows it."""
+
+    text: str
+
+    def render(self) -> str:
+        """Return it under its name."""
+        return f"Cheatsheet:\n{self.text}"
+
+
+def _build_memory(kit: Kit) -> ExperienceMemory:
+    text = kit.artifact.files.get(_SHEET, "").strip()
+    return ExperienceMemory(kit, lambda _opening: (_Cheatsheet(text),) if text else ())
+
+
+STRATEGY = Strategy(
+    name="dynamic-cheatsheet-v1",
+    build=default_agent(_build_memory),
+    learn=learn,
+    serves=frozenset({Shape.EPISODE}),
+    params=(Param("tokens", 1000, "most tokens of the cheatsheet", minimum=1),),
+    source="Dynamic Cheatsheet (arXiv 2504.07952), cumulative; learned on a training side, then frozen; own prompt",
+)
+"""The strategy."""
