@@ -55,6 +55,7 @@ _STRATEGIES = {
     "files-grep": "baselines.files_grep.strategy:STRATEGY",
     "fold": "baselines.fold.strategy:STRATEGY",
     "full-history": "baselines.full_history:STRATEGY",
+    "g-memory-single": "baselines.g_memory.strategy:STRATEGY",
     "generic-agent": "baselines.generic_agent.trial.strategy:STRATEGY",
     "generic-agent-dialogue": "baselines.generic_agent.dialogue.strategy:STRATEGY",
     "h2r": "baselines.h2r.strategy:STRATEGY",
@@ -81,6 +82,7 @@ _STRATEGY_RULES = (
 _RULES = {
     **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},
     **{name: f"baselines.{name.replace('-', '_')}.offline:RULES" for name in _STRATEGY_RULES},
+    "g-memory-single": "baselines.g_memory.offline:RULES",
     "generic-agent": "baselines.generic_agent.trial.offline:RULES",
     "judge": "bench.models.offline.judging:RULES",
 }

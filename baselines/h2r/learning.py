@@ -23,7 +23,7 @@ from baselines.shared.task_text import find_task
 from baselines.shared.trajectory import is_won, render_trajectory
 from bench.protocols import Kit
 from bench.replies import JsonNode
-from bench.types import Artifact, Trial
+from bench.types import Artifact, Role, Trial
 
 __all__ = ["learn"]
 
@@ -110,7 +110,7 @@ class _Builder:
     def _infer(self, attempt: _Attempt) -> tuple[str, ...]:
         """Return the sub-goals of an attempt; the task itself where none can be made out."""
         request = f"# Task\n{attempt.task}\n\n{attempt.render()}"
-        return self._calls.ask("infer", _PROMPTS["infer"], request, _read_subgoals) or (attempt.task[:_LONGEST],)
+        return self._calls.ask(Role.INFER, _PROMPTS["infer"], request, _read_subgoals) or (attempt.task[:_LONGEST],)
 
     def _reflect_high(self, name: str, solved: _WithSubgoals, failed: _WithSubgoals | None) -> None:
         parts = [f"# Task\n{solved[0].task}"]
@@ -128,7 +128,7 @@ class _Builder:
         """Return each sub-goal with its steps; the task with all steps where they cannot be shared out."""
         request = f"# Task\n{solved.task}\n\n# Sub-goals\n{_number(subgoals)}\n\n{solved.render()}"
         read = partial(read_segments, n_subgoals=len(subgoals), n_steps=len(solved.trial.steps))
-        segments = self._calls.ask("segment", _PROMPTS["segment"], request, read)
+        segments = self._calls.ask(Role.SEGMENT, _PROMPTS["segment"], request, read)
         self._calls.counts["attempts cut"] += 1
         if segments is None:
             self._calls.counts["attempts left whole"] += 1
@@ -164,7 +164,7 @@ class _Builder:
         if not pool.insights:
             return ()
         request = f"# The piece\n{unit.replace('# ', '## ')}\n# Insights\n{render_insights(pool)}"
-        found = self._calls.ask("ground", _PROMPTS["ground"], request, _read_ids) or ()
+        found = self._calls.ask(Role.GROUND, _PROMPTS["ground"], request, _read_ids) or ()
         known = [insight.id for insight in pool.insights]
         self._calls.counts["unknown insights chosen"] += len(set(found) - set(known))
         return tuple(one for one in known if one in found)

@@ -27,11 +27,12 @@ Differences from the paper, and readings of what it leaves open:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from baselines.h2r.learning import learn
 from baselines.h2r.memory import H2RMemory
-from baselines.h2r.reply import ParsedReply, read_reply, read_subgoal
+from baselines.h2r.reply import read_reply, read_subgoal
 from baselines.shared.grammar import read_notices
 from bench.agents import GOAL_HEADING, NOW_HEADING, ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
@@ -83,10 +84,7 @@ class H2R:
             may_signal = turn.signals < _SIGNALS and not self._is_flat
             context = recall_with_notice(self._kit, self._memory, stimulus, "" if may_signal else _ACT)
             messages = compose(self._kit.frame, stimulus, context.text, dialect=_DIALECT)
-
-            def read(text: str, may_signal: bool = may_signal) -> ParsedReply:
-                return read_reply(text, self._kit.frame, may_signal=may_signal)
-
+            read = partial(read_reply, frame=self._kit.frame, may_signal=may_signal)
             parsed = ask(self._kit, messages, stimulus.shape, read, turn.log)
             if not parsed.signal:
                 action = parsed.reply.value

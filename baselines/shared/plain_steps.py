@@ -75,7 +75,7 @@ def split_steps(task: str, steps: Sequence[PlainStep]) -> list[int]:
         tells = step.took_effect and _find_verb(step) != moving and find_things(step.action) & wanted
         if tells and (not ends or lift(step.action) != lift(steps[ends[-1]].action)):
             ends.append(at)
-    return [*ends[:-1], len(steps) - 1] if steps else []
+    return [*ends, len(steps) - 1] if steps and ends[-1:] != [len(steps) - 1] else ends
 
 
 def _find_verb(step: PlainStep) -> str:

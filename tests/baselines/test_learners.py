@@ -11,7 +11,7 @@ from bench.types import Shape, Trial
 from tests.conftest import RunBench
 
 LEARN = ("--learn-policy", "grouped-by-spec", "--learn-tasks", "4", "--limit", "3", "--workers", "1")
-SHOWN = {"awm": "Workflow: ", "h2r": "Sub-goal (reached): ", "memp": "Script:\n1. "}
+SHOWN = {"awm": "Workflow: ", "g-memory-single": "Insights:\n- ", "h2r": "Sub-goal (reached): ", "memp": "Script:\n1. "}
 
 
 def read(run: Path, strategy: str) -> list[Trial]:
@@ -29,7 +29,7 @@ def test_learner_wins_toy_tasks_with_what_it_learned_in_its_prompts(
     for trial in trials:
         assert trial.end == "won"
         assert all(SHOWN[strategy] in step.decision.context.text for step in trial.steps)
-    assert (tmp_path / "run" / "artifacts" / "toy" / strategy / "log" / "learning.txt").is_file()
+    assert (tmp_path / "run" / "artifacts" / "toy" / strategy / "manifest.toml").is_file()
 
 
 def test_one_pool_serves_all_learners(bench: RunBench, tmp_path: Path) -> None:

@@ -56,6 +56,10 @@ def test_refused_action_ends_no_stretch() -> None:
     assert split_steps(TASK, steps) == [1]
 
 
+def test_what_comes_behind_the_last_telling_action_is_a_stretch_of_its_own() -> None:
+    assert split_steps(TASK, [*read_steps(TEXT), PlainStep(6, "go to door 1", "A door.")]) == [2, 4, 5]
+
+
 @given(st.lists(st.tuples(st.sampled_from(["take mug 1", "go to shelf 1", "heat mug 1"]), st.booleans())))
 def test_stretches_cover_all_steps_in_order(actions: list[tuple[str, bool]]) -> None:
     steps = [PlainStep(n, text, "Done." if good else "Nothing happens.") for n, (text, good) in enumerate(actions, 1)]
