@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines.shared.insight_calls import INSIGHTS_HEADING
-from baselines.shared.plain_steps import find_things, lift, read_steps, split_steps, state_task
+from baselines.shared.plain_steps import find_things, generalise, read_steps, split_steps
 from bench.protocols import OfflineRule
 from bench.types import Message
 
@@ -45,8 +45,8 @@ class ReflectRule:
         for part in text.partition(f"\n\n{INSIGHTS_HEADING}")[0].split("# Attempt (solved)\nTask: ")[1:]:
             task, _, rest = part.partition("\n")
             steps = read_steps(rest.partition("\n\n# ")[0])
-            actions = [lift(steps[end].action) for end in split_steps(task, steps)]
-            advice = f"For a task such as '{lift(state_task(task)).rstrip(' .')}': {', then '.join(actions)}."
+            aim, actions = generalise(task, [steps[end].action for end in split_steps(task, steps)])
+            advice = f"For a task such as '{aim}': {', then '.join(actions)}."
             found.append({"op": "upvote", "id": known[advice]} if advice in known else {"op": "add", "text": advice})
         distinct = [one for place, one in enumerate(found) if one not in found[:place]]
         return json.dumps({"operations": distinct[:_MOST]})

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from baselines.h2r.offline_turn import PlanRule, SignalDialect
 from baselines.shared.insight_calls import INSIGHTS_HEADING
-from baselines.shared.plain_steps import PlainStep, find_things, lift, read_steps, split_steps, state_task
+from baselines.shared.plain_steps import PlainStep, find_things, generalise, lift, read_steps, split_steps, state_task
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message
 
@@ -79,9 +79,9 @@ class HighInsightRule:
 
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
-        task = lift(state_task(_read_section(text, "# Task"))).rstrip(" .")
         subgoals = [match["text"] for match in _NUMBERED.finditer(_read_section(text, "# Its sub-goals"))]
-        return _write_operations(text, [f"For a task such as '{task}': {', then '.join(subgoals)}."])
+        aim, order = generalise(_read_section(text, "# Task"), subgoals)
+        return _write_operations(text, [f"For a task such as '{aim}': {', then '.join(order)}."])
 
 
 class LowInsightRule:

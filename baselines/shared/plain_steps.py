@@ -13,13 +13,24 @@ from dataclasses import dataclass
 
 from baselines.shared.extractive import SMALL_WORDS, is_refusal, strip_ending
 
-__all__ = ["PlainStep", "find_things", "lift", "read_steps", "replace_things", "split_steps", "state_task"]
+__all__ = [
+    "PlainStep",
+    "find_things",
+    "generalise",
+    "lift",
+    "read_steps",
+    "replace_things",
+    "split_steps",
+    "state_task",
+]
 
 _LINE = re.compile(r"\[(?P<number>\d+)\] (?P<kind>Action|Observation): (?P<text>.*)")
 _NUMBER = re.compile(r"[ _-]?\d+\b")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _STATEMENT = re.compile(r"\b(?:task|goal)\b[^.:]*:\s*(?P<text>.+)", re.IGNORECASE | re.DOTALL)
 _ENDINGS = ("es", "s")
+_NAMES, _SOMEWHERE = ("thing", "place", "other"), "somewhere"
+_FROM = re.compile(r"\bfrom [\w ]+$")
 
 
 @dataclass(slots=True)
@@ -86,6 +97,22 @@ def _find_most_used_verb(steps: Iterable[PlainStep]) -> str:
     """Return the verb of more actions that took effect than any other; empty if two share that place."""
     best = Counter(_find_verb(step) for step in steps if step.took_effect).most_common(2)
     return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
+
+
+def generalise(task: str, actions: Iterable[str], form: str = "{}") -> tuple[str, tuple[str, ...]]:
+    """Return what a task asks for, and actions, without what is other in other tasks, each in the given form.
+
+    What the task names is thing, place and other, in the order of its words; where a thing was taken from is somewhere.
+    """
+    goal, lifted = lift(state_task(task)).rstrip(" ."), [lift(action) for action in actions]
+    used = frozenset[str]().union(*map(find_things, lifted))
+    shared = [word for word in _WORD.findall(goal.lower()) if find_things(f"do {word}") & used]
+    names = {word: form.format(name) for word, name in zip(dict.fromkeys(shared), _NAMES, strict=False)}
+
+    def fill(text: str) -> str:
+        return _WORD.sub(lambda word: names.get(word[0].lower(), word[0]), text)
+
+    return fill(goal), tuple(_FROM.sub(f"from {form.format(_SOMEWHERE)}", fill(action)) for action in lifted)
 
 
 def replace_things(text: str, theirs: str, ours: str) -> str:

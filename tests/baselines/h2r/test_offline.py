@@ -100,8 +100,8 @@ def test_parts_end_where_their_sub_goal_was_reached() -> None:
 def test_insights_join_lifted_actions_and_name_what_was_refused() -> None:
     artifact = learn_offline()
     assert [one.text for one in read_insights(artifact, "insights/high/")] == [
-        "For a task such as 'heat a mug and put it on the shelf': take mug from drawer, then heat mug with oven, "
-        "then put mug on shelf."
+        "For a task such as 'heat a thing and put it on the place': take thing from somewhere, "
+        "then heat thing with oven, then put thing on place."
     ]
     low = [one.text for one in read_insights(artifact, "insights/low/")]
     assert "To heat mug with oven, first go to oven." in low
@@ -112,7 +112,7 @@ def test_insights_join_lifted_actions_and_name_what_was_refused() -> None:
 def test_lesson_that_the_list_holds_gets_a_vote(rule: HighInsightRule | LowInsightRule) -> None:
     shown = "# Task\nheat a mug\n\n# Its sub-goals\n1. heat mug\n\n# Sub-goal\nheat mug\n\n# Its steps (reached)\n"
     shown += "[1] Action: go to oven 1\n[1] Observation: An oven.\n[2] Action: heat mug 1\n[2] Observation: Hot.\n\n"
-    known = ("For a task such as 'heat a mug': heat mug.", "To heat mug, first go to oven.")
+    known = ("For a task such as 'heat a thing': heat thing.", "To heat mug, first go to oven.")
     listed = "\n".join(f"[{number}] {text} (count 2)" for number, text in enumerate(known, start=5))
     reply = rule.reply((Message("system", ""), Message("user", f"{shown}# Insights so far\n{listed}")))
     expected = 5 if isinstance(rule, HighInsightRule) else 6

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from baselines.shared.plain_steps import (
     PlainStep,
     find_things,
+    generalise,
     lift,
     read_steps,
     replace_things,
@@ -90,6 +91,21 @@ def test_things_are_the_words_behind_the_verb_without_endings() -> None:
 )
 def test_task_is_what_stands_behind_its_name(text: str, stated: str) -> None:
     assert state_task(text) == stated
+
+
+@pytest.mark.parametrize(("form", "thing", "place"), [("{}", "thing", "place"), ("{{{}}}", "{thing}", "{place}")])
+def test_what_the_task_names_and_where_things_were_are_left_open(form: str, thing: str, place: str) -> None:
+    aim, actions = generalise(
+        "A hall.\n\nYour task is to: heat some mugs and put them on a shelf.",
+        ["take mugs 1 from drawer 2", "heat mugs 1 with oven 1", "put mugs 1 on shelf 3"],
+        form,
+    )
+    assert aim == f"heat some {thing} and put them on a {place}"
+    assert actions == (
+        f"take {thing} from {form.format('somewhere')}",
+        f"heat {thing} with oven",
+        f"put {thing} on {place}",
+    )
 
 
 def test_words_by_which_two_tasks_differ_are_put_in() -> None:
