@@ -111,6 +111,8 @@ class RunConfig(BaseModel):
     """official = learn from evaluated tasks too, as some published code does; such rows are marked."""
     allow_edited: bool = False
     """Take artifacts that were changed by hand; such rows are marked."""
+    allow_foreign: bool = False
+    """Take artifacts of another suite, in a run of one suite; such rows are marked."""
     budget_tokens: int | None = Field(default=None, ge=0)
     """The most a context may be long; None = no limit."""
     reply_tokens: int = Field(default=0, ge=0)

@@ -83,6 +83,7 @@ class RunFields(TypedDict, total=False):
     artifacts: Sequence[str]
     leak: str
     allow_edited: bool
+    allow_foreign: bool
     steps: int
     budget_tokens: int | None
     reply_tokens: int

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from bench import __version__
-from bench.cli.options import Folders, Out, RunOptions, take_run_options
+from bench.cli.options import Control, Folders, Learned, Out, RunOptions, take_run_options
 from bench.cli.usage import run_app
 
 __all__ = ["app", "main"]
@@ -45,14 +45,16 @@ def run(
 @take_run_options
 def learn(
     *,
-    targets: Annotated[list[str], typer.Argument(help="Suites.")],
+    targets: Annotated[list[str] | None, typer.Argument(help="Suites.")] = None,
     options: RunOptions,
+    source: Learned = None,
+    control: Control = "",
     out: Out = None,
 ) -> int:
     """Let strategies learn from training tasks, without evaluating them; takes the options of `bench run`."""
-    from bench.cli.learn import learn_command
+    from bench.cli.learn import control_command, learn_command
 
-    return learn_command(targets, options, out)
+    return control_command(source, control, out) if source or control else learn_command(targets or [], options, out)
 
 
 @app.command()

@@ -10,6 +10,7 @@ import pandas as pd
 
 from bench.errors import StoreError, UsageError, unknown_name
 from bench.report.row import is_stable
+from bench.report.row_names import name_rows
 from bench.scoring.metric_names import resolve_metric
 from bench.store.dataframe import read_items
 
@@ -26,7 +27,7 @@ def select_items(folders: Sequence[Path], columns: Sequence[str] = (), *, timing
     Wall times differ from run to run and are left out unless named or ``timing``. Raises: UsageError for an unknown
     column, or one that the runs have no values for.
     """
-    frame = read_items(folders)
+    frame = name_rows(read_items(folders))
     known = [name for name in frame.columns if name not in _KEY and name != "run"]
     chosen = [name if name in known else resolve_metric("export", name, known).name for name in columns]
     chosen = chosen or [name for name in known if timing or is_stable(name)]

@@ -1,4 +1,4 @@
-"""``bench learn``: the learning stage of a run alone."""
+"""``bench learn``: the learning stage of a run alone, and controls of what was learned."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from bench.cli.options import RunOptions
 from bench.cli.run import choose_folder, describe_sampling, is_written, read_question
 from bench.cli.show_artifact import print_head
 from bench.errors import UsageError
+from bench.runner.artifacts import find_artifacts, read_artifact, write_artifact
 from bench.runner.batch import learn_resolved
+from bench.runner.collecting import name_folder
+from bench.runner.controls import CONTROLS, make_control
 from bench.runner.evaluating import list_folders
 from bench.runner.progress import HeadedProgress, choose_progress
 
-__all__ = ["learn_command"]
+__all__ = ["control_command", "learn_command"]
 
 _DEFAULT_POLICY = "grouped-by-spec"
 
@@ -25,7 +28,7 @@ def learn_command(targets: Sequence[str], options: RunOptions, out: Path | None)
 
     Raises: UsageError, StoreError, BudgetStop, Interrupted.
     """
-    first = Path(targets[0])
+    first = Path(targets[0]) if targets else Path()
     if options.learn_policy is None and options.learn_split is None and not is_written(first):
         options = replace(options, learn_policy=_DEFAULT_POLICY)
     question = read_question(targets, options)
@@ -41,3 +44,24 @@ def learn_command(targets: Sequence[str], options: RunOptions, out: Path | None)
             console.print(f"[yellow]nothing was learned: {one.about.won} of {one.about.trials} trials were won[/]")
         console.print(f"{where}\n")
     return 0 if all(one.artifact.files for one in made) else 1
+
+
+def control_command(source: Path | None, kind: str, out: Path | None) -> int:
+    """Make controls of all artifacts at or below a folder, and print each with its folder. Returns 0.
+
+    Raises: UsageError, StoreError.
+    """
+    if source is None or not kind or out is None:
+        raise UsageError(
+            "learn: expected --from DIR, --control and -o DIR together, got "
+            f"{' and '.join(filter(None, (source and '--from', kind and '--control')))} without "
+            f"the others; controls are {', '.join(CONTROLS)}"
+        )
+    made = [make_control(read_artifact(folder), kind) for folder in find_artifacts(source)]
+    console = screen()
+    for one in made:
+        where = out / name_folder(one.about.suite) / name_folder(one.about.label)
+        write_artifact(one, where)
+        print_head(console, one)
+        console.print(f"{where}\n")
+    return 0

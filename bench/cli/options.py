@@ -14,9 +14,11 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 from typer import Argument, Option
 
-__all__ = ["Folders", "Out", "RunOptions", "take_run_options"]
+__all__ = ["Control", "Folders", "Learned", "Out", "RunOptions", "take_run_options"]
 
 Folders = Annotated[list[Path], Argument(help="Run folders.", metavar="DIR...", show_default=False)]
+Learned = Annotated[Path | None, Option("--from", help="What was learned before.", metavar="DIR", show_default=False)]
+Control = Annotated[str, Option(help="Make a control of what was learned before: placebo, shuffled or swapped.")]
 Out = Annotated[Path | None, Option("-o", "--out", help="Where to write.", show_default=False)]
 
 T = TypeVar("T")
@@ -77,6 +79,9 @@ class RunOptions:
     leak: Annotated[str | None, Option(help="official: learn from evaluated tasks too; marks the rows.")] = None
     allow_edited: Annotated[
         bool | None, Option("--allow-edited", help="Take artifacts changed by hand; marks the rows.")
+    ] = None
+    allow_foreign: Annotated[
+        bool | None, Option("--allow-foreign", help="Take artifacts of another suite; marks the rows.")
     ] = None
     budget_tokens: Annotated[int | None, Option(help="Most tokens of a context (default: no limit).")] = None
     reply_tokens: Annotated[int | None, Option(help="Most tokens of a reply that acts (default: 512).")] = None

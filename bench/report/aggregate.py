@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from bench.report.items import Block, score_names
 from bench.report.row import ALL, Count, Row
+from bench.report.row_names import read_marks
 from bench.scoring.metric import Aggregate, Metric
 from bench.scoring.metric_names import find_metric, list_metrics
 from bench.stats.bootstrap import cluster_interval, mean_interval
@@ -108,7 +109,6 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
     fields: dict[str, str] = {}
     for text in scored["fingerprint"].unique():
         fields |= json.loads(text) if text else {}
-    budget = fields.get("row.budget_tokens", "")
     return replace(
         row,
         embedder=fields.get("row.embedder") if row.value("embed_calls") else None,
@@ -119,9 +119,15 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
         learned=fields.get("row.learned"),
         artifact=fields.get("row.artifact"),
         pool=fields.get("row.pool"),
-        marks=tuple(mark for mark in ("leak", "edited") if f"row.{mark}" in fields),
-        values={**row.values, "budget_tokens": int(budget)} if budget.isdecimal() else row.values,
+        marks=read_marks(fields),
+        values={**row.values, **_read_amounts(fields)},
     )
+
+
+def _read_amounts(fields: Mapping[str, str]) -> dict[str, float]:
+    """Return the settings of a row that are numbers, under the names of their metrics."""
+    found = {name: fields.get(f"row.{name}", "") for name in ("budget_tokens", "memory_tokens")}
+    return {name: int(text) for name, text in found.items() if text.isdecimal()}
 
 
 def _average_carried(scored: pd.DataFrame, names: Sequence[str]) -> dict[str, float | None]:

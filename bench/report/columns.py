@@ -64,9 +64,7 @@ def _format_ends(row: Row) -> str:
 _GROUP = Column("group", lambda row: row.group, left=True)
 _FIRST = (
     Column("#", lambda row: str(row.rank) if row.rank else BLANK),
-    Column(
-        "strategy", lambda row: f"{row.strategy} ({', '.join(row.marks)})" if row.marks else row.strategy, left=True
-    ),
+    Column("strategy", lambda row: row.strategy, left=True),
     _GROUP,
     Column("n", lambda row: f"{row.n}/{row.n_total}"),
 )

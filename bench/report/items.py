@@ -15,6 +15,7 @@ import pandas as pd
 from bench.errors import UsageError, unknown_name
 from bench.report.attempts import fold_attempts
 from bench.report.build_costs import add_build_costs
+from bench.report.row_names import name_rows
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
 
@@ -66,7 +67,7 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in _NEEDED if name not in frame.columns]
     if missing:
         raise UsageError(f"report: expected the columns of a run's items, got none named {', '.join(missing)}")
-    items = frame.sort_values([*_TRIAL, "item"], kind="stable").reset_index(drop=True)
+    items = name_rows(frame).sort_values([*_TRIAL, "item"], kind="stable").reset_index(drop=True)
     items["scored"] = items["scored"].astype(bool)
     _refuse_twice(items)
     _refuse_mixed(items)

@@ -150,9 +150,13 @@ def _describe_marks(rows: Sequence[Row]) -> list[str]:
     meanings = {
         "leak": "learned from tasks that it is evaluated on; its score says nothing about other tasks.",
         "edited": "what it learned was changed by hand afterwards.",
+        "foreign": "what it learned is about another suite.",
+        "placebo": "a control: in the place of every line of what was learned stands foreign text of the same length.",
+        "shuffled": "a control: every text that was learned is that of other tasks.",
+        "swapped": "a control: nouns that were learned are exchanged with each other.",
     }
     names = {mark: sorted({row.strategy for row in rows if mark in row.marks}) for mark in meanings}
-    return [f"{', '.join(names[mark])} ({mark}): {text}" for mark, text in meanings.items() if names[mark]]
+    return [f"{', '.join(names[mark])}: {text}" for mark, text in meanings.items() if names[mark]]
 
 
 def _describe_estimates(rows: Sequence[Row]) -> list[str]:

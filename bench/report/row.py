@@ -94,7 +94,8 @@ class Row:
     pool: str | None = None
     """Digest of the trials that it learned from: rows with the same one share what gathering took."""
     marks: tuple[str, ...] = ()
-    """Why it is no fair comparison: ``leak`` = it learned from evaluated tasks, ``edited`` = by hand, afterwards."""
+    """Why it is no fair comparison: ``leak`` = it learned from evaluated tasks, ``edited`` = by hand, afterwards,
+    ``foreign`` = on another suite; or what it is a control by, such as ``placebo``. They are part of its name."""
     test: RowTest | None = None
 
     def value(self, metric: str) -> float | None:

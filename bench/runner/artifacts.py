@@ -64,6 +64,10 @@ class Provenance:
     kinds: Mapping[str, str]
     """The same without the room."""
     costs: Costs = Costs()
+    control: str = ""
+    """What was done to it so that it is a control (``controls.CONTROLS``); empty = it is as it was learned."""
+    origin: str = ""
+    """Digest of the artifact that a control was made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class LearnedArtifact:
     about: Provenance
     edited: bool = False
     """A file is not as it was learned."""
+    foreign: str = ""
+    """The suite that it is used on although it was learned on another."""
     entries: tuple[tuple[str, str], ...] = ()
     """What of it stands in the fingerprint of an evaluation."""
 
@@ -85,7 +91,7 @@ class LearnedArtifact:
 
     def fits(self, suite: str, strategy: str) -> bool:
         """True if it is for a suite, whatever its parameters, and the version of a strategy."""
-        return self.about.strategy == strategy and _strip(self.about.suite) == _strip(suite)
+        return self.about.strategy == strategy and _strip(self.foreign or self.about.suite) == _strip(suite)
 
     @property
     def _files(self) -> list[tuple[str, str]]:
@@ -140,6 +146,7 @@ def _to_manifest(learned: LearnedArtifact) -> dict[str, Any]:
         "format": _FORMAT,
         "digest": learned.digest,
         **{name: getattr(about, name) for name in _PLAIN},
+        **({"control": about.control, "origin": about.origin} if about.control else {}),
         "collectors": list(about.collectors),
         "costs": spent,
         "frames": dict(about.frames),
@@ -179,6 +186,8 @@ def _from_manifest(given: Mapping[str, Any], texts: Mapping[str, str]) -> Learne
         specs={task: one["spec"] for task, one in given["tasks"].items()},
         kinds={task: one["kind"] for task, one in given["tasks"].items()},
         costs=Costs(**{name: given["costs"].get(name) for name in Costs.__slots__}),
+        control=given.get("control", ""),
+        origin=given.get("origin", ""),
     )
     sources = {name: tuple(one["tasks"]) for name, one in given["files"].items() if name in texts}
     return LearnedArtifact(Artifact(dict(texts), sources, tuple(given["tasks"])), about)

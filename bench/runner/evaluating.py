@@ -12,6 +12,7 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import StoreError, UsageError
 from bench.runner.artifacts import LearnedArtifact, find_artifacts, read_artifact
+from bench.runner.controls import list_texts
 from bench.runner.splits import name_kind, name_spec, rate_twins
 from bench.types import Task
 
@@ -43,6 +44,8 @@ def load_artifacts(config: RunConfig, strategies: Sequence[str], suites: Sequenc
     found: list[LearnedArtifact] = []
     for folder in (folder for text in config.artifacts for folder in find_artifacts(Path(text))):
         one = read_artifact(folder)
+        if config.allow_foreign and len(suites) == 1 and not one.fits(suites[0], one.about.strategy):
+            one = replace(one, foreign=suites[0])
         about = one.about
         if one.edited and not config.allow_edited:
             raise UsageError(
@@ -52,7 +55,8 @@ def load_artifacts(config: RunConfig, strategies: Sequence[str], suites: Sequenc
         if not any(one.fits(suite, strategy) for suite in suites for strategy in strategies):
             raise UsageError(
                 f"artifact {folder}: expected one of a strategy and suite of this run ({', '.join(strategies)}; "
-                f"{', '.join(suites)}), got {about.strategy} on {about.suite}; leave it out or learn it again"
+                f"{', '.join(suites)}), got {about.strategy} on {about.suite}; leave it out, learn it again, or use "
+                "that of another suite on the one suite of a run with --allow-foreign, which marks the row"
             )
         found.append(one)
     return tuple(found)
@@ -72,18 +76,20 @@ def refuse_learned_tasks(artifacts: Iterable[LearnedArtifact], suite: str, split
 
 
 def _find_learned(one: LearnedArtifact, suite: str, split: str, tasks: Iterable[Task]) -> set[str]:
-    if not one.fits(suite, one.about.strategy) or one.about.split != split:
+    if one.foreign or not one.fits(suite, one.about.strategy) or one.about.split != split:
         return set()
     return {task.id for task in tasks} & set(one.artifact.tasks)
 
 
-def describe(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]) -> LearnedArtifact:
-    """Return an artifact with what stands in the fingerprint of its evaluation on these tasks."""
+def describe(
+    one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task], count: Callable[[str], int]
+) -> LearnedArtifact:
+    """Return an artifact with what stands in the fingerprint of its evaluation on these tasks. ``count``: tokens."""
     about, costs = one.about, one.about.costs
     twins = rate_twins([name_spec(task) for task in tasks], set(about.specs.values()))
     kinds = rate_twins([name_kind(task) for task in tasks], set(about.kinds.values()))
     text = (
-        f"{len(one.artifact.tasks)} tasks of {about.split} under {about.policy} ({about.trials} trials by "
+        f"{len(one.artifact.tasks)} tasks of {about.suite + ' ' if one.foreign else ''}{about.split} under {about.policy} ({about.trials} trials by "
         f"{', '.join(about.collectors)}, {about.won} won); {100 * twins:.1f} % of the evaluated tasks have a twin "
         f"among them, {100 * kinds:.1f} % in any room"
     )
@@ -93,8 +99,9 @@ def describe(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]
         "row.artifact": one.digest[:16],
         "row.pool": about.pool,
         "row.learned": text,
-        **({"row.leak": "official"} if _find_learned(one, suite, split, tasks) else {}),
-        **({"row.edited": "yes"} if one.edited else {}),
+        "row.learned_tasks": str(len(one.artifact.tasks)),
+        "row.memory_tokens": str(sum(map(count, list_texts(one.artifact).values()))),
+        **({"row.marks": ",".join(marks)} if (marks := _list_marks(one, suite, split, tasks)) else {}),
         **{
             f"row.build_{name}": "unknown" if (value := getattr(costs, name)) is None else f"{value:.12g}"
             for name in type(costs).__slots__
@@ -103,13 +110,24 @@ def describe(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]
     return replace(one, entries=tuple(sorted(entries.items())))
 
 
+def _list_marks(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task]) -> list[str]:
+    """Return why the row is no fair comparison, a word for each reason (``bench.report.notes``)."""
+    reasons = {
+        "leak": bool(_find_learned(one, suite, split, tasks)),
+        "edited": one.edited,
+        "foreign": bool(one.foreign),
+        one.about.control: bool(one.about.control),
+    }
+    return [mark for mark, holds in reasons.items() if holds]
+
+
 def check_wording(one: LearnedArtifact, tasks: Iterable[Task], read_frame: Callable[[Task], str]) -> None:
     """Raises: UsageError if prompts are worded otherwise than those that an artifact was learned under.
 
     ``read_frame`` returns the digest of a task's frame; it is read once for each group of tasks.
     """
     seen: set[str] = set()
-    for task in tasks:
+    for task in tasks if not one.foreign else ():
         known = one.about.frames.get(task.group)
         if known and task.group not in seen and read_frame(task) != known:
             raise UsageError(

@@ -86,7 +86,7 @@ def _refuse_exchanged(store: Store, one: LearnedArtifact) -> None:
 
 def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:
     label, built = next((name, b) for name, b in context.suites.items() if one.fits(name, one.about.strategy))
-    return describe(one, label, built.split, list(built.tasks.values()))
+    return describe(one, label, built.split, list(built.tasks.values()), context.tokenizer.count)
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,14 @@ COSTS: tuple[Metric, ...] = (
         name="context_shown", better=Better.NEITHER, header="context shown %", weight=9, show=seldom,
         definition="context shown: share of decisions with a context that was not empty.",
     ),
+    _tokens(
+        name="experience_shown", unit=Unit.SHARE, better=Better.NEITHER, header="shown %", weight=6, show=nonzero,
+        definition="shown: share of decisions whose context held something learned from other tasks.",
+    ),
+    _tokens(
+        name="memory_tokens", aliases=("memory",), aggregate=Aggregate.OF_ROW, header="memory", weight=5, show=nonzero,
+        definition="memory: tokens of all texts that a strategy learned, of which a context shows some.",
+    ),
     _wall(name="wall_model_s", header="model s", definition=_WALL),
     _wall(name="wall_env_s", header="env s", definition=_WALL),
     _wall(name="wall_memory_s", header="memory s", definition=_WALL),
