@@ -43,7 +43,8 @@ _SUITES = {
 }
 _STRATEGIES = {
     "a-mem": "baselines.a_mem.strategy:STRATEGY",
-    "acon-untrained": "baselines.acon.strategy:STRATEGY",
+    "acon": "baselines.acon.strategy:STRATEGY",
+    "acon-untrained": "baselines.acon.strategy:UNTRAINED",
     "always-refuse": "baselines.always_refuse:STRATEGY",
     "awm": "baselines.awm.strategy:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,15 @@ from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
 
-__all__ = ["Acon", "Compressor"]
+__all__ = ["Acon", "Compressor", "read_guideline"]
 
 _HERE = Path(__file__).parent
+
+
+def read_guideline(kind: str, files: Mapping[str, str]) -> str:
+    """Return the guideline of a kind of compression: that of an artifact, else the one that stands in this folder."""
+    name = f"{kind}_guideline.txt"
+    return (files.get(name) or (_HERE / name).read_text(encoding="utf-8")).strip()
 
 
 class Compressor:
@@ -23,10 +30,9 @@ class Compressor:
     def __init__(self, kit: Kit, kind: str, limit_tokens: int):
         self._count = kit.budget.count
         self._summarizer = Summarizer(kit, "compress", limit_tokens)
-        name = f"{kind}_guideline.txt"
-        guideline = kit.artifact.files.get(name) or (_HERE / name).read_text(encoding="utf-8")
+        guideline = read_guideline(kind, kit.artifact.files)
         prompt = (_HERE / f"compress_{kind}.txt").read_text(encoding="utf-8")
-        self._system = f"{prompt.strip().replace('{limit}', str(limit_tokens))}\n\nGuideline:\n{guideline.strip()}"
+        self._system = f"{prompt.strip().replace('{limit}', str(limit_tokens))}\n\nGuideline:\n{guideline}"
 
     def compress(self, request: str, replaced: str) -> str:
         """Return the text that takes the place of ``replaced``; empty if it would be no shorter."""

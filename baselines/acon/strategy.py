@@ -7,8 +7,12 @@ Paper step -> function (``memory.py``):
 * history compressor, when the history is longer than its threshold -> ``Acon._compress``
 * observation compressor, when one observation is longer than its threshold -> ``Acon._shorten``
 * compression under a guideline -> ``Compressor.compress``
-* guidelines learned from training tasks -> not done, so the strategy is called untrained. An artifact with
-  ``history_guideline.txt`` and ``observation_guideline.txt`` replaces the text files of this folder.
+* guidelines learned where the compressed context failed and the full one succeeded -> ``learning.learn``, whose texts
+  take the place of ``history_guideline.txt`` and ``observation_guideline.txt`` of this folder
+
+``acon-untrained`` keeps the texts of this folder. ``acon`` needs a learning stage in which some training trials were
+played with the whole history and some with compressed ones, neither under a budget of the run:
+``--learn-collectors full-history,acon-untrained:tokens=300``.
 
 Differences from the paper:
 
@@ -22,15 +26,28 @@ Differences from the paper:
 * A compression that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until
   the context has grown by a quarter.
 * Where a history still does not fit, its oldest events are not shown.
+* A failed attempt counts as compressed if its last prompt did not hold every earlier observation. Of the successes of
+  its task the one that saw most of them is compared with it.
+* Guidelines are rewritten after every ``batch`` failures. The paper's second step, which makes them shorter after
+  successes, and its choice among several candidates on held-out tasks are not done.
 """
 
 from __future__ import annotations
 
+from baselines.acon.learning import learn
 from baselines.acon.memory import Acon
 from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
+from bench.types import Shape
 
-__all__ = ["STRATEGY"]
+__all__ = ["STRATEGY", "UNTRAINED"]
+
+_PARAMS = (
+    Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
+    Param("history", 0.9, "share of the room at which the history is compressed", minimum=0),
+    Param("observation", 0.25, "share of the room over which one observation or turn is compressed", minimum=0),
+    Param("share", 0.5, "share of the room, or of an observation's limit, that a compression may take", minimum=0),
+)
 
 
 def _build(kit: Kit) -> Agent:
@@ -39,14 +56,18 @@ def _build(kit: Kit) -> Agent:
 
 
 STRATEGY = Strategy(
+    name="acon-v1",
+    build=_build,
+    learn=learn,
+    serves=frozenset({Shape.EPISODE}),
+    params=(*_PARAMS, Param("batch", 8, "failures after which the guidelines are rewritten", minimum=1)),
+    source="ACON (arXiv 2510.00615), both compressors, guidelines learned from failures; thresholds follow the budget",
+)
+"""Guidelines learned from training tasks."""
+UNTRAINED = Strategy(
     name="acon-untrained-v3",
     build=_build,
-    params=(
-        Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),
-        Param("history", 0.9, "share of the room at which the history is compressed", minimum=0),
-        Param("observation", 0.25, "share of the room over which one observation or turn is compressed", minimum=0),
-        Param("share", 0.5, "share of the room, or of an observation's limit, that a compression may take", minimum=0),
-    ),
+    params=_PARAMS,
     source="ACON (arXiv 2510.00615), both compressors, guidelines not learned; thresholds follow the shared budget",
 )
-"""The strategy."""
+"""Guidelines as they stand in the text files."""

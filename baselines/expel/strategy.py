@@ -15,7 +15,8 @@ Differences from the paper and its code:
 * The prompts are our own. Operations are JSON and name an insight by its id; the code goes by text and place.
 * Similar tasks are searched among all successes; the code knows the type of each task, and offers its hand-written
   examples too. In place of the longest of those stands the parameter ``longest``.
-* Only tasks of the training side are recalled; the code recalls those of the evaluation too.
+* Only tasks of the training side are recalled. The code searches all successes whatever their fold, and skips the task
+  itself alone; a run does so with ``--leak official``, which draws insights from both sides as well.
 * Of a task solved more than once the shortest success is kept.
 * Insights that come from the task at hand, or from twins of it alone, are not shown.
 """

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["SMALL_WORDS", "condense", "is_refusal", "read_events", "read_limit", "strip_ending"]
+__all__ = ["SMALL_WORDS", "condense", "is_refusal", "list_words", "read_events", "read_limit", "strip_ending"]
 
 SMALL_WORDS = frozenset(Path(__file__).with_name("small_words.txt").read_text(encoding="utf-8").split())
 """Words that say nothing of what a text is about."""
@@ -41,6 +41,7 @@ _BARE_VERB = re.compile(r"you \w+ the (?P<thing>[\w-]+(?: \d+)?)\.", re.IGNORECA
 _LIMIT = re.compile(r"at most (\d+) tokens")
 _TOKEN = re.compile(r"[^\W\d_]{1,6}|\d{1,3}|[^\w\s]|_")
 _CONTENT = re.compile(r"[^\W\d_]{4,}|\d+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,11 @@ def strip_ending(word: str, endings: Sequence[str]) -> str:
     return word
 
 
+def list_words(text: str) -> set[str]:
+    """Return the words of a text that say something, in lower case; numbers are none."""
+    return set(_WORD.findall(text.lower())) - SMALL_WORDS
+
+
 def read_limit(text: str) -> int | None:
     """Return the length that a prompt asks for ("at most 200 tokens"), None if it names none."""
     match = _LIMIT.search(text)
@@ -84,8 +90,13 @@ def is_refusal(text: str) -> bool:
     return bool(_REFUSAL.search(text))
 
 
-def condense(events: Iterable[PromptEvent], limit_tokens: int | None = None) -> str:
-    """Return what is still worth knowing, at most ``limit_tokens`` long by a cautious count; may be empty."""
+def condense(
+    events: Iterable[PromptEvent], limit_tokens: int | None = None, wanted: frozenset[str] = frozenset()
+) -> str:
+    """Return what is still worth knowing, at most ``limit_tokens`` long by a cautious count; may be empty.
+
+    Where room is short, facts without one of the ``wanted`` words (in lower case) go first.
+    """
     facts, conversation = _Facts(), list[str]()
     for event in events:
         if event.kind == "" and _SPEECH.match(event.text):
@@ -94,7 +105,7 @@ def condense(events: Iterable[PromptEvent], limit_tokens: int | None = None) -> 
             facts.add(event.text)
     lines = [*_shorten_conversation(list(dict.fromkeys(conversation)), limit_tokens)]
     rest = None if limit_tokens is None else limit_tokens - sum(map(_count_tokens, lines))
-    facts_text = facts.render(rest)
+    facts_text = facts.render(rest, wanted)
     return "\n".join(part for part in (*lines, facts_text) if part)
 
 
@@ -132,12 +143,13 @@ class _Facts:
         if denies == (False if self._lead else self._denied_first.setdefault(key, denies)):
             self._latest[key] = sentence
 
-    def render(self, limit_tokens: int | None) -> str:
+    def render(self, limit_tokens: int | None, wanted: frozenset[str]) -> str:
         sentences = list(self._latest.values())
         if limit_tokens is not None:
             spare = limit_tokens - _count_tokens(self._lead)
+            first_to_go = sorted(sentences, key=lambda sentence: not wanted.isdisjoint(list_words(sentence)))
             while sentences and sum(map(_count_tokens, sentences)) > spare:
-                sentences.pop(0)
+                sentences.remove(first_to_go.pop(0))
         return " ".join([self._lead, *sentences]).strip() if sentences else ""
 
 

@@ -24,6 +24,8 @@ from bench.types import (
 
 __all__ = ["check_learning", "check_reflection"]
 
+_BUDGETS_TOKENS = (None, 50)
+"""What is learned about compressing shows only where room is short."""
 _FEEDBACK = "The mug is in the blue box behind the zebra."
 
 
@@ -51,13 +53,22 @@ def check_learning(case: Case) -> str:
             return fault
         if first != second:
             return "expected the same artifact from the same trials, got another the second time"
+    return _find_unused(case, learn(_POOL, kit))
+
+
+def _find_unused(case: Case, artifact: Artifact) -> str:
+    """Return in which shape what was learned reaches no prompt; empty if it does in all."""
     for shape in case.shapes:
-        taught, plain = perform(replace(case, artifact=learn(_POOL, kit)), shape), perform(case, shape)
-        if taught.error:
-            return f"{shape}: expected a trial with what was learned, got {taught.error}"
-        if [turn.calls for turn in taught.turns] == [turn.calls for turn in plain.turns]:
+        if error := perform(replace(case, artifact=artifact), shape).error:
+            return f"{shape}: expected a trial with what was learned, got {error}"
+        if not any(_reaches_prompt(replace(case, budget_tokens=budget), artifact, shape) for budget in _BUDGETS_TOKENS):
             return f"{shape}: expected what was learned to reach a prompt, got the prompts of one that learned nothing"
     return ""
+
+
+def _reaches_prompt(case: Case, artifact: Artifact, shape: Shape) -> bool:
+    taught, plain = perform(replace(case, artifact=artifact), shape), perform(case, shape)
+    return [turn.calls for turn in taught.turns] != [turn.calls for turn in plain.turns]
 
 
 def _find_fault(made: object, tasks: set[str]) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.acon.strategy import STRATEGY
+from baselines.acon.strategy import UNTRAINED
 from bench.protocols import count_words
 from tests.baselines.summarizer import Summarizer, build_memory, make_steps
 
-memory = partial(build_memory, STRATEGY)
+memory = partial(build_memory, UNTRAINED)
 
 
 LONG = "On the table 1, you see a cup. " * 6
