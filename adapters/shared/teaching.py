@@ -20,7 +20,7 @@ from enum import Enum
 from functools import lru_cache
 
 from adapters.shared.step_runs import Step, find_earlier_steps, is_bare_action, read_step
-from bench.types import ATTEMPTS_HEADING, EXPERIENCE_HEADING, PRESENT_HEADING
+from bench.types import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
 
 __all__ = ["Divided", "divide", "divide_by_headings", "find_task"]
 
@@ -49,6 +49,7 @@ _DOCUMENTED = {
     ATTEMPTS_HEADING: Part.ATTEMPTS,
     PRESENT_HEADING: Part.PRESENT,
 }
+_LEFT_OUT = {*_DOCUMENTED, EXPERIENCE_NOTE}
 _MARKED = re.compile(r"(?P<marks>#{1,6})\s+(?P<text>\S.*)")
 _COLON = re.compile(r"[*_\W]{0,4}(?P<text>[A-Z][^\[\]:.!?]{1,70}):[*_]{0,2}\s*$")
 _ATTEMPTS = re.compile(
@@ -109,7 +110,7 @@ class _Line:
 def _collect(lines: Iterable[_Line]) -> Divided:
     texts: dict[Part, list[str]] = {part: [] for part in Part}
     for line in lines:
-        if line.text.strip() not in _DOCUMENTED:
+        if line.text.strip() not in _LEFT_OUT:
             texts[line.part].append(line.text)
     return Divided(*("\n".join(texts[part]).strip("\n") for part in Part))
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from bench.types import (
     ATTEMPTS_HEADING,
     EXPERIENCE_HEADING,
+    EXPERIENCE_NOTE,
     PRESENT_HEADING,
     Event,
     EventKind,
@@ -24,6 +25,7 @@ __all__ = [
     "ATTEMPTS_HEADING",
     "CONTEXT_HEADING",
     "EXPERIENCE_HEADING",
+    "EXPERIENCE_NOTE",
     "GOAL_HEADING",
     "NOW_HEADING",
     "PRESENT_HEADING",
@@ -72,12 +74,12 @@ _TOP_HEADING = re.compile(r"^(?=# )", re.MULTILINE)
 def render_experience(experience: Iterable[str], present: str = "", *, attempts: Iterable[str] = ()) -> str:
     """Return a context that keeps what is only shown to learn from apart from the present.
 
-    ``experience``: texts about other tasks (trajectories, insights, skills). ``attempts``: texts about earlier attempts
-    at this task (trajectories, reflections). ``present``: what the memory shows of the episode so far. An empty part
-    has no heading; with nothing to learn from, the result is ``present`` as it is. A heading inside a text becomes one
-    of the second level, so that it cannot end its part.
+    ``experience``: texts about other tasks (trajectories, insights, skills); a note above them says whose names they
+    hold. ``attempts``: texts about earlier attempts at this task (trajectories, reflections). ``present``: what the
+    memory shows of the episode so far. An empty part has no heading; with nothing to learn from, the result is
+    ``present`` as it is. A heading inside a text becomes one of the second level, so that it cannot end its part.
     """
-    sections = ((EXPERIENCE_HEADING, list(experience)), (ATTEMPTS_HEADING, list(attempts)))
+    sections = ((f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n", experience), (ATTEMPTS_HEADING, attempts))
     parts = [f"{heading}\n{body}" for heading, texts in sections if (body := _join_texts(texts))]
     if not parts or not present:
         return "\n\n".join(parts) or present

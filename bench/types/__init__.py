@@ -32,7 +32,7 @@ from bench.types.event import (
     Stimulus,
     ThoughtRule,
 )
-from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, PRESENT_HEADING
+from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
 from bench.types.trial import (
     Artifact,
     EndReason,
@@ -52,6 +52,7 @@ __all__ = [
     "ATTEMPTS_HEADING",
     "BOTH",
     "EXPERIENCE_HEADING",
+    "EXPERIENCE_NOTE",
     "PRESENT_HEADING",
     "Artifact",
     "Attempt",

@@ -6,10 +6,12 @@ them what is true here and now.
 
 from __future__ import annotations
 
-__all__ = ["ATTEMPTS_HEADING", "EXPERIENCE_HEADING", "PRESENT_HEADING"]
+__all__ = ["ATTEMPTS_HEADING", "EXPERIENCE_HEADING", "EXPERIENCE_NOTE", "PRESENT_HEADING"]
 
 EXPERIENCE_HEADING = "# Experience from other tasks"
 """Below it: trajectories, insights, skills, workflows of other tasks. Names there are those of other places."""
+EXPERIENCE_NOTE = "Names and places here are those of other tasks, not of this one."
+"""Stands once, right below that heading: it tells the model so, and teaches nothing."""
 ATTEMPTS_HEADING = "# Earlier attempts at this task"
 """Below it: attempts and reflections on them. Names there are those of this task, but everything is as at its start."""
 PRESENT_HEADING = "# This task so far"

@@ -9,7 +9,7 @@ import pytest
 from baselines.exprag import STRATEGY as EXPRAG
 from baselines.exprecent import STRATEGY as EXPRECENT
 from baselines.shared.experience import choose_trials, read_pool, write_pool
-from bench.agents import EXPERIENCE_HEADING, HISTORY_HEADING
+from bench.agents import EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
 from bench.embedders.hash import HashEmbedder
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Params, Strategy, count_words
@@ -82,12 +82,12 @@ def test_pool_is_read_as_it_was_written_and_names_its_sources() -> None:
 def test_nearest_experience_stands_last_above_the_history() -> None:
     context = recall(EXPRAG, "Bring the red map to the cellar.")
     assert context.text == (
-        f"{EXPERIENCE_HEADING}\n\n"
+        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\n"
         "Task (solved): Bring the map to the hall.\n"
         "[1] Action: go 1\n[1] Observation: t1 saw 1.\n[2] Action: go 2\n[2] Observation: t1 saw 2.\n\n"
         "Task (solved): Bring the red map to the attic.\n"
         "[1] Action: go 1\n[1] Observation: t3 saw 1.\n[2] Action: go 2\n[2] Observation: t3 saw 2.\n\n"
-        f"{HISTORY_HEADING}\n[1] Action: look"
+        f"{PRESENT_HEADING}\n[1] Action: look"
     )
     assert (context.refs, context.truncated) == (("a1",), False)
 
@@ -103,7 +103,7 @@ def test_last_experience_is_shown_whatever_the_task() -> None:
     assert "t1 saw" not in text
 
 
-@pytest.mark.parametrize(("budget", "shown"), [(200, 2), (45, 1), (10, 0)])
+@pytest.mark.parametrize(("budget", "shown"), [(200, 2), (60, 1), (10, 0)])
 def test_experience_gives_way_to_the_history_where_room_is_short(budget: int, shown: int) -> None:
     context = recall(EXPRAG, "Bring the red map to the cellar.", budget)
     assert context.text.count("Task (solved)") == shown

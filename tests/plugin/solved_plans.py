@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.agents import EXPERIENCE_HEADING, HISTORY_HEADING, default_agent, render, render_experience
+from bench.agents import default_agent, render, render_experience
 from bench.protocols import Kit, Strategy
 from bench.types import Artifact, Context, EndReason, Event, EventKind, Query, Shape, Trial
 
@@ -26,8 +26,7 @@ class SolvedPlans:
 
     def recall(self, query: Query) -> Context:
         past = [event for event in self._events if event.ref != query.ref]
-        parts = [render_experience(EXPERIENCE_HEADING, self._plans), render_experience(HISTORY_HEADING, [render(past)])]
-        return Context("\n\n".join(filter(None, parts)), tuple(event.ref for event in past))
+        return Context(render_experience(self._plans, render(past)), tuple(event.ref for event in past))
 
 
 STRATEGY = Strategy(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.shared.teaching import divide, divide_by_headings, find_task
-from bench.agents import render_experience
+from bench.agents import EXPERIENCE_NOTE, render_experience
 
 OPENING = "You are in a room.\n\nYour task is to: put a mug in shelf."
 OTHER = "Your task is to: cool some egg and put it in desk."
@@ -62,6 +62,12 @@ def test_divide_keeps_headings_inside_a_documented_part() -> None:
     text = render_experience([f"# Now\n{FOREIGN}", f"# Notes\nKey info:\n{OTHER}"], OWN)
     assert divide(text, OPENING).present == OWN
     assert "## Notes\nKey info:" in divide(text, OPENING).experience
+
+
+def test_note_about_the_names_of_other_tasks_is_no_teaching() -> None:
+    text = render_experience(["Eggs are in fridges."], OWN)
+    assert EXPERIENCE_NOTE in text
+    assert divide(text, OPENING).experience == divide_by_headings(text).experience == "Eggs are in fridges."
 
 
 def test_divide_by_headings_knows_the_documented_ones_alone() -> None:

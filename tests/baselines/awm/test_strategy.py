@@ -66,8 +66,8 @@ def test_every_workflow_stands_in_the_prompt_as_experience() -> None:
 def test_only_as_many_are_shown_as_asked_for_or_fit() -> None:
     artifact, _ = learn(make_trials(1), make_reply((TITLE, FOUND), ("cool", ["cool {thing}"])))
     assert "Workflow: cool" not in show(artifact, most="1")
-    assert "Workflow: cool" not in show(artifact, budget=30)
-    assert "Workflow: heat" in show(artifact, budget=30)
+    assert "Workflow: cool" not in show(artifact, budget=48)
+    assert "Workflow: heat" in show(artifact, budget=48)
 
 
 @pytest.mark.parametrize("trials", [[], [make_trial("t", GOAL, STEPS, won=False)]], ids=["nothing", "failures only"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from baselines.dynamic_cheatsheet.strategy import STRATEGY
-from bench.agents import EXPERIENCE_HEADING
+from bench.agents import EXPERIENCE_HEADING, EXPERIENCE_NOTE
 from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
@@ -48,7 +48,7 @@ def test_empty_reply_leaves_the_cheatsheet_as_it_was_and_is_logged() -> None:
 
 
 def test_cheatsheet_keeps_to_its_length_and_the_prompt_names_it() -> None:
-    script = Script(["One two three. Four five six. Seven."])
+    script = Script(["One two three. Four five six. Seven eight."])
     artifact = learn(script, TRIALS[:1], tokens="6")
     assert artifact.files["cheatsheet.txt"] == "One two three. Four five six.\n"
     assert "at most 6 tokens" in script.seen[0][1][0].content
@@ -64,7 +64,10 @@ def test_pool_without_a_step_gives_no_call_and_no_cheatsheet(trials: list[Trial]
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({"cheatsheet.txt": "Look first.\n"}, f"{EXPERIENCE_HEADING}\nCheatsheet:\nLook first.\n\n# "),
+        (
+            {"cheatsheet.txt": "Look first.\n"},
+            f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nCheatsheet:\nLook first.\n\n# ",
+        ),
         ({"cheatsheet.txt": " \n", "insights/0001.txt": "Jump."}, "[1] Action: look"),
     ],
 )

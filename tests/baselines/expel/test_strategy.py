@@ -10,7 +10,7 @@ import pytest
 from baselines.expel.strategy import STRATEGY
 from baselines.shared.experience import write_pool
 from baselines.shared.insights import InsightPool, Kind, Operation
-from bench.agents import EXPERIENCE_HEADING
+from bench.agents import EXPERIENCE_HEADING, EXPERIENCE_NOTE
 from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
@@ -42,7 +42,7 @@ def recall(artifact: Artifact, budget: int | None = None, **given: str) -> Conte
 
 def test_prompt_holds_successes_with_the_nearest_last_then_numbered_insights_then_the_present() -> None:
     text = recall(make_artifact()).text
-    assert text.startswith(f"{EXPERIENCE_HEADING}\nTask (solved): {LONG}\n")
+    assert text.startswith(f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nTask (solved): {LONG}\n")
     assert f"\n\nTask (solved): {NEAR}\n[1] Action: take map\n" in text
     assert text.index(NEAR) < text.index("Insights:\n1. Then act.\n2. Look first.\n\n# ")
     assert text.endswith("[1] Action: look")
@@ -57,7 +57,9 @@ def test_success_that_is_too_long_gives_its_place_to_the_next() -> None:
 
 
 def test_no_success_is_shown_where_all_are_too_long() -> None:
-    assert recall(make_artifact(), longest="10").text.startswith(f"{EXPERIENCE_HEADING}\nInsights:\n")
+    assert recall(make_artifact(), longest="10").text.startswith(
+        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nInsights:\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_artifact_without_a_success_or_insight_leaves_the_history_alone(artifact
 
 
 def test_small_budget_keeps_the_insights_longest() -> None:
-    context = recall(make_artifact(), budget=25)
+    context = recall(make_artifact(), budget=40)
     assert context.truncated
     assert "Insights:" in context.text
     assert "Task (solved)" not in context.text

@@ -10,7 +10,7 @@ import pytest
 
 from baselines.reasoning_bank.bank import read_bank
 from baselines.reasoning_bank.strategy import STRATEGY
-from bench.agents import EXPERIENCE_HEADING
+from bench.agents import EXPERIENCE_HEADING, EXPERIENCE_NOTE
 from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
@@ -68,7 +68,9 @@ def test_successes_alone_are_distilled_on_request() -> None:
 
 def test_lessons_of_the_nearest_attempt_are_shown_above_the_present() -> None:
     artifact = learn(Script([make_reply("One."), make_reply("Two."), make_reply("Three.", "Four.")]))
-    assert recall(artifact, "Bring the blue map to the hall.").startswith(f"{EXPERIENCE_HEADING}\nT\nD\nOne.\n\n# ")
+    assert recall(artifact, "Bring the blue map to the hall.").startswith(
+        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nT\nD\nOne.\n\n# "
+    )
     shown = recall(artifact, "Cool a red tomato.")
     assert "T\nD\nThree.\n\nT\nD\nFour." in shown
     assert "One." not in shown
