@@ -35,7 +35,29 @@ _SLOTS = tuple(
     for words in (r"with(?:\s+(?:a|an|the))?", r"(?:(?:in/on|in|on|at|from)(?:\s+(?:a|an|the))?|to\s+(?:a|an|the))")
 )
 """Where a text names a tool, and where it names a place."""
-_NO_NOUN = frozenset("all any both each her his its nothing once one some that the them these this those what which".split())
+_NO_NOUN = frozenset(
+    [
+        "all",
+        "any",
+        "both",
+        "each",
+        "her",
+        "his",
+        "its",
+        "nothing",
+        "once",
+        "one",
+        "some",
+        "that",
+        "the",
+        "them",
+        "these",
+        "this",
+        "those",
+        "what",
+        "which",
+    ]
+)
 _PAIRS = 2
 """Pairs of nouns that are exchanged in each slot."""
 
