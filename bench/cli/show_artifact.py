@@ -45,7 +45,9 @@ def print_head(console: Console, found: LearnedArtifact) -> None:
     about = found.about
     edited = "  [yellow]edited by hand[/]" if found.edited else ""
     control = f"  [yellow]{about.control} control of {about.origin[:16]}[/]" if about.control else ""
-    console.print(f"[bold]{escape(about.label)}[/] ({about.strategy})  on {escape(about.suite)} {about.split}{edited}{control}")
+    console.print(
+        f"[bold]{escape(about.label)}[/] ({about.strategy})  on {escape(about.suite)} {about.split}{edited}{control}"
+    )
     console.print(
         f"{len(found.artifact.files)} files from {len(found.artifact.tasks)} tasks under {about.policy}: "
         f"{about.trials} trials by {escape(', '.join(about.collectors))}, {about.won} won; "

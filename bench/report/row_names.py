@@ -44,7 +44,8 @@ def name_rows(items: pd.DataFrame) -> pd.DataFrame:
     same = [rows.index.get_level_values(name) for name in _TABLE if name != "strategy"]
     several = rows.groupby([*same, rows["name"]])["artifact"].transform("nunique") > 1
     rows.loc[several, "name"] = [
-        _add_note(name, f"{tasks} tasks") for name, tasks in rows.loc[several, ["name", "tasks"]].itertuples(index=False)
+        _add_note(name, f"{tasks} tasks")
+        for name, tasks in rows.loc[several, ["name", "tasks"]].itertuples(index=False)
     ]
     found = rows["name"].reindex(pd.MultiIndex.from_frame(items[_ROW])).to_numpy()
     return items.assign(strategy=pd.Series(found, index=items.index).fillna(items["strategy"]))
