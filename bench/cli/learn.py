@@ -52,10 +52,10 @@ def control_command(source: Path | None, kind: str, out: Path | None) -> int:
     Raises: UsageError, StoreError.
     """
     if source is None or not kind or out is None:
+        missing = [name for name, given in (("--from", source), ("--control", kind), ("-o", out)) if not given]
         raise UsageError(
-            "learn: expected --from DIR, --control and -o DIR together, got "
-            f"{' and '.join(filter(None, (source and '--from', kind and '--control')))} without "
-            f"the others; controls are {', '.join(CONTROLS)}"
+            f"learn: expected --from DIR, --control and -o DIR together, got no {' and no '.join(missing)}; "
+            f"controls are {', '.join(CONTROLS)}"
         )
     made = [make_control(read_artifact(folder), kind) for folder in find_artifacts(source)]
     console = screen()

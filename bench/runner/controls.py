@@ -25,7 +25,8 @@ _FOREIGN = Path(__file__).with_name("foreign.txt").read_text(encoding="utf-8").s
 _UNSHOWN = ("log", "vectors")
 """Folders of files that no prompt shows."""
 _LINE = re.compile(
-    r"(?P<head>\s*(?:(?:[-*•>]|\d+[.)]|\[\d+\])\s+)*(?:[A-Z][\w-]*(?: [\w-]+){0,2}: )?)(?P<body>.*?)(?P<tail>\s*(?:\([^()]*\d\))?\s*)"
+    r"(?P<head>\s*(?:(?:[-*•>]|\d+[.)]|\[\d+\])\s+)*(?:[A-Z][\w-]*(?: [\w-]+){0,2}: )?)"
+    r"(?P<body>.*?)(?P<tail>\s*(?:\([^()]*\d\))?\s*)"
 )
 """A line as its mark and label, its text, and a count in brackets."""
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
@@ -35,29 +36,10 @@ _SLOTS = tuple(
     for words in (r"with(?:\s+(?:a|an|the))?", r"(?:(?:in/on|in|on|at|from)(?:\s+(?:a|an|the))?|to\s+(?:a|an|the))")
 )
 """Where a text names a tool, and where it names a place."""
-_NO_NOUN = frozenset(
-    [
-        "all",
-        "any",
-        "both",
-        "each",
-        "her",
-        "his",
-        "its",
-        "nothing",
-        "once",
-        "one",
-        "some",
-        "that",
-        "the",
-        "them",
-        "these",
-        "this",
-        "those",
-        "what",
-        "which",
-    ]
-)
+_NO_NOUN = {
+    "all", "any", "both", "each", "her", "his", "its", "nothing", "once", "one", "some", "that", "the", "them", "these",
+    "this", "those", "what", "which",
+}  # fmt: skip
 _PAIRS = 2
 """Pairs of nouns that are exchanged in each slot."""
 
@@ -142,7 +124,8 @@ def _find_swaps(text: str) -> dict[str, str]:
     taken = {word for heading in _HEADING.findall(text) for word in heading.lower().split()} | _NO_NOUN
     swaps: dict[str, str] = {}
     for slot in _SLOTS:
-        counts = Counter(slot.findall(text))
+        found = Counter(slot.findall(text))
+        counts = Counter({word: n for word, n in found.items() if word[:-1] not in found})  # plurals follow
         ranked = sorted((word for word in counts if word not in taken), key=lambda word: (-counts[word], word))
         chosen = ranked[: 2 * _PAIRS]
         for first, second in zip(chosen[::2], chosen[1::2], strict=False):

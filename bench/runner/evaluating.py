@@ -88,8 +88,9 @@ def describe(
     about, costs = one.about, one.about.costs
     twins = rate_twins([name_spec(task) for task in tasks], set(about.specs.values()))
     kinds = rate_twins([name_kind(task) for task in tasks], set(about.kinds.values()))
+    where = f"{about.suite} {about.split}" if one.foreign else about.split
     text = (
-        f"{len(one.artifact.tasks)} tasks of {about.suite + ' ' if one.foreign else ''}{about.split} under {about.policy} ({about.trials} trials by "
+        f"{len(one.artifact.tasks)} tasks of {where} under {about.policy} ({about.trials} trials by "
         f"{', '.join(about.collectors)}, {about.won} won); {100 * twins:.1f} % of the evaluated tasks have a twin "
         f"among them, {100 * kinds:.1f} % in any room"
     )

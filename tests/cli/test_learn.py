@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.cli.learn import learn_command
+from bench.cli.learn import control_command, learn_command
 from bench.cli.options import RunOptions
 from bench.cli.run import read_question, run_command
 from bench.cli.show import show_command
 from bench.config import read_config
 from bench.errors import UsageError
+from bench.runner.artifacts import read_artifact
 
 TOY = ["toy:houses=8"]
 
@@ -69,6 +70,20 @@ def test_show_lists_the_files_of_an_artifact_and_prints_one(learned: Path, capsy
     assert "# Outcome\nsolved" in out
     with pytest.raises(UsageError, match=r"did you mean experience/0001\.txt"):
         show_command(folder, "experience/001.txt")
+
+
+def test_controls_are_made_of_every_artifact_below_a_folder(
+    learned: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert control_command(learned, "placebo", tmp_path) == 0
+    assert "placebo control of" in capsys.readouterr().out
+    assert read_artifact(tmp_path / "toy_houses=8" / "exprag").about.control == "placebo"
+
+
+@pytest.mark.parametrize(("source", "kind", "missing"), [(None, "placebo", "--from"), (Path("learned"), "", "--control")])
+def test_control_without_source_or_kind_is_refused(source: Path | None, kind: str, missing: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"together, got no {missing}; controls are placebo"):
+        control_command(source, kind, tmp_path)
 
 
 def test_options_of_learning_fill_its_table() -> None:

@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 
 from bench.cli.export import select_items
-from bench.config import RunConfig
+from bench.config import LearnConfig, RunConfig
 from bench.registry import split_names
+from bench.runner.artifacts import read_artifact, write_artifact
 from bench.runner.batch import run
+from bench.runner.controls import make_control
 
 BOARDS = Path(__file__).parents[2] / "results" / "boards"
 PLAIN = ("no-memory", "full-history", "truncation", "window:k=5", "embedding", "bm25")
@@ -30,6 +32,31 @@ def test_offline_episodes(suite: str, steps: int, limit: int, data_root: Path, t
     part = board[board["task"].isin(set(made["task"]))].reset_index(drop=True)
     assert len(made) == limit * len(ROWS)
     pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+
+
+LEARNERS = "expel,expel:retrieve=off,expel:insights=off,h2r,h2r:high=off,h2r:low=off,exprag,reasoning-bank,awm,memp"
+LEARNING = ("no-memory", "full-history", "react", "reflexion", *split_names(LEARNERS))
+LEARNED = (*SCORES[:1], "success_at_20", "success_at_30", "steps", "experience_shown", *SCORES[4:])
+
+
+@pytest.mark.data
+def test_offline_learning(data_root: Path, tmp_path: Path) -> None:
+    """The sample of the board is gathered, learned, made a control of and evaluated again."""
+    learn = LearnConfig(policy="two-splits", split="valid_train", tasks=6, attempts=4, collectors=("reflexion",))
+    config = RunConfig(
+        suites=("alfworld:frame=bare",), split="valid_unseen", strategies=LEARNING, model="offline/novice", steps=50,
+        limit=6, embedder="hash", learn=learn,
+    )  # fmt: skip
+    run(config, tmp_path / "sample", root=data_root)
+    learned = read_artifact(tmp_path / "sample" / "artifacts" / "alfworld_frame=bare" / "expel")
+    write_artifact(make_control(learned, "swapped"), tmp_path / "control")
+    swapped = {"strategies": ("expel",), "learn": None, "artifacts": (str(tmp_path / "control"),)}
+    run(config.model_copy(update=swapped), tmp_path / "sample-swapped", root=data_root)
+    text = io.StringIO()
+    made = select_items([tmp_path / "sample", tmp_path / "sample-swapped"], LEARNED)
+    made.to_csv(text, index=False, float_format="%.10g")
+    assert len(made) == 6 * (len(LEARNING) + 1)
+    assert text.getvalue() == (BOARDS / "offline-learning" / "sample-items.csv").read_text(encoding="utf-8")
 
 
 SANITY = "full-history,no-memory,always-refuse,oracle-evidence"

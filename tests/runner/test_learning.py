@@ -17,8 +17,9 @@ from bench.cli.table import TableOptions, format_table
 from bench.config import LearnConfig, RunConfig
 from bench.errors import BudgetStop, StoreError, UsageError
 from bench.protocols import Kit, Strategy
-from bench.runner.artifacts import LearnedArtifact, read_artifact
+from bench.runner.artifacts import LearnedArtifact, read_artifact, write_artifact
 from bench.runner.batch import Batch, Outcome, learn_resolved, run
+from bench.runner.controls import make_control
 from bench.runner.resolve import resolve_run
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials
@@ -224,6 +225,45 @@ def test_artifact_changed_by_hand_is_refused_or_marked(whole: Path, tmp_path: Pa
         play(tmp_path / "run", ask(**given))
     play(tmp_path / "run", ask(**given, allow_edited=True))
     assert make_table(tmp_path / "run")[0]["marks"] == ["edited"]
+
+
+def test_control_stands_in_one_table_with_what_it_is_a_control_of(whole: Path, tmp_path: Path) -> None:
+    one = read_artifact(whole / ARTIFACT)
+    write_artifact(make_control(one, "placebo"), tmp_path / "placebo")
+    assert read_artifact(tmp_path / "placebo").about.origin == one.digest
+    play(tmp_path / "run", ask(artifacts=(str(tmp_path / "placebo"),), strategies=("exprag",)))
+    rows = {
+        str(row["strategy"]): row for row in json.loads(format_table([whole, tmp_path / "run"], TableOptions("json")))
+    }
+    plain, placebo = rows["exprag"], rows["exprag (placebo)"]
+    assert (placebo["marks"], plain["marks"]) == (["placebo"], [])
+    assert placebo["memory_tokens"] == pytest.approx(plain["memory_tokens"], rel=0.03)
+    assert (placebo["experience_shown"], placebo["recovered"] is None) == (1.0, False)
+    assert rows["full-history"]["experience_shown"] == 0.0
+    assert "exprag (placebo): a control" in format_table([whole, tmp_path / "run"], TableOptions("md"))
+    shown = read_trials(tmp_path / "run", where="attempt > 0")[0].steps[0].decision.context.text
+    assert shown.startswith(EXPERIENCE_HEADING)
+    assert "Your task" not in shown
+
+
+def test_artifact_of_another_suite_is_refused_or_marked(whole: Path, tmp_path: Path) -> None:
+    given = {"suites": ("pddl:domain=gripper",), "split": "generated", "learn": None, "limit": 1, "steps": 2}
+    config = ask(artifacts=(str(whole / ARTIFACT),), strategies=("exprag",), **given)
+    with pytest.raises(UsageError, match="--allow-foreign, which marks the row"):
+        play(tmp_path / "run", config)
+    play(tmp_path / "run", config.model_copy(update={"allow_foreign": True}))
+    (row,) = make_table(tmp_path / "run")
+    assert (row["strategy"], row["marks"]) == ("exprag (foreign)", ["foreign"])
+    assert str(row["learned"]).startswith("8 tasks of toy:houses=16 houses under")
+    assert "pddl" not in str(row["learned"])
+
+
+def test_learning_curve_is_a_row_for_each_number_of_tasks(tmp_path: Path) -> None:
+    folders = [tmp_path / f"learn-{tasks}" for tasks in (2, 4)]
+    for tasks, folder in zip((2, 4), folders, strict=True):
+        play(folder, ask(strategies=("exprecent",), learn=LearnConfig(tasks=tasks), limit=2))
+    rows = json.loads(format_table(folders, TableOptions("json")))
+    assert {row["strategy"] for row in rows} == {"exprecent (2 tasks)", "exprecent (4 tasks)"}
 
 
 def test_run_goes_on_with_the_artifact_that_it_began_with_only(whole: Path, tmp_path: Path) -> None:
