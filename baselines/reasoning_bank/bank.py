@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.replies import JsonNode, ReplyError, read_json
+from bench.replies import JsonNode, ReplyError
 from bench.types import Artifact
 
 __all__ = ["MOST_ITEMS", "Item", "Lessons", "read_bank", "read_items", "write_lessons"]
@@ -43,12 +43,11 @@ class Lessons:
         return "\n\n".join(self.items)
 
 
-def read_items(text: str, rejected: Counter[str]) -> tuple[Item, ...]:
+def read_items(reply: JsonNode, rejected: Counter[str]) -> tuple[Item, ...]:
     """Return the first three items of a reply; what cannot be used, and what comes behind them, is counted.
 
-    Raises: ReplyError if there is no JSON with items.
+    Raises: ReplyError for JSON without items.
     """
-    reply = read_json(text, arrays=True)
     if isinstance(reply.value, dict) and "content" in reply:
         entries: Sequence[JsonNode] = (reply,)
     else:

@@ -22,24 +22,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from baselines.reasoning_bank.bank import Item, Lessons, read_bank, read_items, write_lessons
 from baselines.shared.experience import ExperienceMemory
+from baselines.shared.json_calls import ask_json
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.trajectory import is_won, render_trajectory
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
-from bench.replies import ReplyError, read_text, trim_to_sentence
-from bench.types import Artifact, Message, Role, Shape, Trial
+from bench.replies import read_text, trim_to_sentence
+from bench.types import Artifact, Role, Shape, Trial
 
 __all__ = ["STRATEGY"]
 
 _PROMPT = Path(__file__).with_name("distill.txt").read_text(encoding="utf-8").strip()
 _LOG = "distill.jsonl"
-_REPLY_TOKENS, _PLAIN_TOKENS = 1024, 200
-_MOST_CHARACTERS = 4000
-"""How much of an unreadable reply is shown when the model is asked again."""
+_PLAIN_TOKENS = 200
+"""The most of a reply without JSON that is kept."""
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -66,15 +67,11 @@ def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
     """Return what an attempt teaches, and what of the reply was not used. Without JSON the model is asked once more."""
     outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
     request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_trajectory(trial)}\n\n# Outcome\n{outcome}"
-    messages: tuple[Message, ...] = (Message("system", _PROMPT), Message("user", request))
     rejected: Counter[str] = Counter()
-    for _ in range(2):
-        reply = kit.model.chat(messages, role=Role.DISTILL, max_tokens=_REPLY_TOKENS)
-        try:
-            return read_items(reply.text, rejected), rejected
-        except ReplyError as fault:
-            again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
-            messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
+    answer = ask_json(kit, Role.DISTILL, _PROMPT, request, partial(read_items, rejected=rejected))
+    if answer.value is not None:
+        return answer.value, rejected
+    reply = answer.reply
     plain = trim_to_sentence(read_text(reply.text).value, _PLAIN_TOKENS, kit.budget.count, cut=reply.finish == "length")
     return (Item("", "", " ".join(plain.split())),) if plain.strip() else (), Counter({"no JSON": 1})
 

@@ -150,6 +150,6 @@ def test_offline_rules_lift_what_solved_a_task_and_vote_against_doubles() -> Non
     assert [one.text for one in read_insights(artifact, "insights/")] == [
         "For a task such as 'heat mug number': heat mug, then go to door."
     ]
-    listed = "# Insights so far\n[3] Heat a mug. (count 2)\n[5] Heat the mug. (count 2)\n[6] Cool it. (count 2)"
+    listed = "# Insights so far\n#3 Heat a mug. (count 2)\n#5 Heat the mug. (count 2)\n#6 Cool it. (count 2)"
     merged = json.loads(MergeRule().reply((Message("system", ""), Message("user", listed))))
     assert merged == {"operations": [{"op": "downvote", "id": 5}]}

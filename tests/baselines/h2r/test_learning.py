@@ -111,7 +111,7 @@ def test_pools_keep_their_size() -> None:
 
 
 def _number(text: str) -> dict[str, str]:
-    ids = re.findall(r"(?m)^\[(\d+)\] ", text.partition("# Insights so far")[2])
+    ids = re.findall(r"(?m)^#(\d+) ", text.partition("# Insights so far")[2])
     return {"op": "add", "text": f"Advice {max(map(int, ids), default=0) + 1}."}
 
 

@@ -113,14 +113,14 @@ def test_lesson_that_the_list_holds_gets_a_vote(rule: HighInsightRule | LowInsig
     shown = "# Task\nheat a mug\n\n# Its sub-goals\n1. heat mug\n\n# Sub-goal\nheat mug\n\n# Its steps (reached)\n"
     shown += "[1] Action: go to oven 1\n[1] Observation: An oven.\n[2] Action: heat mug 1\n[2] Observation: Hot.\n\n"
     known = ("For a task such as 'heat a mug': heat mug.", "To heat mug, first go to oven.")
-    listed = "\n".join(f"[{number}] {text} (count 2)" for number, text in enumerate(known, start=5))
+    listed = "\n".join(f"#{number} {text} (count 2)" for number, text in enumerate(known, start=5))
     reply = rule.reply((Message("system", ""), Message("user", f"{shown}# Insights so far\n{listed}")))
     expected = 5 if isinstance(rule, HighInsightRule) else 6
     assert json.loads(reply) == {"operations": [{"op": "upvote", "id": expected}]}
 
 
 def test_insights_that_share_words_with_the_piece_are_chosen() -> None:
-    listed = "[3] Heat the mug at the oven. (count 2)\n[4] Open the window. (count 2)"
+    listed = "#3 Heat the mug at the oven. (count 2)\n#4 Open the window. (count 2)"
     text = f"# The piece\n## Sub-goal\nheat mug with oven\n\n# Insights\n{listed}"
     assert json.loads(GroundRule().reply((Message("system", ""), Message("user", text)))) == {"insights": [3]}
 
