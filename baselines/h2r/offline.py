@@ -7,12 +7,12 @@ sub-goal's action took effect, an insight joins such actions. It knows English a
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from baselines.h2r.offline_turn import PlanRule, SignalDialect
 from baselines.shared.insight_calls import INSIGHTS_HEADING, list_shown
+from baselines.shared.lists import read_numbered_lines
 from baselines.shared.plain_steps import PlainStep, find_things, lift, read_steps, split_steps, state_task
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message
@@ -20,7 +20,6 @@ from bench.types import Message
 __all__ = ["RULES", "GroundRule", "HighInsightRule", "InferRule", "LowInsightRule", "SegmentRule"]
 
 _HERE = Path(__file__).parent
-_NUMBERED = re.compile(r"(?m)^\d+\. (?P<text>.+)$")
 _MOST_CHOSEN, _SHARED_WORDS = 3, 2
 
 
@@ -54,7 +53,7 @@ class SegmentRule:
 
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
-        subgoals = [match["text"] for match in _NUMBERED.finditer(_read_section(text, "# Sub-goals"))]
+        subgoals = read_numbered_lines(_read_section(text, "# Sub-goals"))
         steps = read_steps(text.partition("\n\n# Attempt (")[2])
         parts, first = [], 1
         for number, subgoal in enumerate(subgoals, start=1):
@@ -79,7 +78,7 @@ class HighInsightRule:
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
         task = lift(state_task(_read_section(text, "# Task"))).rstrip(" .")
-        subgoals = [match["text"] for match in _NUMBERED.finditer(_read_section(text, "# Its sub-goals"))]
+        subgoals = read_numbered_lines(_read_section(text, "# Its sub-goals"))
         return _write_operations(text, [f"For a task such as '{task}': {', then '.join(subgoals)}."])
 
 

@@ -26,7 +26,7 @@ from functools import partial
 from pathlib import Path
 
 from baselines.reasoning_bank.bank import Item, Lessons, read_bank, read_items, write_lessons
-from baselines.shared.experience import ExperienceMemory
+from baselines.shared.experience import ExperienceMemory, join_artifacts
 from baselines.shared.json_calls import ask_json
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.trajectory import is_won, render_trajectory
@@ -60,7 +60,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
             name, text = write_lessons(len(log), trial.opening, items)
             files[name], openings[name], sources[name] = text, trial.opening, (trial.key.task,)
     vectors = write_vectors(kit.embedder, openings, sources)
-    return Artifact({**files, **vectors.files, _LOG: "".join(log)}, {**sources, **vectors.sources})
+    return join_artifacts([Artifact(files, sources), vectors, Artifact({_LOG: "".join(log)})])
 
 
 def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:

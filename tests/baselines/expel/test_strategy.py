@@ -40,11 +40,11 @@ def recall(artifact: Artifact, budget: int | None = None, **given: str) -> Conte
     return memory.recall(Query("", goal, 2, Shape.EPISODE, budget))
 
 
-def test_prompt_holds_successes_with_the_nearest_last_then_numbered_insights_then_the_present() -> None:
+def test_prompt_holds_successes_with_the_nearest_last_then_insights_then_the_present() -> None:
     text = recall(make_artifact()).text
     assert text.startswith(f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nTask (solved): {LONG}\n")
     assert f"\n\nTask (solved): {NEAR}\n[1] Action: take map\n" in text
-    assert text.index(NEAR) < text.index("Insights:\n1. Then act.\n2. Look first.\n\n# ")
+    assert text.index(NEAR) < text.index("Insights:\n- Then act.\n- Look first.\n\n# ")
     assert text.endswith("[1] Action: look")
     assert FAR not in text
 
@@ -115,5 +115,5 @@ def test_run_evaluates_with_what_was_learned_in_every_prompt(folder: Path) -> No
     trials = read_trials(folder, where="attempt = 1")
     contexts = [step.decision.context.text for trial in trials for step in trial.steps]
     assert contexts
-    assert all("Insights:\n1. To drop a thing, take it to the place that the task names" in text for text in contexts)
+    assert all("Insights:\n- To drop a thing, take it to the place that the task names" in text for text in contexts)
     assert all("Task (solved): You are in the " in text for text in contexts)

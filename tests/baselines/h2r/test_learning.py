@@ -68,7 +68,7 @@ def test_units_hold_sub_goals_their_steps_and_the_insights_that_were_chosen() ->
     assert first.steps == (
         "[1] Action: go to shelf 1\n[1] Observation: A mug 1.\n[2] Action: take mug 1\n[2] Observation: You take it."
     )
-    assert second.steps == "[0] Observation: You take it.\n[3] Action: heat mug 1\n[3] Observation: It is hot."
+    assert second.steps == "[2] Observation: You take it.\n[3] Action: heat mug 1\n[3] Observation: It is hot."
     assert second.insights == (1,)
     assert [one.text for one in read_insights(artifact, "insights/low/")] == ["Take it first."]
     assert read_log(artifact)["unknown insights chosen"] == 3
@@ -80,6 +80,22 @@ def test_failed_attempt_is_shown_for_contrast_and_makes_no_unit() -> None:
     assert all("heat shelf 1" in request for request in script.requests("insight"))
     assert not any("heat shelf 1" in request for request in script.requests("segment") + script.requests("ground"))
     assert len(read_high(artifact)) == 1
+
+
+def test_insights_on_a_sub_goal_are_asked_for_with_its_task_and_chosen_below_one_heading() -> None:
+    script = Script(REPLIES)
+    learn(make_pair(), script)
+    assert all(request.startswith("# Task\nYour task is to: heat a mug.") for request in script.requests("insight"))
+    piece = script.requests("ground")[1]
+    assert piece.startswith("# The piece\nSub-goal (reached): take a mug\n[1] Action: go to shelf 1")
+    assert piece.endswith("\n\n# Insights\n#1 Take it first. (count 2)")
+    assert all(request.count("Insights") == 1 and "none" not in request for request in script.requests("ground"))
+
+
+@pytest.mark.parametrize("chosen", ["[1, 9]", '["#1", "[9]"]', "[#1, #9]", "[[1]]"])
+def test_chosen_insights_are_read_however_they_are_written(chosen: str) -> None:
+    artifact = learn(make_pair(), Script({**REPLIES, "ground": f'{{"insights": {chosen}}}'}))
+    assert [unit.insights for unit in read_low(artifact).values()] == [(1,), (1,)]
 
 
 def test_grounding_waits_for_all_pairs() -> None:

@@ -93,7 +93,7 @@ def test_sub_goals_are_the_telling_actions_without_numbers() -> None:
 def test_parts_end_where_their_sub_goal_was_reached() -> None:
     first, second, third = read_low(learn_offline()).values()
     assert first.steps.count("Action:") == 3
-    assert second.steps.startswith("[0] Observation: You take it.\n[4] Action: go to oven 1")
+    assert second.steps.startswith("[3] Observation: You take it.\n[4] Action: go to oven 1")
     assert third.subgoal == "put mug on shelf"
 
 
