@@ -28,7 +28,7 @@ from baselines.shared.experience import ExperienceMemory, choose_trials, join_ar
 from baselines.shared.json_calls import JsonCalls
 from baselines.shared.lists import number_lines
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import render_trajectory
+from baselines.shared.trajectory import render_attempt
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.replies import JsonNode
@@ -78,7 +78,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
 
 
 def _render(trial: Trial) -> str:
-    return f"# Solved task\n{find_task(trial.opening)}\n{render_trajectory(trial)}"
+    return f"# Solved task\n{find_task(trial.opening)}\n{render_attempt(trial)}"
 
 
 def _name_sources(found: Sequence[Workflow] | None, batch: Sequence[Trial]) -> list[tuple[Workflow, list[str]]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from baselines.shared.experience import choose_trials, join_artifacts, write_searched_pool
 from baselines.shared.insight_calls import revise
 from baselines.shared.insights import InsightPool
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt
 from bench.protocols import Kit
 from bench.types import Artifact, Trial
 
@@ -48,7 +48,7 @@ def _extract(trials: Iterable[Trial], successes: Sequence[Trial], kit: Kit) -> I
 
 
 def _show(heading: str, trial: Trial) -> str:
-    return f"# {heading}\n{render_trajectory(trial)}"
+    return f"# {heading}\n{render_attempt(trial)}"
 
 
 def _pair(trials: Iterable[Trial], successes: Iterable[Trial]) -> Iterator[tuple[Trial, Trial]]:

@@ -30,7 +30,7 @@ from baselines.shared.insight_calls import revise
 from baselines.shared.insights import InsightList, InsightPool, read_insights
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Shape, Trial
@@ -93,7 +93,7 @@ def _refresh(kept: Sequence[Trial], kit: Kit) -> InsightPool:
 
 def _render(trial: Trial) -> str:
     outcome = "solved" if is_won(trial) else "not solved"
-    return f"# Attempt ({outcome})\nTask: {find_task(trial.opening)}\n{render_trajectory(trial)}"
+    return f"# Attempt ({outcome})\nTask: {find_task(trial.opening)}\n{render_attempt(trial)}"
 
 
 def _join_nodes(tasks: Sequence[str], kit: Kit) -> list[tuple[int, ...]]:

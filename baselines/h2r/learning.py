@@ -22,7 +22,7 @@ from baselines.shared.json_calls import JsonCalls
 from baselines.shared.lists import number_lines
 from baselines.shared.nearest import write_vectors
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.protocols import Kit
 from bench.replies import JsonNode
 from bench.types import Artifact, Role, Trial
@@ -51,7 +51,7 @@ class _Attempt:
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
-        return f"# Attempt ({'solved' if self.won else 'not solved'})\n{self.steps}"
+        return f"# Attempt ({'solved' if self.won else 'not solved'})\n{render_attempt(self.trial)}"
 
     def render_part(self, part: Segment) -> str:
         """Return some of its steps, below what was observed before them."""

@@ -28,7 +28,7 @@ from baselines.shared.json_calls import JsonCalls
 from baselines.shared.lists import number_lines
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.replies import JsonNode
@@ -84,7 +84,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
 
 def _write_script(solved: Trial, trials: Sequence[Trial], calls: JsonCalls, kit: Kit) -> tuple[str, ...]:
     """Return the script of a solved task, corrected by its last failed attempt; empty if none can be made out."""
-    request = f"# Task\n{find_task(solved.opening)}\n\n# Steps (solved)\n{render_trajectory(solved)}"
+    request = f"# Task\n{find_task(solved.opening)}\n\n# Steps (solved)\n{render_attempt(solved)}"
     script = calls.ask(Role.DISTILL, _SCRIPT, request, _read_script) or ()
     failed = [one for one in trials if one.key.task == solved.key.task and not is_won(one) and one.steps]
     if not script or not failed or not kit.params.flag("correct"):
@@ -97,7 +97,7 @@ def _correct(script: tuple[str, ...], failed: Trial, calls: JsonCalls) -> tuple[
     parts = (
         f"# Task\n{find_task(failed.opening)}",
         f"# Script\n{number_lines(script)}",
-        f"# Steps (not solved)\n{render_trajectory(failed)}",
+        f"# Steps (not solved)\n{render_attempt(failed)}",
     )
     return calls.ask(Role.UPDATE, _CORRECT, "\n\n".join(parts), _read_script) or script
 

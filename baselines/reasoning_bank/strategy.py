@@ -29,7 +29,7 @@ from baselines.reasoning_bank.bank import Item, Lessons, read_bank, read_items, 
 from baselines.shared.experience import ExperienceMemory, join_artifacts
 from baselines.shared.json_calls import ask_json
 from baselines.shared.nearest import NearestTexts, write_vectors
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.replies import read_text, trim_to_sentence
@@ -66,7 +66,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
 def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
     """Return what an attempt teaches, and what of the reply was not used. Without JSON the model is asked once more."""
     outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_trajectory(trial)}\n\n# Outcome\n{outcome}"
+    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
     rejected: Counter[str] = Counter()
     answer = ask_json(kit, Role.DISTILL, _PROMPT, request, partial(read_items, rejected=rejected))
     if answer.value is not None:

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from bench.agents import render
 from bench.types import EndReason, Event, EventKind, Trial
 
-__all__ = ["is_won", "render_trajectory"]
+__all__ = ["describe_end", "is_won", "render_attempt", "render_trajectory"]
+
+_KNEW = "Before it the agent read notes on earlier attempts at this task, so it knew more than these steps show."
+_ENDS = {
+    EndReason.STEP_CAP: "It was stopped after {n}, the most that were allowed.",
+    EndReason.GAVE_UP: "The agent gave up after {n}.",
+    EndReason.LOST: "It was lost after {n}.",
+}
+_OTHER_END = "It was stopped after {n}."
 
 
 def is_won(trial: Trial) -> bool:
@@ -21,6 +29,20 @@ def render_trajectory(trial: Trial) -> str:
     What was seen before the first action has the number of the step before it.
     """
     return render(_list_events(trial))
+
+
+def render_attempt(trial: Trial) -> str:
+    """Return a trajectory with what it cannot show: what the agent knew before, and why it ended without success."""
+    knew = _KNEW if any(trial.feedback) else ""
+    end = "" if is_won(trial) else describe_end(trial)
+    return "\n".join(filter(None, (knew, render_trajectory(trial), end)))
+
+
+def describe_end(trial: Trial) -> str:
+    """Return a sentence on how an attempt without success ended."""
+    n_actions = len(trial.steps)
+    end = _ENDS.get(trial.end, _OTHER_END) if trial.end else _OTHER_END
+    return end.format(n=f"{n_actions} action{'' if n_actions == 1 else 's'}")
 
 
 def _list_events(trial: Trial) -> Iterator[Event]:
