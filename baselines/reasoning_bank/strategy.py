@@ -1,4 +1,4 @@
-"""ReasoningBank: a few lessons from each training attempt, solved or not, recalled by the likeness of the tasks.
+"""ReasoningBank: advice from each training attempt, solved or not, recalled by the likeness of the tasks.
 
 Source: ReasoningBank (ICLR 2026, arXiv 2509.25140), the memory without its test-time scaling. Knows no suite; needs a
 learning stage.
@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from baselines.reasoning_bank.bank import Item, Lessons, read_bank, read_items, write_lessons
+from baselines.reasoning_bank.bank import Entry, Item, read_bank, read_items, write_entry
 from baselines.shared.experience import ExperienceMemory, join_artifacts
 from baselines.shared.json_calls import ask_json
 from baselines.shared.nearest import NearestTexts, write_vectors
@@ -57,7 +57,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
         entry = {"task": trial.key.task, "won": is_won(trial), "items": len(items), "rejected": rejected}
         log.append(json.dumps(entry, sort_keys=True) + "\n")
         if items:
-            name, text = write_lessons(len(log), trial.opening, items)
+            name, text = write_entry(len(log), trial.opening, items)
             files[name], openings[name], sources[name] = text, trial.opening, (trial.key.task,)
     vectors = write_vectors(kit.embedder, openings, sources)
     return join_artifacts([Artifact(files, sources), vectors, Artifact({_LOG: "".join(log)})])
@@ -78,9 +78,9 @@ def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
 
 def _build_memory(kit: Kit) -> ExperienceMemory:
     bank, k = read_bank(kit.artifact), kit.params.integer("k")
-    nearest = NearestTexts(kit, {name: lessons.opening for name, lessons in bank.items()})
+    nearest = NearestTexts(kit, {name: entry.opening for name, entry in bank.items()})
 
-    def choose(opening: str) -> Sequence[Lessons]:
+    def choose(opening: str) -> Sequence[Entry]:
         return [bank[name] for name in nearest.find(opening, k)]
 
     return ExperienceMemory(kit, choose)
@@ -92,7 +92,7 @@ STRATEGY = Strategy(
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     params=(
-        Param("k", 1, "the lessons of how many attempts are shown", minimum=1),
+        Param("k", 1, "the items of how many attempts are shown", minimum=1),
         Param("learn_from", "all", "which attempts are learned from", choices=("all", "won")),
     ),
     source="ReasoningBank (arXiv 2509.25140), without test-time scaling; learned on a training side; own prompt",

@@ -109,7 +109,7 @@ def test_insights_join_lifted_actions_and_name_what_was_refused() -> None:
 
 
 @pytest.mark.parametrize("rule", [HighInsightRule(), LowInsightRule()])
-def test_lesson_that_the_list_holds_gets_a_vote(rule: HighInsightRule | LowInsightRule) -> None:
+def test_advice_that_the_list_holds_gets_a_vote(rule: HighInsightRule | LowInsightRule) -> None:
     shown = "# Task\nheat a mug\n\n# Its sub-goals\n1. heat mug\n\n# Sub-goal\nheat mug\n\n# Its steps (reached)\n"
     shown += "[1] Action: go to oven 1\n[1] Observation: An oven.\n[2] Action: heat mug 1\n[2] Observation: Hot.\n\n"
     known = ("For a task such as 'heat a mug': heat mug.", "To heat mug, first go to oven.")

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from baselines.reasoning_bank.bank import Item, read_bank, read_items, write_lessons
+from baselines.reasoning_bank.bank import Item, read_bank, read_items, write_entry
 from bench.replies import JsonNode, ReplyError, read_json
 from bench.types import Artifact
 
@@ -56,9 +56,9 @@ def test_reply_without_items_is_an_error(value: object) -> None:
 
 
 def test_files_are_read_as_they_were_written_and_others_are_left_alone() -> None:
-    name, text = write_lessons(3, "Bring the map.\n\nNow.", [Item("T", "D", "C."), Item("", "", "Only.")])
-    files = {name: text, "lessons/0001.txt": "# Task\nNo lesson.\n", "notes.txt": "# Task\na\n\n# Item\nb"}
+    name, text = write_entry(3, "Bring the map.\n\nNow.", [Item("T", "D", "C."), Item("", "", "Only.")])
+    files = {name: text, "items/0001.txt": "# Task\nNo item.\n", "notes.txt": "# Task\na\n\n# Item\nb"}
     bank = read_bank(Artifact(files))
-    assert list(bank) == ["lessons/0003.txt"]
+    assert list(bank) == ["items/0003.txt"]
     assert bank[name].opening == "Bring the map.\n\nNow."
     assert bank[name].render() == "T\nD\nC.\n\nOnly."

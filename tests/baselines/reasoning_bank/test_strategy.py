@@ -48,9 +48,9 @@ def test_each_attempt_is_distilled_once_with_its_outcome_and_the_solved_one_of_a
     outcomes = [request.rpartition("# Outcome\n")[2] for request in script.requests]
     assert outcomes == ["The attempt solved the task.", *["The attempt did not solve the task."] * 2]
     assert f"# Task\n{MAP}\n\n# Attempt\n[1] Action: take map\n" in script.requests[0]
-    assert {name: found for name, found in artifact.sources.items() if name.startswith("lessons/")} == {
-        "lessons/0001.txt": ("t1",),
-        "lessons/0002.txt": ("t1",),
+    assert {name: found for name, found in artifact.sources.items() if name.startswith("items/")} == {
+        "items/0001.txt": ("t1",),
+        "items/0002.txt": ("t1",),
     }
     log = [json.loads(line) for line in artifact.files["distill.jsonl"].splitlines()]
     assert [(entry["task"], entry["won"], entry["items"]) for entry in log] == [
@@ -66,7 +66,7 @@ def test_successes_alone_are_distilled_on_request() -> None:
     assert len(script.seen) == 1
 
 
-def test_lessons_of_the_nearest_attempt_are_shown_above_the_present() -> None:
+def test_items_of_the_nearest_attempt_are_shown_above_the_present() -> None:
     artifact = learn(Script([make_reply("One."), make_reply("Two."), make_reply("Three.", "Four.")]))
     assert recall(artifact, "Bring the blue map to the hall.").startswith(
         f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nT\nD\nOne.\n\n# "
@@ -88,12 +88,12 @@ def test_reply_without_json_is_asked_for_once_more() -> None:
     script = Script(["Look first.", make_reply("One.")])
     artifact = learn(script, TRIALS[:1])
     assert "That reply cannot be used" in script.seen[1][1][-1].content
-    assert [lessons.render() for lessons in read_bank(artifact).values()] == ["T\nD\nOne."]
+    assert [entry.render() for entry in read_bank(artifact).values()] == ["T\nD\nOne."]
 
 
 def test_second_reply_without_json_is_counted_and_kept_as_one_item() -> None:
     artifact = learn(Script(["**Lesson**\nLook first."]), TRIALS[:1])
-    assert [lessons.render() for lessons in read_bank(artifact).values()] == ["**Lesson** Look first."]
+    assert [entry.render() for entry in read_bank(artifact).values()] == ["**Lesson** Look first."]
     assert json.loads(artifact.files["distill.jsonl"])["rejected"] == {"no JSON": 1}
 
 
@@ -103,7 +103,7 @@ def test_reply_that_is_nothing_but_a_thought_is_counted_and_leaves_no_file() -> 
 
 
 @pytest.mark.parametrize("trials", [[], [make_trial("t1", MAP, won=False)]])
-def test_pool_without_a_step_gives_no_call_and_no_lesson(trials: list[Trial]) -> None:
+def test_pool_without_a_step_gives_no_call_and_no_item(trials: list[Trial]) -> None:
     script = Script([make_reply("One.")])
     artifact = learn(script, trials)
     assert script.seen == []
