@@ -12,7 +12,7 @@ from baselines.shared.insights import InsightPool
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Kit
 from bench.types import Frame, Message
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 GLAZE = "To glaze a thing, take it to a kiln and glaze it there."
 TAKE = "To take a bowl, go to a bench and take it there."

@@ -15,7 +15,7 @@ from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
 from bench.types import Artifact, Context, Event, EventKind, Query, Shape
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 NEAR, FAR, LONG = "Bring the red map to the hall.", "Cool a tomato.", "Bring the red map to the attic."
 
@@ -33,7 +33,7 @@ def make_artifact() -> Artifact:
 
 
 def recall(artifact: Artifact, budget: int | None = None, **given: str) -> Context:
-    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact, **given)).memory
+    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact=artifact, **given)).memory
     goal = "Bring the blue map to the hall."
     memory.observe(Event("goal", EventKind.GOAL, goal))
     memory.observe(Event("a1", EventKind.ACTION, "look", 1))
@@ -78,7 +78,7 @@ def test_artifact_without_a_success_or_insight_leaves_the_history_alone(artifact
 
 
 def test_small_budget_keeps_the_insights_longest() -> None:
-    context = recall(make_artifact(), budget=40)
+    context = recall(make_artifact(), budget=60)
     assert context.truncated
     assert "Insights:" in context.text
     assert "Task (solved)" not in context.text

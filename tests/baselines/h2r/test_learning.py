@@ -34,7 +34,7 @@ def learn(trials: Sequence[Trial], script: Script, **given: str) -> Artifact:
 
 
 def make_pair(task: str = "task-1") -> list[Trial]:
-    return [make_trial(task, OPENING, LOST, won=False), make_trial(task, OPENING, WON, won=True, attempt=2)]
+    return [make_trial(task, OPENING, *LOST, won=False), make_trial(task, OPENING, *WON, won=True, attempt=2)]
 
 
 def read_log(artifact: Artifact) -> dict[str, int]:
@@ -133,14 +133,14 @@ def _number(text: str) -> dict[str, str]:
 
 def test_success_without_failure_makes_units_and_is_counted() -> None:
     script = Script(REPLIES)
-    artifact = learn([make_trial("t", OPENING, WON, won=True)], script)
+    artifact = learn([make_trial("t", OPENING, *WON, won=True)], script)
     assert len(read_low(artifact)) == 2
     assert read_log(artifact)["units without a failed attempt"] == 1
     assert script.calls["infer"] == 1
     assert all("solved at once" in request for request in script.requests("insight"))
 
 
-@pytest.mark.parametrize("trials", [[], [make_trial("t", OPENING, LOST, won=False)]], ids=["nothing", "failures only"])
+@pytest.mark.parametrize("trials", [[], [make_trial("t", OPENING, *LOST, won=False)]], ids=["nothing", "failures only"])
 def test_pool_without_success_makes_no_unit_and_no_call(trials: list[Trial]) -> None:
     script = Script({})
     artifact = learn(trials, script)
@@ -151,8 +151,8 @@ def test_pool_without_success_makes_no_unit_and_no_call(trials: list[Trial]) -> 
 
 
 def test_equal_attempts_count_once_and_every_pair_of_the_others_is_compared() -> None:
-    again = make_trial("task-1", OPENING, WON, won=True, attempt=4)
-    other = make_trial("task-1", OPENING, [*LOST, *LOST], won=False, attempt=3)
+    again = make_trial("task-1", OPENING, *WON, won=True, attempt=4)
+    other = make_trial("task-1", OPENING, *LOST, *LOST, won=False, attempt=3)
     script = Script(REPLIES)
     artifact = learn([*make_pair(), other, again], script)
     assert len(read_high(artifact)) == 1

@@ -79,8 +79,8 @@ def make_offline_kit(actor: Actor, artifact: Artifact | None = None) -> Kit:
 def learn_offline() -> Artifact:
     goal = fill("mug", GOAL)
     trials = [
-        make_trial("task-1", goal, fill_steps("mug", REFUSED), won=False),
-        make_trial("task-1", goal, fill_steps("mug", STEPS), won=True, attempt=2),
+        make_trial("task-1", goal, *fill_steps("mug", REFUSED), won=False),
+        make_trial("task-1", goal, *fill_steps("mug", STEPS), won=True, attempt=2),
     ]
     return learn(trials, make_offline_kit(Actor(())))
 

@@ -19,9 +19,9 @@ LOST = [("heat shelf 1", "Nothing happens.")]
 SCRIPT, CORRECTED = '{"script": ["find the mug", "heat it"]}', '{"script": ["find the mug", "heat only the mug"]}'
 REPLIES: Mapping[str, Reply | Sequence[str]] = {"distill": SCRIPT, "update": CORRECTED}
 POOL = [
-    make_trial("task-1", HEAT, LOST, won=False),
-    make_trial("task-1", HEAT, WON, won=True, attempt=2),
-    make_trial("task-2", COOL, [("cool plate 1", "It is cold.")], won=True),
+    make_trial("task-1", HEAT, *LOST, won=False),
+    make_trial("task-1", HEAT, *WON, won=True, attempt=2),
+    make_trial("task-2", COOL, ("cool plate 1", "It is cold."), won=True),
 ]
 
 

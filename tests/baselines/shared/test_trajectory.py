@@ -10,7 +10,7 @@ from baselines.shared.trajectory import describe_end, render_attempt, render_tra
 from bench.types import EndReason
 from tests.baselines.learners import make_trial
 
-TRIAL = make_trial("t", "Find the mug.", [("go to shelf 1", "A shelf."), ("take mug 1", "Taken.")], won=True)
+TRIAL = make_trial("t", "Find the mug.", ("go to shelf 1", "A shelf."), ("take mug 1", "Taken."), won=True)
 STEPS = "[1] Action: go to shelf 1\n[1] Observation: A shelf.\n[2] Action: take mug 1\n[2] Observation: Taken."
 
 
