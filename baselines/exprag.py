@@ -6,7 +6,7 @@ official code; k, encoder and text format are not published. Knows no suite; nee
 Paper step -> function:
 
 * store (task, trajectory, feedback) -> ``learn``
-* search by the task, top k -> ``_Nearest.choose``
+* search by the task, top k -> ``NearestExperience.find``
 * act with what was found in the prompt -> ``baselines.shared.experience.ExperienceMemory``
 
 Differences from the paper:
@@ -21,55 +21,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from baselines.shared.experience import Experience, ExperienceMemory, choose_trials, read_pool, write_pool
+from baselines.shared.experience import ExperienceMemory, NearestExperience, choose_trials, write_searched_pool
 from bench.agents import default_agent
-from bench.protocols import Kit, Param, Strategy, Vectors
+from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Shape, Trial
 
 __all__ = ["STRATEGY"]
 
-_VECTORS = "vectors/"
-_DECIMALS = 6
-
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     """Return one file for each trial that is kept, and one with the vector of its opening."""
-    kept = choose_trials(trials, failures=kit.params.text("keep") == "all")
-    pool = write_pool(kept)
-    vectors = kit.embedder.embed([trial.opening for trial in kept]) if kept else ()
-    files, sources = dict(pool.files), dict(pool.sources)
-    for trial, one, vector in zip(kept, read_pool(pool), vectors, strict=True):
-        numbers = " ".join(f"{number:.{_DECIMALS}g}" for number in vector)
-        files[f"{_VECTORS}{one.name}.txt"] = f"{kit.embedder.name}\n{numbers}\n"
-        sources[f"{_VECTORS}{one.name}.txt"] = (trial.key.task,)
-    return Artifact(files, sources)
-
-
-class _Nearest:
-    """The pool of an artifact, searched by the opening text of an episode."""
-
-    def __init__(self, kit: Kit):
-        self._embedder, self._k = kit.embedder, kit.params.integer("k")
-        self._files, self._pool = kit.artifact.files, read_pool(kit.artifact)
-
-    def choose(self, opening: str) -> Sequence[Experience]:
-        """Return the k nearest, the nearest first; equal scores go to the earlier."""
-        if not self._pool:
-            return ()
-        scores = np.einsum("ij,j->i", self._read_vectors(), self._embedder.embed([opening])[0]).round(_DECIMALS - 1)
-        return [self._pool[i] for i in np.argsort(-scores, kind="stable")[: self._k]]
-
-    def _read_vectors(self) -> Vectors:
-        stored = [self._files.get(f"{_VECTORS}{one.name}.txt", "\n").split("\n") for one in self._pool]
-        if {name for name, *_ in stored} == {self._embedder.name}:
-            return np.array([numbers.split() for _, numbers, *_ in stored], dtype=np.float32)
-        return self._embedder.embed([one.opening for one in self._pool])
+    return write_searched_pool(choose_trials(trials, failures=kit.params.text("keep") == "all"), kit.embedder)
 
 
 def _build_memory(kit: Kit) -> ExperienceMemory:
-    return ExperienceMemory(kit, _Nearest(kit).choose)
+    nearest, k = NearestExperience(kit), kit.params.integer("k")
+    return ExperienceMemory(kit, lambda opening: nearest.find(opening, k))
 
 
 STRATEGY = Strategy(

@@ -24,10 +24,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.shared.experience import ExperienceMemory, choose_trials
+from baselines.shared.experience import ExperienceMemory, choose_trials, join_artifacts
 from baselines.shared.json_calls import JsonCalls
+from baselines.shared.lists import number_lines
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import render_trajectory
+from baselines.shared.trajectory import render_attempt
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.replies import JsonNode
@@ -54,7 +55,7 @@ class Workflow:
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
-        return "\n".join([f"Workflow: {self.title}", *(f"{n}. {step}" for n, step in enumerate(self.steps, start=1))])
+        return f"Workflow: {self.title}\n{number_lines(self.steps)}"
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -71,12 +72,13 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
             same = next((one for one in sources if one.steps == workflow.steps), workflow)
             sources.setdefault(same, set()).update(tasks)
     names = {one: f"{_FOLDER}{number:04d}.txt" for number, one in enumerate(sources, start=1)}
-    files = {name: one.write() for one, name in names.items()} | dict(calls.write_log().files)
-    return Artifact(files, {name: tuple(sorted(sources[one])) for one, name in names.items()})
+    files = {name: one.write() for one, name in names.items()}
+    learned = Artifact(files, {name: tuple(sorted(sources[one])) for one, name in names.items()})
+    return join_artifacts([learned, calls.write_log()])
 
 
 def _render(trial: Trial) -> str:
-    return f"# Solved task\n{find_task(trial.opening)}\n{render_trajectory(trial)}"
+    return f"# Solved task\n{find_task(trial.opening)}\n{render_attempt(trial)}"
 
 
 def _name_sources(found: Sequence[Workflow] | None, batch: Sequence[Trial]) -> list[tuple[Workflow, list[str]]]:

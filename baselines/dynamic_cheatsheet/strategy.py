@@ -26,7 +26,7 @@ from pathlib import Path
 
 from baselines.shared.experience import ExperienceMemory, choose_trials
 from baselines.shared.summarizer import Summarizer
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Message, Role, Shape, Trial
@@ -55,7 +55,7 @@ def _show(sheet: str, trial: Trial) -> str:
     outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
     return (
         f"# Cheatsheet so far\n{sheet or '(empty)'}\n\n# Task\n{trial.opening}\n\n"
-        f"# Attempt\n{render_trajectory(trial)}\n\n# Outcome\n{outcome}"
+        f"# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
     )
 
 

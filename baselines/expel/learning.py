@@ -10,11 +10,10 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from baselines.shared.experience import choose_trials, read_pool, write_pool
+from baselines.shared.experience import choose_trials, join_artifacts, write_searched_pool
 from baselines.shared.insight_calls import revise
 from baselines.shared.insights import InsightPool
-from baselines.shared.nearest import write_vectors
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt
 from bench.protocols import Kit
 from bench.types import Artifact, Trial
 
@@ -30,19 +29,10 @@ _COMPARE, _SUCCESS = (
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     """Return the successes with the vectors of their openings, and the insights with their log."""
     successes = choose_trials(trials, failures=False)
-    parts = [_store(successes, kit)] if kit.params.flag("retrieve") else []
+    parts = [write_searched_pool(successes, kit.embedder)] if kit.params.flag("retrieve") else []
     if kit.params.flag("insights"):
         parts.append(_extract(trials, successes, kit).write(INSIGHTS))
-    files = {name: text for part in parts for name, text in part.files.items()}
-    return Artifact(files, {name: tasks for part in parts for name, tasks in part.sources.items()})
-
-
-def _store(successes: Sequence[Trial], kit: Kit) -> Artifact:
-    pool = write_pool(successes)
-    openings = {f"{one.name}.txt": one.opening for one in read_pool(pool)}
-    tasks = {name: (trial.key.task,) for name, trial in zip(openings, successes, strict=True)}
-    vectors = write_vectors(kit.embedder, openings, tasks)
-    return Artifact({**pool.files, **vectors.files}, {**pool.sources, **vectors.sources})
+    return join_artifacts(parts)
 
 
 def _extract(trials: Iterable[Trial], successes: Sequence[Trial], kit: Kit) -> InsightPool:
@@ -58,7 +48,7 @@ def _extract(trials: Iterable[Trial], successes: Sequence[Trial], kit: Kit) -> I
 
 
 def _show(heading: str, trial: Trial) -> str:
-    return f"# {heading}\n{render_trajectory(trial)}"
+    return f"# {heading}\n{render_attempt(trial)}"
 
 
 def _pair(trials: Iterable[Trial], successes: Iterable[Trial]) -> Iterator[tuple[Trial, Trial]]:

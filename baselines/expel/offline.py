@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from baselines.shared.insight_calls import INSIGHTS_HEADING
+from baselines.shared.insight_calls import INSIGHTS_HEADING, list_shown
 from baselines.shared.lifting import leave_out_place, list_sentences
 from bench.protocols import OfflineRule
 from bench.types import Message
@@ -26,7 +26,6 @@ _HEADERS = {
     for name in ("compare", "success")
 }
 _SECTION = re.compile(r"^# (Task|Failed attempt|Successful attempt|Insights so far)\n", re.MULTILINE)
-_INSIGHT = re.compile(r"\[(\d+)\] (.*) \(count \d+\)")
 _MOST = 4
 
 
@@ -67,7 +66,7 @@ def _read_sections(text: str) -> list[tuple[str, str]]:
 def _answer(sentences: Sequence[str], messages: Sequence[Message]) -> str:
     """Return operations, at most one on each insight; a full list gets one new insight in the place of its last."""
     shown = messages[1].content.rpartition(f"{INSIGHTS_HEADING}\n")[2]
-    known = {text: int(number) for number, text in _INSIGHT.findall(shown)}
+    known = {text: number for number, text in list_shown(shown).items()}
     full = "The list is full" in messages[0].content
     found: dict[int | str, dict[str, Any]] = {}
     for sentence in sentences:

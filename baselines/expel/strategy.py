@@ -24,12 +24,10 @@ Differences from the paper and its code:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from baselines.expel.learning import INSIGHTS, learn
-from baselines.shared.experience import Experience, ExperienceMemory, Shown, read_pool
-from baselines.shared.insights import read_insights
-from baselines.shared.nearest import NearestTexts
+from baselines.shared.experience import Experience, ExperienceMemory, NearestExperience, Shown
+from baselines.shared.insights import InsightList, read_insights
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Shape
@@ -40,38 +38,26 @@ _BUFFER = 4
 """So many times k are fetched before those that are too long are left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Advice:
-    """The insights as a prompt shows them."""
-
-    texts: tuple[str, ...]
-
-    def render(self) -> str:
-        """Return them as a numbered list."""
-        return "\n".join(["Insights:", *(f"{n}. {text}" for n, text in enumerate(self.texts, start=1))])
-
-
 class _Successes:
     """The recorded successes, searched by the opening text of an episode."""
 
     def __init__(self, kit: Kit):
-        self._pool = {f"{one.name}.txt": one for one in read_pool(kit.artifact)}
-        self._nearest = NearestTexts(kit, {name: one.opening for name, one in self._pool.items()})
+        self._nearest = NearestExperience(kit)
         self._k, self._longest = kit.params.integer("k"), kit.params.integer("longest")
 
     def choose(self, opening: str) -> list[Experience]:
         """Return the k nearest that are short enough, the nearest first; they may be fewer, or none."""
-        found = [self._pool[name] for name in self._nearest.find(opening, self._k * _BUFFER)]
+        found = self._nearest.find(opening, self._k * _BUFFER)
         return [one for one in found if not self._longest or len(one.render()) <= self._longest][: self._k]
 
 
 def _build_memory(kit: Kit) -> ExperienceMemory:
     successes = _Successes(kit) if kit.params.flag("retrieve") else None
     texts = tuple(one.text for one in read_insights(kit.artifact, INSIGHTS)) if kit.params.flag("insights") else ()
-    advice = (_Advice(texts),) if texts else ()
+    insights = (InsightList(texts),) if texts else ()
 
     def choose(opening: str) -> Sequence[Shown]:
-        return [*advice, *(successes.choose(opening) if successes else ())]
+        return [*insights, *(successes.choose(opening) if successes else ())]
 
     return ExperienceMemory(kit, choose)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from baselines.shared.lists import join_numbers, read_numbers
 from bench.types import Artifact
 
 __all__ = ["FOLDER", "Node", "name_file", "read_nodes"]
@@ -27,7 +27,7 @@ class Node:
     def write(self) -> str:
         """Return it as the text of its file."""
         outcome = _SOLVED if self.solved else _FAILED
-        values = (self.task, outcome, _join(self.neighbors), _join(self.insights), f"{self.steps}\n")
+        values = (self.task, outcome, join_numbers(self.neighbors), join_numbers(self.insights), f"{self.steps}\n")
         return "".join(f"{heading}{value}" for heading, value in zip(_PARTS, values, strict=True))
 
     def render(self) -> str:
@@ -52,12 +52,4 @@ def _read(text: str) -> Node:
         value, _, rest = rest.partition(heading)
         values.append(value.strip())
     task, outcome, neighbors, insights = values
-    return Node(task, outcome == _SOLVED, rest.strip(), _read_numbers(neighbors), _read_numbers(insights))
-
-
-def _join(numbers: tuple[int, ...]) -> str:
-    return ", ".join(map(str, numbers)) or "none"
-
-
-def _read_numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", text)))
+    return Node(task, outcome == _SOLVED, rest.strip(), read_numbers(neighbors), read_numbers(insights))

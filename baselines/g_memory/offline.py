@@ -7,12 +7,11 @@ or task.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from baselines.shared.insight_calls import INSIGHTS_HEADING
+from baselines.shared.insight_calls import INSIGHTS_HEADING, list_shown
 from baselines.shared.plain_steps import find_things, generalise, read_steps, split_steps
 from bench.protocols import OfflineRule
 from bench.types import Message
@@ -20,7 +19,6 @@ from bench.types import Message
 __all__ = ["RULES", "MergeRule", "ReflectRule"]
 
 _HERE = Path(__file__).parent
-_INSIGHT = re.compile(r"(?m)^\[(?P<id>\d+)\] (?P<text>.+) \(count \d+\)$")
 _MOST = 4
 
 
@@ -29,7 +27,7 @@ def _read_header(name: str) -> str:
 
 
 def _read_insights(text: str) -> list[tuple[int, str]]:
-    return [(int(found["id"]), found["text"]) for found in _INSIGHT.finditer(text.partition(INSIGHTS_HEADING)[2])]
+    return [*list_shown(text.partition(INSIGHTS_HEADING)[2]).items()]
 
 
 class ReflectRule:

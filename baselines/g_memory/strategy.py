@@ -19,19 +19,18 @@ Differences from the paper:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from baselines.g_memory.nodes import Node, name_file, read_nodes
-from baselines.shared.experience import ExperienceMemory, Shown, choose_trials
+from baselines.shared.experience import ExperienceMemory, Shown, choose_trials, join_artifacts
 from baselines.shared.insight_calls import revise
-from baselines.shared.insights import InsightPool, read_insights
+from baselines.shared.insights import InsightList, InsightPool, read_insights
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Shape, Trial
@@ -70,8 +69,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
         write_vectors(kit.embedder, {name: node.task for name, node in nodes.items()}, sources),
         pool.write(_INSIGHTS),
     )
-    files = {name: text for part in parts for name, text in part.files.items()}
-    return Artifact(files, {name: found for part in parts for name, found in part.sources.items()})
+    return join_artifacts(parts)
 
 
 def _choose_attempts(trials: Sequence[Trial]) -> list[Trial]:
@@ -95,7 +93,7 @@ def _refresh(kept: Sequence[Trial], kit: Kit) -> InsightPool:
 
 def _render(trial: Trial) -> str:
     outcome = "solved" if is_won(trial) else "not solved"
-    return f"# Attempt ({outcome})\nTask: {find_task(trial.opening)}\n{render_trajectory(trial)}"
+    return f"# Attempt ({outcome})\nTask: {find_task(trial.opening)}\n{render_attempt(trial)}"
 
 
 def _join_nodes(tasks: Sequence[str], kit: Kit) -> list[tuple[int, ...]]:
@@ -110,16 +108,6 @@ def _join_nodes(tasks: Sequence[str], kit: Kit) -> list[tuple[int, ...]]:
         tuple(int(other) + 1 for other in row if other != at and scores[at, other] >= least)
         for at, row in enumerate(order)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Insights:
-    """The insights of some tasks."""
-
-    texts: tuple[str, ...]
-
-    def render(self) -> str:
-        return "\n".join(["Insights:", *(f"- {text}" for text in self.texts)])
 
 
 class _Graph:
@@ -137,7 +125,7 @@ class _Graph:
         reached = self._hop(found)
         ids = {one for node in reached for one in node.insights}
         texts = tuple(insight.text for insight in self._insights if insight.id in ids)
-        return [*([_Insights(texts)] if texts else []), *[node for node in reached if node.solved][: self._most]]
+        return [*([InsightList(texts)] if texts else []), *[node for node in reached if node.solved][: self._most]]
 
     def _hop(self, found: Iterable[str]) -> list[Node]:
         """Return the nodes found, then the neighbors of each that the trial may see."""

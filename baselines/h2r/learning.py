@@ -15,12 +15,14 @@ from pathlib import Path
 from baselines.h2r.memory import INSIGHTS
 from baselines.h2r.segments import Segment, read_segments
 from baselines.h2r.units import HIGH, LOW, HighUnit, LowUnit
-from baselines.shared.insight_calls import render_insights, revise
+from baselines.shared.experience import join_artifacts
+from baselines.shared.insight_calls import read_id, render_insights, revise
 from baselines.shared.insights import InsightPool
 from baselines.shared.json_calls import JsonCalls
+from baselines.shared.lists import number_lines
 from baselines.shared.nearest import write_vectors
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.protocols import Kit
 from bench.replies import JsonNode
 from bench.types import Artifact, Role, Trial
@@ -33,7 +35,6 @@ _PROMPTS = {
 }
 _MOST_SUBGOALS, _LONGEST = 20, 200
 """Sub-goals of an attempt that are kept, and characters of one."""
-_LAST_ID = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class _Attempt:
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
-        return f"# Attempt ({'solved' if self.won else 'not solved'})\n{self.steps}"
+        return f"# Attempt ({'solved' if self.won else 'not solved'})\n{render_attempt(self.trial)}"
 
     def render_part(self, part: Segment) -> str:
         """Return some of its steps, below what was observed before them."""
@@ -104,8 +105,9 @@ class _Builder:
             self._calls.counts["units without a failed attempt"] += not failed
             self._add_high(name, HighUnit(solved.task, subgoals))
             for subgoal, steps in self._cut(solved, subgoals):
-                self._reflect_low(name, subgoal, steps, failed[-1][0] if failed else None)
-                self._add_low(name, LowUnit(subgoal, steps))
+                unit = LowUnit(subgoal, steps)
+                self._reflect_low(name, solved.task, unit, failed[-1][0] if failed else None)
+                self._add_low(name, unit)
 
     def _infer(self, attempt: _Attempt) -> tuple[str, ...]:
         """Return the sub-goals of an attempt; the task itself where none can be made out."""
@@ -115,18 +117,18 @@ class _Builder:
     def _reflect_high(self, name: str, solved: _WithSubgoals, failed: _WithSubgoals | None) -> None:
         parts = [f"# Task\n{solved[0].task}"]
         for attempt, subgoals in filter(None, (solved, failed)):
-            parts += [attempt.render(), f"# Its sub-goals\n{_number(subgoals)}"]
+            parts += [attempt.render(), f"# Its sub-goals\n{number_lines(subgoals)}"]
         parts += [] if failed else ["# No failed attempt\nIt was solved at once."]
         revise(self._pools[HIGH], self._kit, _PROMPTS["insight_high"], "\n\n".join(parts), (name,))
 
-    def _reflect_low(self, name: str, subgoal: str, steps: str, failed: _Attempt | None) -> None:
+    def _reflect_low(self, name: str, task: str, unit: LowUnit, failed: _Attempt | None) -> None:
         contrast = failed.render() if failed else "# No failed attempt\nThe task was solved at once."
-        shown = f"# Sub-goal\n{subgoal}\n\n# Its steps (reached)\n{steps}\n\n{contrast}"
+        shown = f"# Task\n{task}\n\n# Sub-goal\n{unit.subgoal}\n\n# Its steps (reached)\n{unit.steps}\n\n{contrast}"
         revise(self._pools[LOW], self._kit, _PROMPTS["insight_low"], shown, (name,))
 
     def _cut(self, solved: _Attempt, subgoals: tuple[str, ...]) -> list[tuple[str, str]]:
         """Return each sub-goal with its steps; the task with all steps where they cannot be shared out."""
-        request = f"# Task\n{solved.task}\n\n# Sub-goals\n{_number(subgoals)}\n\n{solved.render()}"
+        request = f"# Task\n{solved.task}\n\n# Sub-goals\n{number_lines(subgoals)}\n\n{solved.render()}"
         read = partial(read_segments, n_subgoals=len(subgoals), n_steps=len(solved.trial.steps))
         segments = self._calls.ask(Role.SEGMENT, _PROMPTS["segment"], request, read)
         self._calls.counts["attempts cut"] += 1
@@ -145,8 +147,8 @@ class _Builder:
 
     def close(self) -> Artifact:
         """Ground every unit in the final pool of its level; return all as files."""
-        high = {name: replace(one, insights=self._ground(HIGH, one.write())) for name, one in self._high.items()}
-        low = {name: replace(one, insights=self._ground(LOW, one.write())) for name, one in self._low.items()}
+        high = {name: replace(one, insights=self._ground(HIGH, one.render())) for name, one in self._high.items()}
+        low = {name: replace(one, insights=self._ground(LOW, one.render())) for name, one in self._low.items()}
         searched = {name: one.task for name, one in high.items()} | {name: one.subgoal for name, one in low.items()}
         parts = [pool.write(INSIGHTS[kind]) for kind, pool in self._pools.items()]
         parts.append(write_vectors(self._kit.embedder, searched, self._sources))
@@ -155,15 +157,14 @@ class _Builder:
         for kind, pool in self._pools.items():
             self._calls.counts.update({f"insight, {kind.strip('/')}: {why}": n for why, n in pool.rejected.items()})
         parts.append(self._calls.write_log())
-        files = {name: text for part in parts for name, text in part.files.items()}
-        return Artifact(files, {name: found for part in parts for name, found in part.sources.items()})
+        return join_artifacts(parts)
 
     def _ground(self, kind: str, unit: str) -> tuple[int, ...]:
         """Return the ids of the insights that matter for a unit, in the order of the pool."""
         pool = self._pools[kind]
         if not pool.insights:
             return ()
-        request = f"# The piece\n{unit.replace('# ', '## ')}\n# Insights\n{render_insights(pool)}"
+        request = f"# The piece\n{unit}\n\n# Insights\n{render_insights(pool)}"
         found = self._calls.ask(Role.GROUND, _PROMPTS["ground"], request, _read_ids) or ()
         known = [insight.id for insight in pool.insights]
         self._calls.counts["unknown insights chosen"] += len(set(found) - set(known))
@@ -179,8 +180,4 @@ def _read_subgoals(reply: JsonNode) -> tuple[str, ...]:
 
 def _read_ids(reply: JsonNode) -> tuple[int, ...]:
     node = reply["insights"] if isinstance(reply.value, dict) else reply
-    return node.each(lambda entry: entry.number(0, _LAST_ID))[0]
-
-
-def _number(texts: Iterable[str]) -> str:
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, start=1))
+    return node.each(read_id)[0]

@@ -6,11 +6,11 @@ never holds one for the executor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baselines.h2r.units import HIGH, LOW, read_high, read_low, render_high, render_low
-from baselines.shared.insights import read_insights
+from baselines.h2r.units import HIGH, LOW, HighUnit, LowUnit, read_high, read_low
+from baselines.shared.insights import InsightList, read_insights
 from baselines.shared.nearest import NearestTexts
 from baselines.shared.task_text import find_task
 from bench.agents import render, render_experience
@@ -26,10 +26,10 @@ _OPEN = "open"
 
 @dataclass(slots=True)
 class _Pursued:
-    """A sub-goal, how many events came before it, and its outcome."""
+    """A sub-goal, the number of the first step taken for it, and its outcome."""
 
     subgoal: str
-    since: int
+    first: int
     outcome: str = _OPEN
     actions: int = 0
 
@@ -40,14 +40,13 @@ class H2RMemory:
     def __init__(self, kit: Kit):
         self._kit, self._count = kit, kit.budget.count
         artifact = kit.artifact
-        high = read_high(artifact) if kit.params.flag("high") else {}
-        low = read_low(artifact) if kit.params.flag("low") else {}
-        self._high_texts = {name: render_high(unit, _read_texts(artifact, HIGH)) for name, unit in high.items()}
-        self._low_texts = {name: render_low(unit, _read_texts(artifact, LOW)) for name, unit in low.items()}
-        self._nearest_high = NearestTexts(kit, {name: unit.task for name, unit in high.items()})
-        self._nearest_low = NearestTexts(kit, {name: unit.subgoal for name, unit in low.items()})
-        self._shown_high: list[str] | None = None
-        self._shown_low: list[str] = []
+        self._high = read_high(artifact) if kit.params.flag("high") else {}
+        self._low = read_low(artifact) if kit.params.flag("low") else {}
+        self._insights = {kind: _read_texts(artifact, kind) for kind in INSIGHTS}
+        self._nearest_high = NearestTexts(kit, {name: unit.task for name, unit in self._high.items()})
+        self._nearest_low = NearestTexts(kit, {name: unit.subgoal for name, unit in self._low.items()})
+        self._shown_high: list[HighUnit] | None = None
+        self._shown_low: list[LowUnit] = []
         self._events: list[Event] = []
         self._pursued: list[_Pursued] = []
         self.task = ""
@@ -69,11 +68,10 @@ class H2RMemory:
 
     def open(self, subgoal: str) -> None:
         """Pursue a sub-goal from now on, and find the units that are nearest to it (one embedding)."""
-        # The observation that led to it is the last event, and stands above it.
-        self._pursued.append(_Pursued(subgoal, len(self._events)))
+        self._pursued.append(_Pursued(subgoal, self._events[-1].step + 1 if self._events else 1))
         with self._kit.phase(Phase.READ):
             found = self._nearest_low.find(subgoal, self._kit.params.integer("k_low"))
-        self._shown_low = [self._low_texts[name] for name in found]
+        self._shown_low = [self._low[name] for name in found]
 
     def close(self, outcome: str) -> None:
         """The open sub-goal is over."""
@@ -85,17 +83,13 @@ class H2RMemory:
         May be over budget without any unit, which is then an error.
         """
         past = [event for event in self._events if event.ref != query.ref]
-        text, shown = _fit(self._shown_low, self._render_present(query.ref), query.budget_tokens, self._count)
+        text, shown = self._fit(LOW, self._shown_low, self._render_present(query.ref), query.budget_tokens)
         return Context(text, tuple(event.ref for event in past), truncated=shown < len(self._shown_low))
 
     def _render_present(self, now: str) -> str:
-        """The episode with the line of the open sub-goal above the steps that were taken for it."""
-        since = self._pursued[-1].since if self.subgoal else len(self._events)
-        before, after = (
-            render(event for event in part if event.ref != now) for part in (self._events[:since], self._events[since:])
-        )
-        line = f"Subgoal: {self.subgoal}" if self.subgoal else ""
-        return "\n".join(filter(None, (before, line, after)))
+        """The episode below the open sub-goal, so that its line parts no action from its outcome."""
+        line = f"Subgoal: {self.subgoal} (from step {self._pursued[-1].first})" if self.subgoal else ""
+        return "\n".join(filter(None, (line, render(event for event in self._events if event.ref != now))))
 
     def render_plan(self, now: str) -> str:
         """Return the planner's view: units for this task (one embedding, the first time), sub-goals, the episode.
@@ -105,10 +99,25 @@ class H2RMemory:
         if self._shown_high is None:
             with self._kit.phase(Phase.READ):
                 found = self._nearest_high.find(self.task, self._kit.params.integer("k_high"))
-            self._shown_high = [self._high_texts[name] for name in found]
+            self._shown_high = [self._high[name] for name in found]
         past = render(event for event in self._events if event.ref != now)
         present = "\n\n".join(filter(None, (f"Sub-goals so far:\n{self._list_pursued()}", past)))
-        return _fit(self._shown_high, present, self._kit.budget.tokens, self._count)[0]
+        return self._fit(HIGH, self._shown_high, present, self._kit.budget.tokens)[0]
+
+    def _fit(
+        self, kind: str, units: Sequence[HighUnit] | Sequence[LowUnit], present: str, budget: int | None
+    ) -> tuple[str, int]:
+        """Return a text with as many of the units as the budget has room for, and how many these are.
+
+        The nearest stands last; below it each insight that any of them names, once.
+        """
+        for shown in range(len(units), 0, -1):
+            ids = dict.fromkeys(number for unit in units[:shown] for number in unit.insights)
+            insights = InsightList(tuple(self._insights[kind][one] for one in ids if one in self._insights[kind]))
+            text = render_experience([*(unit.render() for unit in units[:shown][::-1]), insights.render()], present)
+            if budget is None or self._count(text) <= budget:
+                return text, shown
+        return present, 0
 
     def _list_pursued(self) -> str:
         lines = (
@@ -120,12 +129,3 @@ class H2RMemory:
 
 def _read_texts(artifact: Artifact, kind: str) -> dict[int, str]:
     return {insight.id: insight.text for insight in read_insights(artifact, INSIGHTS[kind])}
-
-
-def _fit(units: Sequence[str], present: str, budget: int | None, count: Callable[[str], int]) -> tuple[str, int]:
-    """Return a text with as many of the units as the budget has room for, the nearest last, and how many these are."""
-    for shown in range(len(units), 0, -1):
-        text = render_experience(units[:shown][::-1], present)
-        if budget is None or count(text) <= budget:
-            return text, shown
-    return present, 0

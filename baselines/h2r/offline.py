@@ -7,12 +7,12 @@ sub-goal's action took effect, an insight joins such actions. It knows English a
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from baselines.h2r.offline_turn import PlanRule, SignalDialect
-from baselines.shared.insight_calls import INSIGHTS_HEADING
+from baselines.shared.insight_calls import INSIGHTS_HEADING, list_shown
+from baselines.shared.lists import read_numbered_lines
 from baselines.shared.plain_steps import PlainStep, find_things, generalise, lift, read_steps, split_steps, state_task
 from bench.protocols import OfflineDialect, OfflineRule
 from bench.types import Message
@@ -20,8 +20,6 @@ from bench.types import Message
 __all__ = ["RULES", "GroundRule", "HighInsightRule", "InferRule", "LowInsightRule", "SegmentRule"]
 
 _HERE = Path(__file__).parent
-_NUMBERED = re.compile(r"(?m)^\d+\. (?P<text>.+)$")
-_INSIGHT = re.compile(r"(?m)^\[(?P<id>\d+)\] (?P<text>.+) \(count \d+\)$")
 _MOST_CHOSEN, _SHARED_WORDS = 3, 2
 
 
@@ -55,7 +53,7 @@ class SegmentRule:
 
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
-        subgoals = [match["text"] for match in _NUMBERED.finditer(_read_section(text, "# Sub-goals"))]
+        subgoals = read_numbered_lines(_read_section(text, "# Sub-goals"))
         steps = read_steps(text.partition("\n\n# Attempt (")[2])
         parts, first = [], 1
         for number, subgoal in enumerate(subgoals, start=1):
@@ -79,7 +77,7 @@ class HighInsightRule:
 
     def reply(self, messages: Sequence[Message]) -> str:
         text = messages[1].content
-        subgoals = [match["text"] for match in _NUMBERED.finditer(_read_section(text, "# Its sub-goals"))]
+        subgoals = read_numbered_lines(_read_section(text, "# Its sub-goals"))
         aim, order = generalise(_read_section(text, "# Task"), subgoals)
         return _write_operations(text, [f"For a task such as '{aim}': {', then '.join(order)}."])
 
@@ -94,11 +92,11 @@ class LowInsightRule:
         text = messages[1].content
         worked = [step for step in read_steps(_read_section(text, "# Its steps (reached)")) if step.took_effect]
         failed = read_steps(text.partition("\n\n# Attempt (not solved)\n")[2].partition(f"\n\n{INSIGHTS_HEADING}")[0])
-        lessons = []
+        advice = []
         if len(worked) > 1:
-            lessons.append(f"To {lift(worked[-1].action)}, first {lift(worked[-2].action)}.")
-        lessons += [f"To {lift(step.action)} had no effect." for step in _find_refused(worked[-1:], failed)]
-        return _write_operations(text, lessons)
+            advice.append(f"To {lift(worked[-1].action)}, first {lift(worked[-2].action)}.")
+        advice += [f"To {lift(step.action)} had no effect." for step in _find_refused(worked[-1:], failed)]
+        return _write_operations(text, advice)
 
 
 def _find_refused(worked: Sequence[PlainStep], failed: Iterable[PlainStep]) -> Iterator[PlainStep]:
@@ -110,13 +108,10 @@ def _find_refused(worked: Sequence[PlainStep], failed: Iterable[PlainStep]) -> I
             return
 
 
-def _write_operations(text: str, lessons: Iterable[str]) -> str:
-    """Return an upvote for each lesson that the list holds already, an addition for the others."""
-    known = {match["text"]: int(match["id"]) for match in _INSIGHT.finditer(text.partition(INSIGHTS_HEADING)[2])}
-    found = [
-        {"op": "upvote", "id": known[lesson]} if lesson in known else {"op": "add", "text": lesson}
-        for lesson in lessons
-    ]
+def _write_operations(text: str, advice: Iterable[str]) -> str:
+    """Return an upvote for each sentence that the list holds already, an addition for the others."""
+    known = {one: number for number, one in list_shown(text.partition(INSIGHTS_HEADING)[2]).items()}
+    found = [{"op": "upvote", "id": known[one]} if one in known else {"op": "add", "text": one} for one in advice]
     return json.dumps({"operations": found})
 
 
@@ -129,10 +124,7 @@ class GroundRule:
     def reply(self, messages: Sequence[Message]) -> str:
         piece, _, insights = messages[1].content.partition("\n# Insights\n")
         words = find_things(f"do {piece}")
-        shared = [
-            (-len(words & find_things(f"do {match['text']}")), int(match["id"]))
-            for match in _INSIGHT.finditer(insights)
-        ]
+        shared = [(-len(words & find_things(f"do {one}")), number) for number, one in list_shown(insights).items()]
         chosen = [one for n, one in sorted(shared) if -n >= _SHARED_WORDS]
         return json.dumps({"insights": sorted(chosen[:_MOST_CHOSEN])})
 

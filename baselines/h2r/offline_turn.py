@@ -14,6 +14,7 @@ from pathlib import Path
 
 from baselines.h2r.reply import DONE, INVALID
 from baselines.shared.extractive import is_refusal
+from baselines.shared.lists import read_numbered_lines
 from baselines.shared.plain_steps import PlainStep, find_things, lift, read_steps, replace_things, state_task
 from bench.agents import CONTEXT_HEADING, EXPERIENCE_HEADING, NOW_HEADING, PRESENT_HEADING
 from bench.types import Message
@@ -23,8 +24,7 @@ __all__ = ["PlanRule", "SignalDialect"]
 _HERE = Path(__file__).parent
 _PLAN, _DIALECT = ((_HERE / name).read_text(encoding="utf-8").strip() for name in ("plan.txt", "dialect.txt"))
 _UNIT = re.compile(r"Task \(solved\): (?P<task>.+)\nIts sub-goals, in order:\n(?P<subgoals>(?:\d+\. .+\n?)+)")
-_NUMBERED = re.compile(r"(?m)^\d+\. (?P<text>.+)$")
-_SUBGOAL = re.compile(r"(?m)^Subgoal: (?P<text>.+)\n?")
+_SUBGOAL = re.compile(r"(?m)^Subgoal: (?P<text>.+) \(from step (?P<first>\d+)\)(?:\n|$)")
 _NOTICE = re.compile(r"(?m)^Notice: .*\n?")
 _PATIENCE = 12
 """Actions for one sub-goal after which it is given up."""
@@ -40,10 +40,10 @@ class PlanRule:
         text = messages[1].content
         opening = text.partition("# Task\n")[2].partition("\n\n# ")[0].partition("\n\nSub-goals so far:")[0]
         task = state_task(opening)
-        before = _NUMBERED.findall(text.partition("Sub-goals so far:\n")[2].partition("\n\n")[0])
+        before = read_numbered_lines(text.partition("Sub-goals so far:\n")[2].partition("\n\n")[0])
         units = list(_UNIT.finditer(text))
         if units:  # the nearest stands last
-            subgoals = _NUMBERED.findall(units[-1]["subgoals"])[len(before) :]
+            subgoals = read_numbered_lines(units[-1]["subgoals"])[len(before) :]
             theirs = lift(state_task(units[-1]["task"]))
             if subgoals:
                 return f"Subgoal: {replace_things(subgoals[0], theirs, lift(task))}"
@@ -63,13 +63,13 @@ class _ActPrompt:
 
 def _read_prompt(text: str) -> _ActPrompt:
     present = text.rpartition(f"{PRESENT_HEADING}\n")[2] if PRESENT_HEADING in text else text
-    found = list(_SUBGOAL.finditer(present))
-    since = present[found[-1].end() :].partition(f"{NOW_HEADING}\n")[0] if found else ""
-    steps = read_steps(since)
+    found = _SUBGOAL.search(present)
+    history = read_steps(present.partition(f"{NOW_HEADING}\n")[0])
+    steps = [step for step in history if found and step.number >= int(found["first"])]
     now = text.rpartition(f"{NOW_HEADING}\n")[2].partition(": ")[2]
     if steps and not steps[-1].observation:
         steps[-1].observation = now
-    subgoal = found[-1]["text"] if found else ""
+    subgoal = found["text"] if found else ""
     return _ActPrompt(subgoal, tuple(steps), not _NOTICE.search(text), text.partition(f"{CONTEXT_HEADING}\n")[0])
 
 

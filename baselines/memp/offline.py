@@ -6,10 +6,10 @@ Extractive: the last action of each stretch, without numbers. It knows English a
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from baselines.shared.lists import read_numbered_lines
 from baselines.shared.plain_steps import lift, read_steps, split_steps
 from bench.protocols import OfflineRule
 from bench.types import Message
@@ -17,7 +17,6 @@ from bench.types import Message
 __all__ = ["RULES", "CorrectRule", "ScriptRule"]
 
 _HERE = Path(__file__).parent
-_NUMBERED = re.compile(r"(?m)^\d+\. (?P<text>.+)$")
 
 
 def _read_header(name: str) -> str:
@@ -44,7 +43,7 @@ class CorrectRule:
 
     def reply(self, messages: Sequence[Message]) -> str:
         above, _, failed = messages[1].content.partition("\n\n# Steps (not solved)\n")
-        script = [match["text"] for match in _NUMBERED.finditer(above.partition("# Script\n")[2])]
+        script = read_numbered_lines(above.partition("# Script\n")[2])
         refused = (lift(step.action) for step in read_steps(failed) if not step.took_effect)
         wrong = next((action for action in refused if action and action not in script), "")
         return json.dumps({"script": [*script, *([f"To {wrong} had no effect."] if wrong else [])]})

@@ -23,11 +23,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.shared.experience import ExperienceMemory, choose_trials
+from baselines.shared.experience import ExperienceMemory, choose_trials, join_artifacts
 from baselines.shared.json_calls import JsonCalls
+from baselines.shared.lists import number_lines
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.task_text import find_task
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.replies import JsonNode
@@ -59,9 +60,10 @@ class Procedure:
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
-        script = [f"{number}. {text}" for number, text in enumerate(self.script, start=1)]
-        script = ["Script:", *script] if script else []
-        return "\n".join(filter(None, [f"Task (solved): {self.task}", *script, self.steps]))
+        parts = [f"Task (solved): {self.task}"]
+        if self.script:
+            parts += ["Script:", number_lines(self.script), *(["Its steps:"] if self.steps else [])]
+        return "\n".join(filter(None, [*parts, self.steps]))
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -76,13 +78,13 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
         procedures[name], sources[name] = Procedure(find_task(trial.opening), script, steps), (trial.key.task,)
     vectors = write_vectors(kit.embedder, {name: one.task for name, one in procedures.items()}, sources)
     calls.counts["procedures"] = len(procedures)
-    texts = {name: one.write() for name, one in procedures.items()}
-    return Artifact({**texts, **vectors.files, **calls.write_log().files}, {**sources, **vectors.sources})
+    texts = Artifact({name: one.write() for name, one in procedures.items()}, sources)
+    return join_artifacts([texts, vectors, calls.write_log()])
 
 
 def _write_script(solved: Trial, trials: Sequence[Trial], calls: JsonCalls, kit: Kit) -> tuple[str, ...]:
     """Return the script of a solved task, corrected by its last failed attempt; empty if none can be made out."""
-    request = f"# Task\n{find_task(solved.opening)}\n\n# Steps (solved)\n{render_trajectory(solved)}"
+    request = f"# Task\n{find_task(solved.opening)}\n\n# Steps (solved)\n{render_attempt(solved)}"
     script = calls.ask(Role.DISTILL, _SCRIPT, request, _read_script) or ()
     failed = [one for one in trials if one.key.task == solved.key.task and not is_won(one) and one.steps]
     if not script or not failed or not kit.params.flag("correct"):
@@ -94,8 +96,8 @@ def _correct(script: tuple[str, ...], failed: Trial, calls: JsonCalls) -> tuple[
     """Return a script as it is after a failed attempt; as it was where no reply can be read."""
     parts = (
         f"# Task\n{find_task(failed.opening)}",
-        "# Script\n" + "\n".join(f"{number}. {text}" for number, text in enumerate(script, start=1)),
-        f"# Steps (not solved)\n{render_trajectory(failed)}",
+        f"# Script\n{number_lines(script)}",
+        f"# Steps (not solved)\n{render_attempt(failed)}",
     )
     return calls.ask(Role.UPDATE, _CORRECT, "\n\n".join(parts), _read_script) or script
 

@@ -1,1 +1,1 @@
-"""ReasoningBank: a few lessons from each training attempt, solved or not, recalled by the likeness of the tasks."""
+"""ReasoningBank: advice from each training attempt, solved or not, recalled by the likeness of the tasks."""

@@ -1,4 +1,4 @@
-"""The bank: lessons from single attempts, as the model writes them and as text files, one for each attempt."""
+"""The bank: items from single attempts, as the model writes them and as text files, one for each attempt."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.replies import JsonNode, ReplyError, read_json
+from bench.replies import JsonNode, ReplyError
 from bench.types import Artifact
 
-__all__ = ["MOST_ITEMS", "Item", "Lessons", "read_bank", "read_items", "write_lessons"]
+__all__ = ["MOST_ITEMS", "Entry", "Item", "read_bank", "read_items", "write_entry"]
 
 MOST_ITEMS = 3
-_FOLDER, _END = "lessons/", ".txt"
+_FOLDER, _END = "items/", ".txt"
 _TASK, _ITEM = "# Task\n", "\n\n# Item\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One lesson; each text is one line. ``title`` and ``description`` may be empty."""
+    """What is good to know for other tasks; each text is one line. ``title`` and ``description`` may be empty."""
 
     title: str
     description: str
@@ -30,7 +30,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class Entry:
     """What one attempt taught."""
 
     opening: str
@@ -43,12 +43,11 @@ class Lessons:
         return "\n\n".join(self.items)
 
 
-def read_items(text: str, rejected: Counter[str]) -> tuple[Item, ...]:
+def read_items(reply: JsonNode, rejected: Counter[str]) -> tuple[Item, ...]:
     """Return the first three items of a reply; what cannot be used, and what comes behind them, is counted.
 
-    Raises: ReplyError if there is no JSON with items.
+    Raises: ReplyError for JSON without items.
     """
-    reply = read_json(text, arrays=True)
     if isinstance(reply.value, dict) and "content" in reply:
         entries: Sequence[JsonNode] = (reply,)
     else:
@@ -76,17 +75,17 @@ def _read_item(entry: JsonNode) -> Item:
     return Item(title, description, entry["content"].text())
 
 
-def write_lessons(number: int, opening: str, items: Sequence[Item]) -> tuple[str, str]:
+def write_entry(number: int, opening: str, items: Sequence[Item]) -> tuple[str, str]:
     """Return the name and the text of the file of one attempt."""
     body = "".join(f"{_ITEM}{item.render()}" for item in items)
     return f"{_FOLDER}{number:04d}{_END}", f"{_TASK}{opening}{body}\n"
 
 
-def read_bank(artifact: Artifact) -> dict[str, Lessons]:
-    """Return the lessons of an artifact by file name, in order; other files, and those without a lesson, are left."""
-    found: dict[str, Lessons] = {}
+def read_bank(artifact: Artifact) -> dict[str, Entry]:
+    """Return the entries of an artifact by file name, in order; other files, and those without an item, are left."""
+    found: dict[str, Entry] = {}
     for name, text in sorted(artifact.files.items()):
         task, *items = text.removeprefix(_TASK).split(_ITEM)
         if name.startswith(_FOLDER) and any(map(str.strip, items)):
-            found[name] = Lessons(task, tuple(item.strip() for item in items if item.strip()))
+            found[name] = Entry(task, tuple(item.strip() for item in items if item.strip()))
     return found

@@ -1,4 +1,4 @@
-"""What the offline model replies where ReasoningBank asks for lessons: what was done, or what the world refused."""
+"""What the offline model replies where ReasoningBank asks for items: what was done, or what the world refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ReasoningBank: a few lessons from each training attempt, solved or not, recalled by the likeness of the tasks.
+"""ReasoningBank: advice from each training attempt, solved or not, recalled by the likeness of the tasks.
 
 Source: ReasoningBank (ICLR 2026, arXiv 2509.25140), the memory without its test-time scaling. Knows no suite; needs a
 learning stage.
@@ -22,24 +22,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from baselines.reasoning_bank.bank import Item, Lessons, read_bank, read_items, write_lessons
-from baselines.shared.experience import ExperienceMemory
+from baselines.reasoning_bank.bank import Entry, Item, read_bank, read_items, write_entry
+from baselines.shared.experience import ExperienceMemory, join_artifacts
+from baselines.shared.json_calls import ask_json
 from baselines.shared.nearest import NearestTexts, write_vectors
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.trajectory import is_won, render_attempt
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
-from bench.replies import ReplyError, read_text, trim_to_sentence
-from bench.types import Artifact, Message, Role, Shape, Trial
+from bench.replies import read_text, trim_to_sentence
+from bench.types import Artifact, Role, Shape, Trial
 
 __all__ = ["STRATEGY"]
 
 _PROMPT = Path(__file__).with_name("distill.txt").read_text(encoding="utf-8").strip()
 _LOG = "distill.jsonl"
-_REPLY_TOKENS, _PLAIN_TOKENS = 1024, 200
-_MOST_CHARACTERS = 4000
-"""How much of an unreadable reply is shown when the model is asked again."""
+_PLAIN_TOKENS = 200
+"""The most of a reply without JSON that is kept."""
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -56,34 +57,30 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
         entry = {"task": trial.key.task, "won": is_won(trial), "items": len(items), "rejected": rejected}
         log.append(json.dumps(entry, sort_keys=True) + "\n")
         if items:
-            name, text = write_lessons(len(log), trial.opening, items)
+            name, text = write_entry(len(log), trial.opening, items)
             files[name], openings[name], sources[name] = text, trial.opening, (trial.key.task,)
     vectors = write_vectors(kit.embedder, openings, sources)
-    return Artifact({**files, **vectors.files, _LOG: "".join(log)}, {**sources, **vectors.sources})
+    return join_artifacts([Artifact(files, sources), vectors, Artifact({_LOG: "".join(log)})])
 
 
 def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
     """Return what an attempt teaches, and what of the reply was not used. Without JSON the model is asked once more."""
     outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_trajectory(trial)}\n\n# Outcome\n{outcome}"
-    messages: tuple[Message, ...] = (Message("system", _PROMPT), Message("user", request))
+    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
     rejected: Counter[str] = Counter()
-    for _ in range(2):
-        reply = kit.model.chat(messages, role=Role.DISTILL, max_tokens=_REPLY_TOKENS)
-        try:
-            return read_items(reply.text, rejected), rejected
-        except ReplyError as fault:
-            again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
-            messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
+    answer = ask_json(kit, Role.DISTILL, _PROMPT, request, partial(read_items, rejected=rejected))
+    if answer.value is not None:
+        return answer.value, rejected
+    reply = answer.reply
     plain = trim_to_sentence(read_text(reply.text).value, _PLAIN_TOKENS, kit.budget.count, cut=reply.finish == "length")
     return (Item("", "", " ".join(plain.split())),) if plain.strip() else (), Counter({"no JSON": 1})
 
 
 def _build_memory(kit: Kit) -> ExperienceMemory:
     bank, k = read_bank(kit.artifact), kit.params.integer("k")
-    nearest = NearestTexts(kit, {name: lessons.opening for name, lessons in bank.items()})
+    nearest = NearestTexts(kit, {name: entry.opening for name, entry in bank.items()})
 
-    def choose(opening: str) -> Sequence[Lessons]:
+    def choose(opening: str) -> Sequence[Entry]:
         return [bank[name] for name in nearest.find(opening, k)]
 
     return ExperienceMemory(kit, choose)
@@ -95,7 +92,7 @@ STRATEGY = Strategy(
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     params=(
-        Param("k", 1, "the lessons of how many attempts are shown", minimum=1),
+        Param("k", 1, "the items of how many attempts are shown", minimum=1),
         Param("learn_from", "all", "which attempts are learned from", choices=("all", "won")),
     ),
     source="ReasoningBank (arXiv 2509.25140), without test-time scaling; learned on a training side; own prompt",

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from baselines.reflexion.memory import ReflexionMemory
 from baselines.shared.summarizer import Summarizer
-from baselines.shared.trajectory import render_trajectory
+from baselines.shared.trajectory import describe_end, render_trajectory
 from bench.agents import DefaultAgent
 from bench.errors import GaveUp
 from bench.protocols import Agent, Kit, Param, Strategy
@@ -65,7 +65,7 @@ def reflect(trial: Trial, kit: Kit) -> str:
         f"# Task\n{trial.opening}",
         f"# Written after earlier attempts\n{said}" if said else "",
         f"# The failed attempt\n{render_trajectory(trial)}",
-        f"# End\nThe attempt ended without success after {len(trial.steps)} actions.",
+        f"# End\nThe task was not solved. {describe_end(trial)}",
     ]
     request = "\n\n".join(filter(None, parts))
     system = _PROMPT.replace("{limit}", str(writer.limit_tokens))

@@ -1,4 +1,4 @@
-"""Experience: training trials as text files, one for each, and a memory that shows some of them above the history.
+"""Experience: training trials as text files, one for each, found by their openings, and a memory that shows some.
 
 Whatever chooses among them gets a pool from which the harness has already taken what comes from the present task or a
 twin of it; nothing here knows a task by name.
@@ -10,12 +10,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.trajectory import is_won, render_trajectory
 from bench.agents import render, render_experience
-from bench.protocols import Kit
+from bench.protocols import Embedder, Kit
 from bench.types import Artifact, Context, Event, EventKind, Query, Trial
 
-__all__ = ["Experience", "ExperienceMemory", "Shown", "choose_trials", "read_pool", "write_pool"]
+__all__ = [
+    "Experience",
+    "ExperienceMemory",
+    "NearestExperience",
+    "Shown",
+    "choose_trials",
+    "join_artifacts",
+    "read_pool",
+    "write_pool",
+    "write_searched_pool",
+]
 
 _FOLDER, _END = "experience/", ".txt"
 _PARTS = ("# Task\n", "\n\n# Outcome\n", "\n\n# Steps\n")
@@ -59,6 +70,33 @@ def write_pool(trials: Sequence[Trial]) -> Artifact:
         files[name] = "".join(f"{heading}{value}" for heading, value in zip(_PARTS, values, strict=True))
         sources[name] = (trial.key.task,)
     return Artifact(files, sources)
+
+
+def write_searched_pool(trials: Sequence[Trial], embedder: Embedder) -> Artifact:
+    """Return the trials as files, in order, and the vectors of their openings, for ``NearestExperience``."""
+    pool = write_pool(trials)
+    openings = {f"{one.name}{_END}": one.opening for one in read_pool(pool)}
+    sources = {name: (trial.key.task,) for name, trial in zip(openings, trials, strict=True)}
+    return join_artifacts([pool, write_vectors(embedder, openings, sources)])
+
+
+def join_artifacts(parts: Iterable[Artifact]) -> Artifact:
+    """Return the files of several artifacts, which have no name in common, as one."""
+    found = list(parts)
+    files = {name: text for part in found for name, text in part.files.items()}
+    return Artifact(files, {name: tasks for part in found for name, tasks in part.sources.items()})
+
+
+class NearestExperience:
+    """The experiences of an artifact, searched by the opening of an episode."""
+
+    def __init__(self, kit: Kit):
+        self._pool = {f"{one.name}{_END}": one for one in read_pool(kit.artifact)}
+        self._nearest = NearestTexts(kit, {name: one.opening for name, one in self._pool.items()})
+
+    def find(self, opening: str, k: int) -> list[Experience]:
+        """Return the ``k`` nearest, the nearest first; of equals the earlier."""
+        return [self._pool[name] for name in self._nearest.find(opening, k)]
 
 
 def read_pool(artifact: Artifact) -> tuple[Experience, ...]:

@@ -5,24 +5,25 @@ What the model is shown is up to the caller. Knows no suite.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from baselines.shared.insights import InsightPool, Kind, Operation, Rejection
+from baselines.shared.json_calls import ask_json
 from bench.protocols import Kit
-from bench.replies import JsonNode, ReplyError, read_json
-from bench.types import Message, Role
+from bench.replies import JsonNode, ReplyError
+from bench.types import Role
 
-__all__ = ["INSIGHTS_HEADING", "read_operations", "render_insights", "revise"]
+__all__ = ["INSIGHTS_HEADING", "list_shown", "read_id", "read_operations", "render_insights", "revise"]
 
 INSIGHTS_HEADING = "# Insights so far"
 _FORMAT, _FULL = (
     part.strip() for part in Path(__file__).with_name("insight_calls.txt").read_text(encoding="utf-8").split("\n---\n")
 )
-_REPLY_TOKENS = 1024
-_MOST_CHARACTERS = 4000
-"""How much of an unreadable reply is shown when the model is asked again."""
+_LINE = re.compile(r"(?m)^#(?P<id>\d+) (?P<text>.+) \(count \d+\)$")
 _LAST_ID = 10**9
 
 
@@ -33,33 +34,29 @@ def revise(pool: InsightPool, kit: Kit, task: str, shown: str, tasks: Sequence[s
     """
     system = "\n\n".join([task, _FORMAT, *([_FULL] if pool.is_full else [])])
     request = f"{shown}\n\n{INSIGHTS_HEADING}\n{render_insights(pool)}"
-    messages: tuple[Message, ...] = (Message("system", system), Message("user", request))
     refused: Counter[Rejection] = Counter()
-    for _ in range(2):
-        reply = kit.model.chat(messages, role=Role.INSIGHT, max_tokens=_REPLY_TOKENS).text
-        try:
-            operations = read_operations(reply, refused)
-        except ReplyError as fault:
-            again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
-            messages = (*messages, Message("assistant", reply[:_MOST_CHARACTERS]), Message("user", again))
-        else:
-            pool.apply(operations, tasks, refused)
-            return
-    pool.apply((), tasks, {Rejection.NO_JSON: 1})
+    found = ask_json(kit, Role.INSIGHT, system, request, partial(read_operations, refused=refused)).value
+    if found is None:
+        found, refused = (), Counter({Rejection.NO_JSON: 1})
+    pool.apply(found, tasks, refused)
 
 
 def render_insights(pool: InsightPool) -> str:
-    """Return the insights with their ids and counts, a line each."""
-    lines = (f"[{one.id}] {one.text} (count {one.count})" for one in pool.insights)
+    """Return the insights with their ids and counts, a line each; a ``#`` tells an id from the number of a step."""
+    lines = (f"#{one.id} {one.text} (count {one.count})" for one in pool.insights)
     return "\n".join(lines) or "(none)"
 
 
-def read_operations(text: str, refused: Counter[Rejection]) -> tuple[Operation, ...]:
+def list_shown(text: str) -> dict[int, str]:
+    """Return the insights that a text shows as ``render_insights`` does, by id, in order."""
+    return {int(line["id"]): line["text"] for line in _LINE.finditer(text)}
+
+
+def read_operations(reply: JsonNode, refused: Counter[Rejection]) -> tuple[Operation, ...]:
     """Return the operations of a reply, which may be a bare list or one of them; an entry that is none is counted.
 
-    Raises: ReplyError if there is no JSON with operations.
+    Raises: ReplyError for JSON without operations.
     """
-    reply = read_json(text, arrays=True)
     if isinstance(reply.value, dict) and "op" in reply:
         entries: Sequence[JsonNode] = (reply,)
     else:
@@ -75,6 +72,12 @@ def read_operations(text: str, refused: Counter[Rejection]) -> tuple[Operation, 
 
 def _read_operation(entry: JsonNode) -> Operation:
     kind = Kind(entry["op"].choice([*Kind]))
-    number = 0 if kind is Kind.ADD else entry["id"].number(0, _LAST_ID)
+    number = 0 if kind is Kind.ADD else read_id(entry["id"])
     text = entry["text"].text() if kind in (Kind.ADD, Kind.EDIT) and "text" in entry else ""
     return Operation(kind, number, text)
+
+
+def read_id(node: JsonNode) -> int:
+    """Return the id of an insight, written 3, "3", "#3" or [3]. Raises: ReplyError."""
+    alone = isinstance(node.value, list) and len(node.value) == 1
+    return (node.entries()[0] if alone else node).number(0, _LAST_ID)

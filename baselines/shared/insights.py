@@ -17,7 +17,7 @@ from typing import Literal
 
 from bench.types import Artifact
 
-__all__ = ["Insight", "InsightPool", "Kind", "Operation", "Rejection", "read_insights"]
+__all__ = ["Insight", "InsightList", "InsightPool", "Kind", "Operation", "Rejection", "read_insights"]
 
 MOST_OPERATIONS = 4
 """Operations of one call; what comes behind them is rejected."""
@@ -68,6 +68,17 @@ class Insight:
     count: int = _FIRST_COUNT
     sources: tuple[str, ...] = ()
     """The tasks that its text was written from, sorted; not known when it is read from its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class InsightList:
+    """Insights as an acting prompt shows them: their texts alone."""
+
+    texts: tuple[str, ...]
+
+    def render(self) -> str:
+        """Return them below their name; empty for none."""
+        return "\n".join(["Insights:", *(f"- {text}" for text in self.texts)]) if self.texts else ""
 
 
 class InsightPool:

@@ -5,21 +5,52 @@ What was asked again and given up is counted, and written beside what was learne
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from bench.protocols import Kit
 from bench.replies import JsonNode, ReplyError, read_json
-from bench.types import Artifact, Message
+from bench.types import Artifact, Message, Reply
 
-__all__ = ["JsonCalls"]
+__all__ = ["JsonAnswer", "JsonCalls", "ask_json"]
 
 T = TypeVar("T")
 _LOG = "log/learning.txt"
 _REPLY_TOKENS = 1024
 _MOST_CHARACTERS = 4000
 """How much of an unreadable reply is shown when the model is asked again."""
+_MARKED_NUMBER = re.compile(r"(?<=[:,\[])(\s*)#(?=\d+\s*[,\]}])")
+"""A number as prompts show that of an insight, ``#3``, without the quotes that JSON needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonAnswer(Generic[T]):
+    """What came of asking for JSON."""
+
+    value: T | None
+    """None: neither of two replies could be used."""
+    reply: Reply
+    """The last one."""
+    tries: int
+
+
+def ask_json(kit: Kit, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> JsonAnswer[T]:
+    """Return what ``read`` makes of the reply, or of a second one.
+
+    ``read`` raises ReplyError for what it cannot use; the model is told that once. Raises: ModelError.
+    """
+    messages: tuple[Message, ...] = (Message("system", system), Message("user", request))
+    for tries in (1, 2):
+        reply = kit.model.chat(messages, role=role, max_tokens=_REPLY_TOKENS)
+        try:
+            return JsonAnswer(read(read_json(_MARKED_NUMBER.sub(r"\1", reply.text), arrays=True)), reply, tries)
+        except ReplyError as fault:
+            again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
+            messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
+    return JsonAnswer(None, reply, tries)
 
 
 class JsonCalls:
@@ -31,20 +62,13 @@ class JsonCalls:
         """By role, ``infer: asked again``, ``infer: given up``; and what else a learner counts."""
 
     def ask(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> T | None:
-        """Return what ``read`` makes of the reply; None if it refuses two replies.
-
-        ``read`` raises ReplyError for what it cannot use; the model is told that once. Raises: ModelError.
-        """
-        messages: tuple[Message, ...] = (Message("system", system), Message("user", request))
-        for last in (False, True):
-            reply = self._kit.model.chat(messages, role=role, max_tokens=_REPLY_TOKENS).text
-            try:
-                return read(read_json(reply, arrays=True))
-            except ReplyError as fault:
-                self.counts[f"{role}: {'given up' if last else 'asked again'}"] += 1
-                again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
-                messages = (*messages, Message("assistant", reply[:_MOST_CHARACTERS]), Message("user", again))
-        return None
+        """Return what ``read`` makes of the reply; None if it refuses two replies (see ``ask_json``)."""
+        answer = ask_json(self._kit, role, system, request, read)
+        if answer.tries > 1:
+            self.counts[f"{role}: asked again"] += 1
+        if answer.value is None:
+            self.counts[f"{role}: given up"] += 1
+        return answer.value
 
     def write_log(self) -> Artifact:
         """Return the counts as a file, a line each; it is based on all tasks."""

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from baselines.shared.extractive import is_refusal
+from baselines.shared.plain_steps import lift, read_steps, state_task
 
-__all__ = ["find_goal", "leave_out_place", "list_refused", "list_sentences", "name_subject"]
+__all__ = ["leave_out_place", "list_refused", "list_sentences", "name_subject"]
 
-_LINE = re.compile(r"\[\d+\] (?P<kind>Action|Observation): (?P<text>.*)")
 _MOVE = re.compile(r"(?:go|walk|run|move|head|travel)(?: from .+?)? (?:to|into|towards?) (?P<place>.+)", re.IGNORECASE)
 _JOIN = "(?:from|in/on|into|onto|inside|in|on|to|with|using|at)"
 _ACTION = re.compile(
@@ -31,8 +31,6 @@ _TAKES, _GIVES = (
 _LOOKS = {"look", "look at", "examine", "inspect", "check", "read", "think", "wait", "search"}
 _SOMEWHERE = re.compile(r"(?P<before>To .+?, (?:with a thing in hand, )?)go to .+ and (?P<verb>.+?) it(?: there)?\.")
 _ARTICLE = re.compile(r"(?:the|an?|some|my) (?=\w)", re.IGNORECASE)
-_NUMBER = re.compile(r"[ _-]?\d+\b")
-_GOAL = re.compile(r"\b(?:task|goal)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +48,17 @@ class _Deed:
     """Something else was."""
 
 
-def find_goal(opening: str) -> str:
-    """Return the sentences of an opening that speak of a task or goal; all of it if none does."""
-    parts = re.split(r"(?<=[.!?])\s+|\n+", opening)
-    return " ".join(part.strip() for part in parts if _GOAL.search(part)) or opening
-
-
 def list_sentences(opening: str, steps: str) -> list[str]:
     """Return what an attempt did as advice, each sentence once, what was done last first."""
-    goal = find_goal(opening).lower()
+    goal = state_task(opening).lower()
     said = [_put(deed, goal) for deed in _list_deeds(steps)]
     return list(dict.fromkeys(said[::-1]))
 
 
 def list_refused(steps: str) -> list[str]:
     """Return the actions that the world refused, without numbers, each once."""
-    pairs = _list_pairs(steps)
-    return list(dict.fromkeys(_name_kind(action) for action, answer in pairs if action and is_refusal(answer)))
+    refused = (step for step in read_steps(steps) if step.action and is_refusal(step.observation))
+    return list(dict.fromkeys(_name_kind(step.action) for step in refused))
 
 
 def name_subject(sentence: str) -> str:
@@ -85,9 +77,7 @@ def leave_out_place(sentence: str) -> str:
 
 def _list_deeds(steps: str) -> Iterator[_Deed]:
     here, hands = "", list[str]()
-    for action, answer in _list_pairs(steps):
-        if not action or not answer or is_refusal(answer):
-            continue
+    for action in (step.action for step in read_steps(steps) if step.took_effect):
         if move := _MOVE.fullmatch(action):
             here = _name_kind(move["place"])
             continue
@@ -105,20 +95,9 @@ def _list_deeds(steps: str) -> Iterator[_Deed]:
             hands.remove(thing)
 
 
-def _list_pairs(steps: str) -> list[tuple[str, str]]:
-    """Return each action with the first line of the world's answer."""
-    pairs: list[tuple[str, str]] = []
-    for line in filter(None, map(_LINE.match, steps.splitlines())):
-        if line["kind"] == "Action":
-            pairs.append((line["text"].strip(), ""))
-        elif pairs and not pairs[-1][1]:
-            pairs[-1] = pairs[-1][0], line["text"].strip()
-    return pairs
-
-
 def _name_kind(text: str) -> str:
     """Return a name without its number and article."""
-    return " ".join(_ARTICLE.sub("", _NUMBER.sub("", text.lower())).split())
+    return _ARTICLE.sub("", lift(text.lower()))
 
 
 def _put(deed: _Deed, goal: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bench.embedders.hash import HashEmbedder
 from bench.models.scripted import ScriptedModel
@@ -31,14 +31,21 @@ Reply = str | Callable[[str], str]
 
 
 class Script:
-    """Replies by role, a text or a function of the request, and keeps what was asked."""
+    """Replies by role, a text or a function of the request, and keeps what was asked.
 
-    def __init__(self, replies: Mapping[str, Reply | Sequence[str]]):
-        self._replies = {role: list(one) if isinstance(one, list) else one for role, one in replies.items()}
+    A list of texts is said in order; one for all roles says its last text again and again.
+    """
+
+    def __init__(self, replies: Mapping[str, Reply | Sequence[str]] | list[str]):
+        given = replies if isinstance(replies, Mapping) else {}
+        self._replies = {role: list(one) if isinstance(one, list) else one for role, one in given.items()}
+        self._any = list(replies) if isinstance(replies, list) else []
         self.asked: list[tuple[str, tuple[Message, ...]]] = []
 
     def __call__(self, messages: Sequence[Message], role: str) -> str:
         self.asked.append((str(role), tuple(messages)))
+        if self._any:
+            return self._any.pop(0) if len(self._any) > 1 else self._any[0]
         found = self._replies[role]
         if isinstance(found, list):
             return str(found.pop(0))
@@ -49,9 +56,9 @@ class Script:
         """How many calls were made, by role."""
         return Counter(role for role, _ in self.asked)
 
-    def requests(self, role: str) -> list[str]:
-        """Return what the calls of one role showed in their last message."""
-        return [messages[-1].content for one, messages in self.asked if one == role]
+    def requests(self, role: str = "") -> list[str]:
+        """Return what the calls of one role, or all, showed in their last message."""
+        return [messages[-1].content for one, messages in self.asked if role in ("", one)]
 
 
 class CountingEmbedder(HashEmbedder):
@@ -66,7 +73,7 @@ class CountingEmbedder(HashEmbedder):
         return super().embed(texts)
 
 
-def make_trial(task: str, opening: str, steps: Iterable[tuple[str, str]], *, won: bool, attempt: int = 1) -> Trial:
+def make_trial(task: str, opening: str, *steps: tuple[str, str], won: bool, attempt: int = 1) -> Trial:
     """Return the record of an episode; ``steps`` are actions with their observations."""
     key = TrialKey("kitchen", "train", task, "full-history", "scripted", attempt=attempt)
     seen, record = "", list[Step]()

@@ -23,7 +23,7 @@ def make_reply(*workflows: tuple[str, list[str]]) -> str:
 
 
 def make_trials(n: int) -> list[Trial]:
-    return [make_trial(f"task-{i}", GOAL, STEPS, won=True) for i in range(n)]
+    return [make_trial(f"task-{i}", GOAL, *STEPS, won=True) for i in range(n)]
 
 
 def learn(trials: Sequence[Trial], reply: Reply | Sequence[str], **given: str) -> tuple[Artifact, Script]:
@@ -39,7 +39,7 @@ def show(artifact: Artifact, budget: int | None = None, **given: str) -> str:
 
 
 def test_one_call_is_made_for_each_batch_of_solved_tasks() -> None:
-    lost = make_trial("task-9", GOAL, STEPS, won=False)
+    lost = make_trial("task-9", GOAL, *STEPS, won=False)
     artifact, script = learn([*make_trials(5), lost], make_reply((TITLE, FOUND)), batch="2")
     assert script.calls == {"distill": 3}
     assert [request.count("# Solved task") for request in script.requests("distill")] == [2, 2, 1]
@@ -70,7 +70,7 @@ def test_only_as_many_are_shown_as_asked_for_or_fit() -> None:
     assert "Workflow: heat" in show(artifact, budget=48)
 
 
-@pytest.mark.parametrize("trials", [[], [make_trial("t", GOAL, STEPS, won=False)]], ids=["nothing", "failures only"])
+@pytest.mark.parametrize("trials", [[], [make_trial("t", GOAL, *STEPS, won=False)]], ids=["nothing", "failures only"])
 def test_pool_without_success_makes_no_call_and_shows_nothing(trials: list[Trial]) -> None:
     artifact, script = learn(trials, "")
     assert not script.asked
@@ -95,5 +95,5 @@ def test_offline_rule_writes_telling_actions_with_placeholders() -> None:
         return InduceRule().reply((Message("system", ""), Message("user", request)))
 
     steps = [*STEPS[:1], ("take mug 1 from shelf 1", "Taken."), *STEPS[1:]]
-    artifact, _ = learn([make_trial("t", GOAL, steps, won=True)], reply)
+    artifact, _ = learn([make_trial("t", GOAL, *steps, won=True)], reply)
     assert artifact.files["workflows/0001.txt"].endswith("take {thing} from {somewhere}\nheat {thing}\n")

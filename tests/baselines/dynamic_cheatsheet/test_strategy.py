@@ -14,7 +14,7 @@ from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
 from bench.types import Artifact, Event, EventKind, Query, Trial
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 TRIALS = [
     make_trial("t2", "Cool a tomato.", ("cool tomato", "It is cold."), won=True),
@@ -31,11 +31,11 @@ def learn(script: Script, trials: list[Trial], **given: str) -> Artifact:
 def test_cheatsheet_is_written_anew_after_each_attempt_in_the_order_of_tasks() -> None:
     script = Script(["Look first.", "Take maps.", "Cool things."])
     artifact = learn(script, TRIALS)
-    assert [role for role, _ in script.seen] == ["distill"] * 3
-    sheets = [request.partition("\n\n# Task\n")[0] for request in script.requests]
+    assert [role for role, _ in script.asked] == ["distill"] * 3
+    sheets = [request.partition("\n\n# Task\n")[0] for request in script.requests()]
     assert sheets == [f"# Cheatsheet so far\n{text}" for text in ("(empty)", "Look first.", "Take maps.")]
-    assert script.requests[0].endswith("# Outcome\nThe attempt did not solve the task.")
-    assert "# Attempt\n[1] Action: take map\n" in script.requests[1]
+    assert script.requests()[0].endswith("# Outcome\nThe attempt did not solve the task.")
+    assert "# Attempt\n[1] Action: take map\n" in script.requests()[1]
     assert artifact.files["cheatsheet.txt"] == "Cool things.\n"
     assert artifact.sources["cheatsheet.txt"] == ("t1", "t2")
 
@@ -49,16 +49,16 @@ def test_empty_reply_leaves_the_cheatsheet_as_it_was_and_is_logged() -> None:
 
 def test_cheatsheet_keeps_to_its_length_and_the_prompt_names_it() -> None:
     script = Script(["One two three. Four five six. Seven eight."])
-    artifact = learn(script, TRIALS[:1], tokens="6")
+    artifact = learn(script, TRIALS[:1], tokens="8")
     assert artifact.files["cheatsheet.txt"] == "One two three. Four five six.\n"
-    assert "at most 6 tokens" in script.seen[0][1][0].content
+    assert "at most 8 tokens" in script.asked[0][1][0].content
 
 
 @pytest.mark.parametrize("trials", [[], [make_trial("t1", "Bring the map.", won=False)]])
 def test_pool_without_a_step_gives_no_call_and_no_cheatsheet(trials: list[Trial]) -> None:
     script = Script(["Look first."])
     assert learn(script, trials).files == {"curate.jsonl": ""}
-    assert script.seen == []
+    assert script.asked == []
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_pool_without_a_step_gives_no_call_and_no_cheatsheet(trials: list[Trial]
     ],
 )
 def test_cheatsheet_stands_above_the_present_and_nothing_else_does(files: dict[str, str], expected: str) -> None:
-    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), Artifact(files))).memory
+    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact=Artifact(files))).memory
     memory.observe(Event("goal", EventKind.GOAL, "Bring the map."))
     memory.observe(Event("a1", EventKind.ACTION, "look", 1))
     text = memory.recall(Query("", "Bring the map.", 2)).text

@@ -12,7 +12,7 @@ from baselines.expel.strategy import STRATEGY
 from baselines.shared.experience import read_pool
 from baselines.shared.insights import InsightPool, Rejection, read_insights
 from bench.types import Artifact, Trial
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 NONE = '{"operations": []}'
 FAILED = ("open box", "It is locked.")
@@ -39,19 +39,19 @@ def run(trials: Sequence[Trial], *replies: str, **given: str) -> tuple[Artifact,
 
 def test_each_failure_is_compared_with_the_success_of_its_task_in_order_then_come_successes() -> None:
     _, script = run(gather("t2", "t1"))
-    assert [role for role, _ in script.seen] == ["insight"] * 5
-    compared = [request for request in script.requests if "# Failed attempt" in request]
-    assert compared == script.requests[:4]
+    assert [role for role, _ in script.asked] == ["insight"] * 5
+    compared = [request for request in script.requests() if "# Failed attempt" in request]
+    assert compared == script.requests()[:4]
     assert [request.splitlines()[1] for request in compared] == [f"Open the box of t{n}." for n in (1, 1, 2, 2)]
     assert [request.count("It is locked.") for request in compared] == [1, 2, 1, 2]
-    assert all("# Successful attempt\n[1] Action: unlock box" in request for request in script.requests)
-    assert script.requests[4].count("# Successful attempt") == 2
+    assert all("# Successful attempt\n[1] Action: unlock box" in request for request in script.requests())
+    assert script.requests()[4].count("# Successful attempt") == 2
 
 
 @pytest.mark.parametrize("number", [0, 1, 7, 8, 9, 17])
 def test_number_of_calls_is_that_of_the_cost_model(number: int) -> None:
     _, script = run(gather(*(f"t{n:02d}" for n in range(number))))
-    assert len(script.seen) == 2 * number + -(-number // 8)
+    assert len(script.asked) == 2 * number + -(-number // 8)
 
 
 def test_chunks_are_nearly_equal_and_hold_every_success_once() -> None:
@@ -85,35 +85,35 @@ def test_useless_replies_are_counted_and_learning_goes_on() -> None:
     artifact, script = run(gather("t1"), *replies)
     pool = InsightPool.replay(artifact.files["insights/operations.jsonl"])
     assert pool.rejected == {Rejection.NO_JSON: 1, Rejection.UNKNOWN_ID: 1, Rejection.EMPTY_TEXT: 1}
-    assert len(script.seen) == 4  # one more than the cost model: asked again
+    assert len(script.asked) == 4  # one more than the cost model: asked again
     assert pool.insights == ()
 
 
 @pytest.mark.parametrize("trials", [[], gather(), [make_trial("t1", "Open it.", won=False)]])
 def test_pool_without_a_success_gives_no_call_no_success_and_no_insight(trials: list[Trial]) -> None:
     artifact, script = run(trials)
-    assert script.seen == []
+    assert script.asked == []
     assert list(artifact.files) == ["insights/operations.jsonl"]
 
 
 def test_failed_attempt_without_a_step_is_not_compared() -> None:
     empty = make_trial("t1", "Open the box of t1.", won=False, attempt=0)
     _, script = run([empty, *gather("t1")])
-    assert len(script.seen) == 3
+    assert len(script.asked) == 3
 
 
 def test_parts_that_are_off_cost_no_call_and_are_not_stored() -> None:
     artifact, script = run(gather("t1"), insights="off")
-    assert script.seen == []
+    assert script.asked == []
     assert sorted(artifact.files) == ["experience/0001.txt", "vectors/0001.txt"]
     artifact, script = run(gather("t1"), retrieve="off")
-    assert len(script.seen) == 3
+    assert len(script.asked) == 3
     assert sorted(artifact.files) == ["insights/operations.jsonl"]
 
 
 def test_parameters_set_the_cap_and_the_size_of_chunks() -> None:
     added = '{"operations": [{"op": "add", "text": "Look for a key."}]}'
     _, script = run(gather("t1", "t2"), added, NONE, cap="1", chunk="1")
-    assert len(script.seen) == 6
-    full = ["The list is full" in messages[0].content for _, messages in script.seen]
+    assert len(script.asked) == 6
+    full = ["The list is full" in messages[0].content for _, messages in script.asked]
     assert full == [False, True, True, True, True, True]

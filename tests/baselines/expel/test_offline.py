@@ -12,7 +12,7 @@ from baselines.shared.insights import InsightPool
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Kit
 from bench.types import Frame, Message
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 GLAZE = "To glaze a thing, take it to a kiln and glaze it there."
 TAKE = "To take a bowl, go to a bench and take it there."
@@ -38,19 +38,19 @@ def test_what_only_the_success_did_is_added() -> None:
 
 
 def test_known_insight_is_voted_up() -> None:
-    assert compare(STEPS, STEPS + MORE, f"[4] {GLAZE} (count 2)") == [{"op": "upvote", "id": 4}]
+    assert compare(STEPS, STEPS + MORE, f"#4 {GLAZE} (count 2)") == [{"op": "upvote", "id": 4}]
 
 
 def test_two_places_of_one_deed_make_an_insight_wider_and_a_third_votes_it_up() -> None:
     wide = "To open a crate, with a thing in hand, go to where there is one and open it."
     solved = STEPS + OPEN.format("cellar")
     first = "To open a crate, with a thing in hand, go to a barn and open it there."
-    assert compare(STEPS, solved, f"[1] {first} (count 2)") == [{"op": "edit", "id": 1, "text": wide}]
-    assert compare(STEPS, solved, f"[1] {wide} (count 3)") == [{"op": "upvote", "id": 1}]
+    assert compare(STEPS, solved, f"#1 {first} (count 2)") == [{"op": "edit", "id": 1, "text": wide}]
+    assert compare(STEPS, solved, f"#1 {wide} (count 3)") == [{"op": "upvote", "id": 1}]
 
 
 def test_full_list_loses_its_last_for_one_new_insight() -> None:
-    shown = "[1] Look first. (count 3)\n[7] Hurry. (count 1)"
+    shown = "#1 Look first. (count 3)\n#7 Hurry. (count 1)"
     assert compare("", STEPS + MORE, shown, "The list is full: ...") == [
         {"op": "downvote", "id": 7},
         {"op": "add", "text": GLAZE},

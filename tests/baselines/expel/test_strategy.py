@@ -15,7 +15,7 @@ from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
 from bench.types import Artifact, Context, Event, EventKind, Query, Shape
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 NEAR, FAR, LONG = "Bring the red map to the hall.", "Cool a tomato.", "Bring the red map to the attic."
 
@@ -33,18 +33,18 @@ def make_artifact() -> Artifact:
 
 
 def recall(artifact: Artifact, budget: int | None = None, **given: str) -> Context:
-    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact, **given)).memory
+    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact=artifact, **given)).memory
     goal = "Bring the blue map to the hall."
     memory.observe(Event("goal", EventKind.GOAL, goal))
     memory.observe(Event("a1", EventKind.ACTION, "look", 1))
     return memory.recall(Query("", goal, 2, Shape.EPISODE, budget))
 
 
-def test_prompt_holds_successes_with_the_nearest_last_then_numbered_insights_then_the_present() -> None:
+def test_prompt_holds_successes_with_the_nearest_last_then_insights_then_the_present() -> None:
     text = recall(make_artifact()).text
     assert text.startswith(f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nTask (solved): {LONG}\n")
     assert f"\n\nTask (solved): {NEAR}\n[1] Action: take map\n" in text
-    assert text.index(NEAR) < text.index("Insights:\n1. Then act.\n2. Look first.\n\n# ")
+    assert text.index(NEAR) < text.index("Insights:\n- Then act.\n- Look first.\n\n# ")
     assert text.endswith("[1] Action: look")
     assert FAR not in text
 
@@ -78,7 +78,7 @@ def test_artifact_without_a_success_or_insight_leaves_the_history_alone(artifact
 
 
 def test_small_budget_keeps_the_insights_longest() -> None:
-    context = recall(make_artifact(), budget=40)
+    context = recall(make_artifact(), budget=60)
     assert context.truncated
     assert "Insights:" in context.text
     assert "Task (solved)" not in context.text
@@ -115,5 +115,5 @@ def test_run_evaluates_with_what_was_learned_in_every_prompt(folder: Path) -> No
     trials = read_trials(folder, where="attempt = 1")
     contexts = [step.decision.context.text for trial in trials for step in trial.steps]
     assert contexts
-    assert all("Insights:\n1. To drop a thing, take it to the place that the task names" in text for text in contexts)
+    assert all("Insights:\n- To drop a thing, take it to the place that the task names" in text for text in contexts)
     assert all("Task (solved): You are in the " in text for text in contexts)

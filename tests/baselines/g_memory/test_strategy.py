@@ -24,7 +24,7 @@ def goal(what: str) -> str:
 
 
 def make_trials(n: int) -> list[Trial]:
-    return [make_trial(f"task-{i:02d}", goal(f"heat mug number {i}"), STEPS, won=i % 2 == 0) for i in range(n)]
+    return [make_trial(f"task-{i:02d}", goal(f"heat mug number {i}"), *STEPS, won=i % 2 == 0) for i in range(n)]
 
 
 def learn(trials: Sequence[Trial], reply: Reply = ADD, **given: str) -> tuple[Artifact, Script]:
@@ -49,12 +49,12 @@ def test_insights_are_drawn_every_five_tasks_and_merged_every_twenty(n: int, cal
 def test_one_attempt_stands_for_a_task_and_a_solved_one_before_a_failed_one() -> None:
     text, longer = goal("heat a mug"), [*STEPS, *STEPS]
     trials = [
-        make_trial("a", text, STEPS[:1], won=False),
-        make_trial("a", text, longer, won=True, attempt=2),
-        make_trial("a", text, STEPS, won=True, attempt=3),
-        make_trial("b", text, STEPS[:1], won=False),
-        make_trial("b", text, STEPS[:2], won=False, attempt=2),
-        make_trial("c", text, [], won=False),
+        make_trial("a", text, *STEPS[:1], won=False),
+        make_trial("a", text, *longer, won=True, attempt=2),
+        make_trial("a", text, *STEPS, won=True, attempt=3),
+        make_trial("b", text, *STEPS[:1], won=False),
+        make_trial("b", text, *STEPS[:2], won=False, attempt=2),
+        make_trial("c", text, won=False),
     ]
     first, second = read_nodes(learn(trials)[0]).values()
     assert (first.solved, first.steps.count("Action:")) == (True, 3)
@@ -63,7 +63,7 @@ def test_one_attempt_stands_for_a_task_and_a_solved_one_before_a_failed_one() ->
 
 def test_similar_tasks_are_joined_and_others_are_not() -> None:
     texts = ("heat a mug in the oven", "heat a mug in the stove", "zzz qqq xxx")
-    artifact, _ = learn([make_trial(text, text, STEPS, won=True) for text in texts], similarity="0.5")
+    artifact, _ = learn([make_trial(text, text, *STEPS, won=True) for text in texts], similarity="0.5")
     assert [node.neighbors for node in read_nodes(artifact).values()] == [(2,), (1,), ()]
 
 
@@ -150,6 +150,6 @@ def test_offline_rules_lift_what_solved_a_task_and_vote_against_doubles() -> Non
     assert [one.text for one in read_insights(artifact, "insights/")] == [
         "For a task such as 'heat thing number': heat thing, then go to door."
     ]
-    listed = "# Insights so far\n[3] Heat a mug. (count 2)\n[5] Heat the mug. (count 2)\n[6] Cool it. (count 2)"
+    listed = "# Insights so far\n#3 Heat a mug. (count 2)\n#5 Heat the mug. (count 2)\n#6 Cool it. (count 2)"
     merged = json.loads(MergeRule().reply((Message("system", ""), Message("user", listed))))
     assert merged == {"operations": [{"op": "downvote", "id": 5}]}

@@ -34,7 +34,7 @@ def learn(trials: Sequence[Trial], script: Script, **given: str) -> Artifact:
 
 
 def make_pair(task: str = "task-1") -> list[Trial]:
-    return [make_trial(task, OPENING, LOST, won=False), make_trial(task, OPENING, WON, won=True, attempt=2)]
+    return [make_trial(task, OPENING, *LOST, won=False), make_trial(task, OPENING, *WON, won=True, attempt=2)]
 
 
 def read_log(artifact: Artifact) -> dict[str, int]:
@@ -68,7 +68,7 @@ def test_units_hold_sub_goals_their_steps_and_the_insights_that_were_chosen() ->
     assert first.steps == (
         "[1] Action: go to shelf 1\n[1] Observation: A mug 1.\n[2] Action: take mug 1\n[2] Observation: You take it."
     )
-    assert second.steps == "[0] Observation: You take it.\n[3] Action: heat mug 1\n[3] Observation: It is hot."
+    assert second.steps == "[2] Observation: You take it.\n[3] Action: heat mug 1\n[3] Observation: It is hot."
     assert second.insights == (1,)
     assert [one.text for one in read_insights(artifact, "insights/low/")] == ["Take it first."]
     assert read_log(artifact)["unknown insights chosen"] == 3
@@ -80,6 +80,22 @@ def test_failed_attempt_is_shown_for_contrast_and_makes_no_unit() -> None:
     assert all("heat shelf 1" in request for request in script.requests("insight"))
     assert not any("heat shelf 1" in request for request in script.requests("segment") + script.requests("ground"))
     assert len(read_high(artifact)) == 1
+
+
+def test_insights_on_a_sub_goal_are_asked_for_with_its_task_and_chosen_below_one_heading() -> None:
+    script = Script(REPLIES)
+    learn(make_pair(), script)
+    assert all(request.startswith("# Task\nYour task is to: heat a mug.") for request in script.requests("insight"))
+    piece = script.requests("ground")[1]
+    assert piece.startswith("# The piece\nSub-goal (reached): take a mug\n[1] Action: go to shelf 1")
+    assert piece.endswith("\n\n# Insights\n#1 Take it first. (count 2)")
+    assert all(request.count("Insights") == 1 and "none" not in request for request in script.requests("ground"))
+
+
+@pytest.mark.parametrize("chosen", ["[1, 9]", '["#1", "[9]"]', "[#1, #9]", "[[1]]"])
+def test_chosen_insights_are_read_however_they_are_written(chosen: str) -> None:
+    artifact = learn(make_pair(), Script({**REPLIES, "ground": f'{{"insights": {chosen}}}'}))
+    assert [unit.insights for unit in read_low(artifact).values()] == [(1,), (1,)]
 
 
 def test_grounding_waits_for_all_pairs() -> None:
@@ -111,20 +127,20 @@ def test_pools_keep_their_size() -> None:
 
 
 def _number(text: str) -> dict[str, str]:
-    ids = re.findall(r"(?m)^\[(\d+)\] ", text.partition("# Insights so far")[2])
+    ids = re.findall(r"(?m)^#(\d+) ", text.partition("# Insights so far")[2])
     return {"op": "add", "text": f"Advice {max(map(int, ids), default=0) + 1}."}
 
 
 def test_success_without_failure_makes_units_and_is_counted() -> None:
     script = Script(REPLIES)
-    artifact = learn([make_trial("t", OPENING, WON, won=True)], script)
+    artifact = learn([make_trial("t", OPENING, *WON, won=True)], script)
     assert len(read_low(artifact)) == 2
     assert read_log(artifact)["units without a failed attempt"] == 1
     assert script.calls["infer"] == 1
     assert all("solved at once" in request for request in script.requests("insight"))
 
 
-@pytest.mark.parametrize("trials", [[], [make_trial("t", OPENING, LOST, won=False)]], ids=["nothing", "failures only"])
+@pytest.mark.parametrize("trials", [[], [make_trial("t", OPENING, *LOST, won=False)]], ids=["nothing", "failures only"])
 def test_pool_without_success_makes_no_unit_and_no_call(trials: list[Trial]) -> None:
     script = Script({})
     artifact = learn(trials, script)
@@ -135,8 +151,8 @@ def test_pool_without_success_makes_no_unit_and_no_call(trials: list[Trial]) -> 
 
 
 def test_equal_attempts_count_once_and_every_pair_of_the_others_is_compared() -> None:
-    again = make_trial("task-1", OPENING, WON, won=True, attempt=4)
-    other = make_trial("task-1", OPENING, [*LOST, *LOST], won=False, attempt=3)
+    again = make_trial("task-1", OPENING, *WON, won=True, attempt=4)
+    other = make_trial("task-1", OPENING, *LOST, *LOST, won=False, attempt=3)
     script = Script(REPLIES)
     artifact = learn([*make_pair(), other, again], script)
     assert len(read_high(artifact)) == 1

@@ -79,8 +79,8 @@ def make_offline_kit(actor: Actor, artifact: Artifact | None = None) -> Kit:
 def learn_offline() -> Artifact:
     goal = fill("mug", GOAL)
     trials = [
-        make_trial("task-1", goal, fill_steps("mug", REFUSED), won=False),
-        make_trial("task-1", goal, fill_steps("mug", STEPS), won=True, attempt=2),
+        make_trial("task-1", goal, *fill_steps("mug", REFUSED), won=False),
+        make_trial("task-1", goal, *fill_steps("mug", STEPS), won=True, attempt=2),
     ]
     return learn(trials, make_offline_kit(Actor(())))
 
@@ -93,7 +93,7 @@ def test_sub_goals_are_the_telling_actions_without_numbers() -> None:
 def test_parts_end_where_their_sub_goal_was_reached() -> None:
     first, second, third = read_low(learn_offline()).values()
     assert first.steps.count("Action:") == 3
-    assert second.steps.startswith("[0] Observation: You take it.\n[4] Action: go to oven 1")
+    assert second.steps.startswith("[3] Observation: You take it.\n[4] Action: go to oven 1")
     assert third.subgoal == "put mug on shelf"
 
 
@@ -109,18 +109,18 @@ def test_insights_join_lifted_actions_and_name_what_was_refused() -> None:
 
 
 @pytest.mark.parametrize("rule", [HighInsightRule(), LowInsightRule()])
-def test_lesson_that_the_list_holds_gets_a_vote(rule: HighInsightRule | LowInsightRule) -> None:
+def test_advice_that_the_list_holds_gets_a_vote(rule: HighInsightRule | LowInsightRule) -> None:
     shown = "# Task\nheat a mug\n\n# Its sub-goals\n1. heat mug\n\n# Sub-goal\nheat mug\n\n# Its steps (reached)\n"
     shown += "[1] Action: go to oven 1\n[1] Observation: An oven.\n[2] Action: heat mug 1\n[2] Observation: Hot.\n\n"
     known = ("For a task such as 'heat a thing': heat thing.", "To heat mug, first go to oven.")
-    listed = "\n".join(f"[{number}] {text} (count 2)" for number, text in enumerate(known, start=5))
+    listed = "\n".join(f"#{number} {text} (count 2)" for number, text in enumerate(known, start=5))
     reply = rule.reply((Message("system", ""), Message("user", f"{shown}# Insights so far\n{listed}")))
     expected = 5 if isinstance(rule, HighInsightRule) else 6
     assert json.loads(reply) == {"operations": [{"op": "upvote", "id": expected}]}
 
 
 def test_insights_that_share_words_with_the_piece_are_chosen() -> None:
-    listed = "[3] Heat the mug at the oven. (count 2)\n[4] Open the window. (count 2)"
+    listed = "#3 Heat the mug at the oven. (count 2)\n#4 Open the window. (count 2)"
     text = f"# The piece\n## Sub-goal\nheat mug with oven\n\n# Insights\n{listed}"
     assert json.loads(GroundRule().reply((Message("system", ""), Message("user", text)))) == {"insights": [3]}
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from baselines.h2r.reply import read_reply
 from baselines.h2r.strategy import STRATEGY
 from baselines.h2r.units import HighUnit, LowUnit
-from bench.agents import EXPERIENCE_HEADING
+from bench.agents import EXPERIENCE_HEADING, PRESENT_HEADING
 from bench.drivers import run_episode
 from bench.types import Artifact, EndReason, Limits, Observation, Opening, Step
 from tests.baselines.learners import FRAME, CountingEmbedder, Script, make_kit
@@ -97,7 +98,9 @@ def test_planner_sees_tasks_and_executor_sees_sub_goals_and_never_the_other() ->
     done = play(list(PLAN), list(ACT), k_low="1")
     for request in done.script.requests("plan"):
         assert "Its sub-goals, in order:\n1. take it" in request
-        assert "Insight: Plan ahead." in request
+        assert (
+            request.count("Insights:\n- Plan ahead.") == request.count("Plan ahead.") == 1
+        )  # of two units that name it
         assert "mug 9" not in request
         assert "Look first." not in request
     for request in done.script.requests("act"):
@@ -106,7 +109,7 @@ def test_planner_sees_tasks_and_executor_sees_sub_goals_and_never_the_other() ->
         assert "Plan ahead." not in request
     first, second, third = done.script.requests("act")
     assert "take mug 9" in first
-    assert "Insight: Look first." in first
+    assert "Insights:\n- Look first." in first
     assert "take mug 9" in second
     assert "heat mug 9" not in second
     assert "heat mug 9" in third
@@ -118,12 +121,26 @@ def test_nearest_unit_stands_last() -> None:
     assert request.index("heat a cup") < request.index("Task (solved): Your task is to: heat a mug.")
 
 
-def test_planner_sees_outcomes_and_executor_the_open_sub_goal_above_its_steps() -> None:
+def test_planner_sees_outcomes_and_executor_the_open_sub_goal_with_its_first_step() -> None:
     done = play(list(PLAN), list(ACT))
     assert "Sub-goals so far:\nnone" in done.script.requests("plan")[0]
     assert "Sub-goals so far:\n1. take a mug: done after 1 actions" in done.script.requests("plan")[1]
-    second = done.script.requests("act")[1]
-    assert "[0] Observation: You see a mug 1.\nSubgoal: take a mug\n[1] Action: take mug 1" in second
+    _, second, third = done.script.requests("act")
+    assert f"{PRESENT_HEADING}\nSubgoal: take a mug (from step 1)\n[0] Observation: You see a mug 1.\n[1]" in second
+    assert f"{PRESENT_HEADING}\nSubgoal: heat a mug (from step 2)\n[0] Observation" in third
+
+
+def test_sub_goal_parts_no_action_from_its_outcome() -> None:
+    for request in play(list(PLAN), list(ACT)).script.requests("act"):
+        above, _, below = request.partition("\nSubgoal: ")
+        assert "Action:" not in above.rpartition(PRESENT_HEADING)[2]
+        assert below.count("] Action:") == below.count("Observation:") - 1  # one was seen before the first action
+
+
+def test_example_of_the_dialect_shows_a_sub_goal_and_ends_with_a_signal() -> None:
+    subgoal, *_, last = STRATEGY.dialect.rpartition("\nSubgoal: ")[2].splitlines()
+    assert subgoal == "find and take the matches (from step 2)"
+    assert read_reply(last, FRAME).signal == "done"
 
 
 def test_invalid_sub_goal_is_told_to_the_planner() -> None:
@@ -198,4 +215,4 @@ def test_units_are_dropped_where_the_budget_has_no_room() -> None:
 def test_insight_that_was_left_out_is_not_shown() -> None:
     files = {name: text for name, text in LEARNED.files.items() if not name.startswith("insights/")}
     done = play(list(PLAN), list(ACT), artifact=Artifact(files))
-    assert not any("Insight:" in messages[-1].content for _, messages in done.script.asked)
+    assert not any("Insights:" in messages[-1].content for _, messages in done.script.asked)

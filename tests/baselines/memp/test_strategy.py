@@ -19,9 +19,9 @@ LOST = [("heat shelf 1", "Nothing happens.")]
 SCRIPT, CORRECTED = '{"script": ["find the mug", "heat it"]}', '{"script": ["find the mug", "heat only the mug"]}'
 REPLIES: Mapping[str, Reply | Sequence[str]] = {"distill": SCRIPT, "update": CORRECTED}
 POOL = [
-    make_trial("task-1", HEAT, LOST, won=False),
-    make_trial("task-1", HEAT, WON, won=True, attempt=2),
-    make_trial("task-2", COOL, [("cool plate 1", "It is cold.")], won=True),
+    make_trial("task-1", HEAT, *LOST, won=False),
+    make_trial("task-1", HEAT, *WON, won=True, attempt=2),
+    make_trial("task-2", COOL, ("cool plate 1", "It is cold."), won=True),
 ]
 
 
@@ -49,6 +49,7 @@ def test_procedure_is_shown_with_its_corrected_script_and_its_steps() -> None:
     text = show(learn(POOL), k="1")
     assert text.startswith(EXPERIENCE_HEADING)
     assert "Task (solved): Your task is to: heat a mug.\nScript:\n1. find the mug\n2. heat only the mug" in text
+    assert "2. heat only the mug\nIts steps:\n[1] Action: go to shelf 1\n" in text
     assert "[3] Action: heat mug 1" in text
     assert "cool a plate" not in text
 
@@ -67,6 +68,7 @@ def test_nearest_task_is_chosen_by_the_text_that_states_it() -> None:
 def test_form_says_what_a_procedure_holds(form: str, script: bool, steps: bool) -> None:
     text = show(learn(POOL, form=form))
     assert ("Script:" in text, "[3] Action: heat mug 1" in text) == (script, steps)
+    assert ("Its steps:" in text) == (script and steps)
 
 
 def test_trajectories_alone_need_no_call() -> None:

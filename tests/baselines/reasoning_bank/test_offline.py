@@ -1,4 +1,4 @@
-"""The offline model's lessons: what a solved attempt did, what the world refused in another."""
+"""The offline model's items: what a solved attempt did, what the world refused in another."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
 from bench.types import Artifact, Event, EventKind, Query, Trial
-from tests.baselines.episodes import Script, make_kit, make_trial
+from tests.baselines.learners import Script, make_kit, make_trial
 
 MAP, TOMATO = "Bring the red map to the hall.", "Cool a tomato."
 TRIALS = [
@@ -35,7 +35,7 @@ def learn(script: Script, trials: list[Trial] | None = None, **given: str) -> Ar
 
 
 def recall(artifact: Artifact, goal: str, **given: str) -> str:
-    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact, **given)).memory
+    memory = STRATEGY.build(make_kit(STRATEGY, Script(["Action: look"]), artifact=artifact, **given)).memory
     memory.observe(Event("goal", EventKind.GOAL, goal))
     memory.observe(Event("a1", EventKind.ACTION, "look", 1))
     return memory.recall(Query("", goal, 2)).text
@@ -44,13 +44,13 @@ def recall(artifact: Artifact, goal: str, **given: str) -> str:
 def test_each_attempt_is_distilled_once_with_its_outcome_and_the_solved_one_of_a_task_first() -> None:
     script = Script([make_reply("One."), make_reply("Two.", "Three."), make_reply()])
     artifact = learn(script)
-    assert [role for role, _ in script.seen] == ["distill"] * 3
-    outcomes = [request.rpartition("# Outcome\n")[2] for request in script.requests]
+    assert [role for role, _ in script.asked] == ["distill"] * 3
+    outcomes = [request.rpartition("# Outcome\n")[2] for request in script.requests()]
     assert outcomes == ["The attempt solved the task.", *["The attempt did not solve the task."] * 2]
-    assert f"# Task\n{MAP}\n\n# Attempt\n[1] Action: take map\n" in script.requests[0]
-    assert {name: found for name, found in artifact.sources.items() if name.startswith("lessons/")} == {
-        "lessons/0001.txt": ("t1",),
-        "lessons/0002.txt": ("t1",),
+    assert f"# Task\n{MAP}\n\n# Attempt\n[1] Action: take map\n" in script.requests()[0]
+    assert {name: found for name, found in artifact.sources.items() if name.startswith("items/")} == {
+        "items/0001.txt": ("t1",),
+        "items/0002.txt": ("t1",),
     }
     log = [json.loads(line) for line in artifact.files["distill.jsonl"].splitlines()]
     assert [(entry["task"], entry["won"], entry["items"]) for entry in log] == [
@@ -63,10 +63,10 @@ def test_each_attempt_is_distilled_once_with_its_outcome_and_the_solved_one_of_a
 def test_successes_alone_are_distilled_on_request() -> None:
     script = Script([make_reply("One.")])
     learn(script, learn_from="won")
-    assert len(script.seen) == 1
+    assert len(script.asked) == 1
 
 
-def test_lessons_of_the_nearest_attempt_are_shown_above_the_present() -> None:
+def test_items_of_the_nearest_attempt_are_shown_above_the_present() -> None:
     artifact = learn(Script([make_reply("One."), make_reply("Two."), make_reply("Three.", "Four.")]))
     assert recall(artifact, "Bring the blue map to the hall.").startswith(
         f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nT\nD\nOne.\n\n# "
@@ -87,13 +87,13 @@ def test_k_is_the_number_of_attempts_with_the_nearest_last() -> None:
 def test_reply_without_json_is_asked_for_once_more() -> None:
     script = Script(["Look first.", make_reply("One.")])
     artifact = learn(script, TRIALS[:1])
-    assert "That reply cannot be used" in script.seen[1][1][-1].content
-    assert [lessons.render() for lessons in read_bank(artifact).values()] == ["T\nD\nOne."]
+    assert "That reply cannot be used" in script.asked[1][1][-1].content
+    assert [entry.render() for entry in read_bank(artifact).values()] == ["T\nD\nOne."]
 
 
 def test_second_reply_without_json_is_counted_and_kept_as_one_item() -> None:
     artifact = learn(Script(["**Lesson**\nLook first."]), TRIALS[:1])
-    assert [lessons.render() for lessons in read_bank(artifact).values()] == ["**Lesson** Look first."]
+    assert [entry.render() for entry in read_bank(artifact).values()] == ["**Lesson** Look first."]
     assert json.loads(artifact.files["distill.jsonl"])["rejected"] == {"no JSON": 1}
 
 
@@ -103,10 +103,10 @@ def test_reply_that_is_nothing_but_a_thought_is_counted_and_leaves_no_file() -> 
 
 
 @pytest.mark.parametrize("trials", [[], [make_trial("t1", MAP, won=False)]])
-def test_pool_without_a_step_gives_no_call_and_no_lesson(trials: list[Trial]) -> None:
+def test_pool_without_a_step_gives_no_call_and_no_item(trials: list[Trial]) -> None:
     script = Script([make_reply("One.")])
     artifact = learn(script, trials)
-    assert script.seen == []
+    assert script.asked == []
     assert artifact.files == {"distill.jsonl": ""}
 
 

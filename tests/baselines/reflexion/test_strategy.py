@@ -126,7 +126,9 @@ def test_reflection_is_asked_about_the_attempt_and_the_last_reflections() -> Non
     assert "# Task\nFind it." in request
     assert "# Written after earlier attempts\ntwo\n\nthree\n\nfour" in request
     assert "[2] Action: go 2\n[2] Observation: A wall." in request
-    assert request.endswith("without success after 2 actions.")
+    assert request.endswith(
+        "# End\nThe task was not solved. It was stopped after 2 actions, the most that were allowed."
+    )
 
 
 def test_offline_rule_keeps_what_was_where_before_anything_was_moved() -> None:

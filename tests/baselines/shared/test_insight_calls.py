@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from baselines.shared.insight_calls import read_operations, revise
+from baselines.shared.insight_calls import list_shown, read_operations, render_insights, revise
 from baselines.shared.insights import InsightPool, Kind, Operation, Rejection
 from bench.embedders.hash import HashEmbedder
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Kit
-from bench.replies import ReplyError
+from bench.replies import JsonNode, ReplyError, read_json
 from bench.types import Frame, Message
 
 ADD = '{"operations": [{"op": "add", "text": "Look first."}]}'
@@ -51,21 +51,44 @@ def ask(pool: InsightPool, *replies: str) -> Script:
 )
 def test_operations_are_read_in_every_form(reply: str, expected: list[Operation]) -> None:
     refused: Counter[Rejection] = Counter()
-    assert list(read_operations(reply, refused)) == expected
+    assert list(read_operations(read_json(reply, arrays=True), refused)) == expected
     assert not refused
 
 
 def test_entry_that_is_no_operation_is_counted_and_the_others_are_read() -> None:
     refused: Counter[Rejection] = Counter()
     reply = '{"operations": [{"op": "erase", "id": 1}, "x", {"op": "upvote"}, {"op": "upvote", "id": 1}]}'
-    assert read_operations(reply, refused) == (Operation(Kind.UPVOTE, 1),)
+    assert read_operations(read_json(reply), refused) == (Operation(Kind.UPVOTE, 1),)
     assert refused == {Rejection.NOT_AN_OPERATION: 3}
 
 
-@pytest.mark.parametrize("reply", ["", "Nothing to say.", '{"insights": []}', '{"operations": "none"}'])
-def test_reply_without_operations_is_an_error(reply: str) -> None:
+@pytest.mark.parametrize("value", [{}, {"insights": []}, {"operations": "none"}])
+def test_reply_without_operations_is_an_error(value: object) -> None:
     with pytest.raises(ReplyError):
-        read_operations(reply, Counter())
+        read_operations(JsonNode(value), Counter())
+
+
+@pytest.mark.parametrize("number", ["1", '"1"', '"#1"', "#1", "[1]", '"[1]"', '"insight #1"'])
+def test_id_is_read_however_it_is_written(number: str) -> None:
+    pool = InsightPool(5)
+    ask(pool, ADD)
+    ask(pool, f'{{"operations": [{{"op": "upvote", "id": {number}}}]}}')
+    assert [one.count for one in pool.insights] == [3]
+
+
+def test_shown_insights_are_read_back_and_steps_are_none() -> None:
+    pool = InsightPool(5)
+    pool.apply([Operation(Kind.ADD, text="Look (count 3) first."), Operation(Kind.ADD, text="#4 Wait.")], ["task-1"])
+    assert list_shown(f"[1] Action: look\n{render_insights(pool)}") == {1: "Look (count 3) first.", 2: "#4 Wait."}
+
+
+def test_prompt_says_what_counts_mean_as_the_pool_counts() -> None:
+    pool = InsightPool(5)
+    script = ask(pool, ADD)
+    assert f"{pool.insights[0].count} when it is added" in script.seen[0][0].content
+    pool.apply([Operation(Kind.DOWNVOTE, 1)], ["task-1"])
+    pool.apply([Operation(Kind.DOWNVOTE, 1)], ["task-1"])
+    assert not pool.insights
 
 
 def test_prompt_shows_the_insights_with_id_and_count() -> None:
@@ -73,7 +96,7 @@ def test_prompt_shows_the_insights_with_id_and_count() -> None:
     first = ask(pool, ADD)
     second = ask(pool, '{"operations": []}')
     assert first.seen[0][1].content == "# Runs\n...\n\n# Insights so far\n(none)"
-    assert second.seen[0][1].content.endswith("# Insights so far\n[1] Look first. (count 2)")
+    assert second.seen[0][1].content.endswith("# Insights so far\n#1 Look first. (count 2)")
     assert first.seen[0][0].content.startswith("Compare.\n\nReply with one JSON object")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from baselines.shared.lifting import find_goal, leave_out_place, list_refused, list_sentences, name_subject
+from baselines.shared.lifting import leave_out_place, list_refused, list_sentences, name_subject
 
 OPENING = "You are in a workshop. You see a bench 1, a kiln 1.\n\nYour task is to: put a glazed bowl on the shelf."
 
@@ -62,11 +62,6 @@ def test_thing_that_was_put_down_is_no_longer_in_hand() -> None:
         ("take cup 1 from bench 1", "Taken."), ("put cup 1 on bench 1", "Put."), ("fill cup 1 from tap 1", "Filled.")
     )
     assert list_sentences(OPENING, steps)[0] == "To fill a cup, go to a tap and fill it there."
-
-
-def test_goal_is_what_speaks_of_a_task_else_the_whole_opening() -> None:
-    assert find_goal(OPENING) == "Your task is to: put a glazed bowl on the shelf."
-    assert find_goal("Find the lamp.") == "Find the lamp."
 
 
 def test_refused_actions_are_listed_once_without_numbers() -> None:
