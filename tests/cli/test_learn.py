@@ -80,8 +80,12 @@ def test_controls_are_made_of_every_artifact_below_a_folder(
     assert read_artifact(tmp_path / "toy_houses=8" / "exprag").about.control == "placebo"
 
 
-@pytest.mark.parametrize(("source", "kind", "missing"), [(None, "placebo", "--from"), (Path("learned"), "", "--control")])
-def test_control_without_source_or_kind_is_refused(source: Path | None, kind: str, missing: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("source", "kind", "missing"), [(None, "placebo", "--from"), (Path("learned"), "", "--control")]
+)
+def test_control_without_source_or_kind_is_refused(
+    source: Path | None, kind: str, missing: str, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match=f"together, got no {missing}; controls are placebo"):
         control_command(source, kind, tmp_path)
 
