@@ -42,7 +42,7 @@ LEARNED = (*SCORES[:1], "success_at_20", "success_at_30", "steps", "experience_s
 @pytest.mark.data
 def test_offline_learning(data_root: Path, tmp_path: Path) -> None:
     """The sample of the board is gathered, learned, made a control of and evaluated again."""
-    learn = LearnConfig(policy="two-splits", split="valid_train", tasks=6, attempts=4, collectors=("reflexion",))
+    learn = LearnConfig(tasks=6, attempts=4, collectors=("reflexion:actions=0",))
     config = RunConfig(
         suites=("alfworld:frame=bare",), split="valid_unseen", strategies=LEARNING, model="offline/novice", steps=50,
         limit=6, embedder="hash", learn=learn,
@@ -50,7 +50,7 @@ def test_offline_learning(data_root: Path, tmp_path: Path) -> None:
     run(config, tmp_path / "sample", root=data_root)
     learned = read_artifact(tmp_path / "sample" / "artifacts" / "alfworld_frame=bare" / "expel")
     write_artifact(make_control(learned, "swapped"), tmp_path / "control")
-    swapped = {"strategies": ("expel",), "learn": None, "artifacts": (str(tmp_path / "control"),)}
+    swapped = {"strategies": ("expel",), "learn": LearnConfig(), "artifacts": (str(tmp_path / "control"),)}
     run(config.model_copy(update=swapped), tmp_path / "sample-swapped", root=data_root)
     text = io.StringIO()
     made = select_items([tmp_path / "sample", tmp_path / "sample-swapped"], LEARNED)

@@ -7,32 +7,33 @@ runs="${1:-runs/offline-learning}"
 rows=no-memory,full-history,react,reflexion,expel,expel:retrieve=off,expel:insights=off,h2r,h2r:high=off,h2r:low=off
 rows=$rows,exprag,reasoning-bank,awm,memp
 scores=success,success_at_20,success_at_30,steps,experience_shown,context_tokens_mean,tokens_total
-gather="--learn-collectors reflexion --learn-attempts 4"
+gather="--learn-collectors reflexion:actions=0 --learn-attempts 4"
 alfworld="alfworld:frame=bare --split valid_unseen --steps 50 --embedder hash"
 pddl="pddl:frame=bare --split agentboard --steps 50 --embedder hash"
 novice="-m offline/novice"
 reader="-m offline/reader"
 
-# Learned from other houses, or on half of the same ones; under the reader, which needs no lessons.
+# ALFWorld: learned on half of the unseen games, or in other houses (train). PDDL: learned on generated problems.
+half="--learn-policy grouped-by-spec"
+bench run $alfworld $novice -s $rows $half $gather -o "$runs/alfworld-half" > /dev/null
 bench run $alfworld $novice -s $rows --learn-split valid_train --learn-tasks 96 $gather -o "$runs/alfworld" > /dev/null
-bench run $alfworld $novice -s $rows --learn-policy grouped-by-spec $gather -o "$runs/alfworld-half" > /dev/null
-bench run $alfworld $reader -s $rows --learn-split valid_train --learn-tasks 96 $gather -o "$runs/alfworld-reader" > /dev/null
 bench run $pddl $novice -s $rows --learn-split generated $gather -o "$runs/pddl" > /dev/null
+bench run $alfworld $reader -s $rows $half $gather -o "$runs/alfworld-reader" > /dev/null
 bench run $pddl $reader -s $rows --learn-split generated $gather -o "$runs/pddl-reader" > /dev/null
 
 # Controls of one learner, and the same learner with fewer training tasks.
 for kind in placebo shuffled swapped; do
-    bench learn --from "$runs/alfworld/artifacts/alfworld_frame=bare/expel" --control $kind -o "$runs/controls/$kind" > /dev/null
-    bench run $alfworld $novice -s expel --artifact "$runs/controls/$kind" -o "$runs/alfworld-$kind" > /dev/null
+    bench learn --from "$runs/alfworld-half/artifacts/alfworld_frame=bare/expel" --control $kind -o "$runs/controls/$kind" > /dev/null
+    bench run $alfworld $novice -s expel $half --artifact "$runs/controls/$kind" -o "$runs/alfworld-half-$kind" > /dev/null
 done
-for tasks in 6 12 24 48; do
-    bench run $alfworld $novice -s expel --learn-split valid_train --learn-tasks $tasks $gather -o "$runs/curve-$tasks" > /dev/null
+for tasks in 6 12 24; do
+    bench run $alfworld $novice -s expel $half --learn-tasks $tasks $gather -o "$runs/curve-$tasks" > /dev/null
 done
+
 # A small part of all this, which a test makes again.
-small="--learn-split valid_train --learn-tasks 6 $gather --limit 6"
-bench run $alfworld $novice -s $rows $small -o "$runs/sample" > /dev/null
+bench run $alfworld $novice -s $rows $half --learn-tasks 6 $gather --limit 6 -o "$runs/sample" > /dev/null
 bench learn --from "$runs/sample/artifacts/alfworld_frame=bare/expel" --control swapped -o "$runs/controls/sample" > /dev/null
-bench run $alfworld $novice -s expel --limit 6 --artifact "$runs/controls/sample" -o "$runs/sample-swapped" > /dev/null
+bench run $alfworld $novice -s expel $half --limit 6 --artifact "$runs/controls/sample" -o "$runs/sample-swapped" > /dev/null
 
 write() { # write NAME RUN...: the files of one table
     local name=$1
@@ -42,10 +43,10 @@ write() { # write NAME RUN...: the files of one table
     bench table "$@" --reference react --by group --format json > "$here/$name.json"
     bench export "$@" --columns $scores -o "$here/$name-items.csv"
 }
-write alfworld "$runs"/alfworld "$runs"/alfworld-{placebo,shuffled,swapped}
-write alfworld-curve "$runs"/alfworld "$runs"/curve-{6,12,24,48}
-write alfworld-half "$runs/alfworld-half"
+write alfworld-half "$runs"/alfworld-half "$runs"/alfworld-half-{placebo,shuffled,swapped}
+write alfworld-curve "$runs"/alfworld-half "$runs"/curve-{6,12,24}
+write alfworld "$runs/alfworld"
 write alfworld-reader "$runs/alfworld-reader"
-bench export "$runs/sample" "$runs/sample-swapped" --columns $scores -o "$here/sample-items.csv"
 write pddl "$runs/pddl"
 write pddl-reader "$runs/pddl-reader"
+bench export "$runs/sample" "$runs/sample-swapped" --columns $scores -o "$here/sample-items.csv"
