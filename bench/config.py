@@ -105,6 +105,9 @@ class RunConfig(BaseModel):
     """Step cap of an episode; 0 = the suite's own."""
     learn: LearnConfig | None = None
     """The learning stage; None = there is none, and every task of the split is evaluated."""
+    stream: int = Field(default=0, ge=0)
+    """Each seed plays the tasks in an order of its own, and learners learn anew from their trials so far after so many
+    tasks; 0 = what is learned is frozen in evaluation."""
     artifacts: tuple[str, ...] = ()
     """Folders of artifacts made before (``bench learn``), one for a strategy and suite."""
     leak: Literal["refuse", "official"] = "refuse"

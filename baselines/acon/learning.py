@@ -22,7 +22,7 @@ _ANALYSE, _REWRITE = (
     Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").strip() for name in ("analyse", "rewrite")
 )
 _KINDS = {"history": "the history of a task", "observation": "one long text that a world answered"}
-_ROLE, _LOG = "guideline", "analyses.txt"
+_ROLE, _LOG = "guideline", "log/analyses.txt"
 _ANALYSIS_TOKENS, _GUIDELINE_TOKENS = 120, 200
 
 

@@ -80,6 +80,7 @@ class RunFields(TypedDict, total=False):
     attempts: int
     learn: dict[str, object]
     """Fields of ``bench.config.LearnConfig``."""
+    stream: int
     artifacts: Sequence[str]
     leak: str
     allow_edited: bool

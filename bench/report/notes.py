@@ -140,7 +140,8 @@ def _describe_learned(rows: Sequence[Row]) -> list[str]:
     lines = []
     for learned, pool in pools:
         made = [(row.strategy, row.artifact) for row in found if (row.learned, row.pool) == (learned, pool)]
-        names, artifacts = ", ".join(name for name, _ in made), ", ".join(str(artifact) for _, artifact in made)
+        names = ", ".join(name for name, _ in made)
+        artifacts = ", ".join(dict.fromkeys(str(artifact) for _, artifact in made))
         plural = "s" * (len(made) > 1)
         lines.append(f"{names} learned from {learned}; pool {pool}, artifact{plural} {artifacts}.")
     return lines

@@ -26,6 +26,7 @@ from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
+from bench.runner.streaming import play_stream
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.store.database import Plan, Store
 from bench.store.read import read_attempt
@@ -66,14 +67,25 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
         check_given(context)
         with Store(folder) as store:
             check_question(store, question, folder)
-            learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
+            if not question.config.stream:
+                learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
             store.plan(plans)
             store.set_meta(IDENTITY, context.identity)
+            if question.config.stream:
+                play_stream(context, store, progress, lambda *part: Batch(context, store, *part).play_all())
+                return _count(context, store)
             outcome = Batch(context, store, progress).play_all()
             check_frozen(context.run.artifacts, list_folders(question.config, folder))
             return outcome
     finally:
         context.close()
+
+
+def _count(context: RunContext, store: Store) -> Outcome:
+    """Return how far a run has come: what is not played yet counts as unscored."""
+    recorded = [trial for trial in store.trials() if trial.key.attempt]
+    waiting = len(list_open(context.plans, recorded))
+    return Outcome(store.folder, len(recorded) - waiting, waiting, len(recorded))
 
 
 def learn_resolved(
@@ -97,8 +109,12 @@ def learn_resolved(
 class Batch:
     """One run in progress: the queue, the workers, the counts."""
 
-    def __init__(self, context: RunContext, store: Store, progress: RunProgress | None = None):
+    def __init__(
+        self, context: RunContext, store: Store, progress: RunProgress | None = None, part: tuple[Plan, ...] = ()
+    ):
+        """``part``: the plans that are to be played; none = all of the run."""
         self._context, self._store = context, store
+        self._plans = part or context.plans
         self._progress = progress or NoProgress()
         self._config = context.config
         self._jobs: queue.SimpleQueue[Plan] = queue.SimpleQueue()
@@ -139,10 +155,11 @@ class Batch:
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
         recorded = [trial for trial in self._store.trials() if trial.key.attempt]
-        waiting = list_open(self._context.plans, recorded)
+        waiting = list_open(self._plans, recorded)
         for plan in waiting:
             self._jobs.put(plan)
-        self._tally.total, self._tally.done = len(recorded), len(recorded) - len(waiting)
+        so_far = _count(self._context, self._store)
+        self._tally.total, self._tally.done = so_far.total, so_far.done
         return len(waiting)
 
     def _worker_count(self) -> int:

@@ -40,6 +40,7 @@ from bench.types import Fingerprint, Shape, TrialKey
 __all__ = ["BuiltSuite", "RunContext", "build_run", "load_judge", "sample"]
 
 
+_FROZEN, _STREAM = "frozen", "stream"
 _HASH = "hash"
 _HASH_WARNING = (
     "run: embedder hash compares wording, not meaning: strategies that search by vectors look worse than with a "
@@ -108,7 +109,7 @@ class RunContext:
             judge=self.judge_model(key.seed),
             judge_cached=self._scope_cache(self.judge, key.seed) if self.judge else None,
             learned=self._find_artifact(key.suite, key.strategy),
-            with_twins=self.config.leak == "official",
+            with_twins=self.config.leak == "official" or bool(self.config.stream),
             gathers=self.gathers,
         )
 
@@ -134,7 +135,7 @@ class RunContext:
     def _find_artifact(self, suite: str, strategy: str) -> LearnedArtifact | None:
         name = self.strategies[strategy].strategy.name
         found = [one for one in self.run.artifacts if one.fits(suite, name)]
-        return min(found, key=lambda one: one.about.label != strategy) if found else None
+        return min(found, key=lambda one: (one.about.suite != suite, one.about.label != strategy), default=None)
 
     @property
     def has_answers(self) -> bool:
@@ -182,7 +183,9 @@ class RunContext:
         if self.config.learn is not None and self.config.learn.policy != TWO_SPLITS:
             mine["env.side"] = self.config.learn.name_side()
         if learned := self._find_artifact(built.resolved.label, named.label):
-            mine |= dict(learned.entries)
+            mine |= {"env.learning": _FROZEN, **dict(learned.entries)}
+        if self.config.stream:
+            mine["env.learning"] = _STREAM
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
     def describe_changes(self) -> Fingerprint:

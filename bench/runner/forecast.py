@@ -167,7 +167,7 @@ def _write_cost_notes(config: RunConfig, price: PriceOf | None) -> tuple[str, ..
         embedding += (f"The calls of the judge {config.judge}, one a question, are not in these numbers.",)
     if config.attempts > 1:
         embedding += (f"First attempts alone; a task that is not won is played up to {config.attempts} times.",)
-    if config.learn is not None:
+    if config.learn is not None or config.stream:
         embedding += ("Without gathering and learning; learners were played with an empty artifact.",)
     if price is None:
         return (*embedding, "US$: price unknown; give one with --endpoint FILE ([prices]), or a pilot that knows it.")

@@ -36,7 +36,7 @@ from bench.scoring.metrics import score_ledger
 from bench.store.database import Plan, Store
 from bench.types import Artifact, Call, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
 
-__all__ = ["check_given", "learn_for"]
+__all__ = ["Source", "Stage", "check_given", "learn_for"]
 
 _TASK = "(learning)"
 
@@ -60,14 +60,16 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
     """Let the context evaluate with the artifacts given, and one of every other learner for each suite it serves.
 
     Raises: StoreError if a collection or a learner failed, BudgetStop, Interrupted: the same command goes on from
-    there. UsageError for an artifact that was changed by hand.
+    there. UsageError for an artifact that was changed by hand, or a stream, which learns as it is played.
     """
+    if context.config.stream:
+        raise UsageError("learn: expected something to learn from beforehand, got a stream; play it with bench run")
     artifacts = context.run.artifacts
     for one in artifacts:
         _refuse_exchanged(store, one)
     if missing := context.list_unlearned():
         pools = collect(context.run, store.folder, play)
-        stage = _Stage(context, store)
+        stage = Stage(context, store)
         artifacts += tuple(stage.learn(built, one, pools[built.resolved.label]) for built, one in missing)
     context.use(tuple(_describe(one, context) for one in artifacts))
 
@@ -90,25 +92,46 @@ def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:
 
 
 @dataclass(frozen=True)
-class _Stage:
+class Source:
+    """What one artifact is learned from, under which key its calls are recorded, and where its files go."""
+
+    key: TrialKey
+    folder: Path
+    pool: Pool
+    split: str
+    policy: str
+    seed: int
+    collectors: tuple[str, ...]
+    gathered: tuple[Trial, ...] = ()
+    """The trials that were played for learning alone: what they took is part of the artifact's costs."""
+
+
+@dataclass(frozen=True)
+class Stage:
     """What every learner of a run needs."""
 
     context: RunContext
     store: Store
 
     def learn(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> LearnedArtifact:
-        """Return what one strategy learns on one suite; read from the run folder where it is there already."""
+        """Return what one strategy learns on one suite before the evaluation."""
         config, label = self.context.config, built.resolved.label
-        assert config.learn is not None
+        learn = config.learn
+        assert learn is not None
         key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
         folder = self.store.folder / ARTIFACTS / name_folder(label) / name_folder(one.label)
+        split = learn.split or built.split
+        return self.make(one, Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, pool.trials))
+
+    def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
+        """Return what one strategy learns from a source; read from its folder where it is there already."""
+        key, folder, pool = source.key, source.folder, source.pool
         recorded = self.store.meta(str(key))
         if recorded is not None and folder.exists():
-            return _refuse_edited(read_artifact(folder), recorded, folder, allow=config.allow_edited)
-        self.store.plan([Plan(key, Task(_TASK, label, built.split, "", ""))])
+            return _refuse_edited(read_artifact(folder), recorded, folder, allow=self.context.config.allow_edited)
+        self.store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
         artifact, calls = self._ask(key, one, pool)
-        about = self._describe(built, one, pool, calls)
-        made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), about)
+        made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), _describe_source(one, source, calls))
         write_artifact(made, folder)
         self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=calls))
         self.store.set_meta(str(key), made.digest)
@@ -121,9 +144,9 @@ class _Stage:
         """
         meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
         meter.enter(Phase.LEARN, 0)
-        names = {task: f"task-{number:04d}" for number, task in enumerate(sorted(pool.tasks), start=1)}
+        names = {task: f"task-{number:04d}" for number, task in enumerate(pool.tasks, start=1)}
         trials = [conceal(trial, names[trial.key.task]) for trial in pool.trials if trial.key.task in names]
-        parts = self.context.build_parts(key)
+        parts = replace(self.context.build_parts(key), learned=None)
         first = pool.tasks[min(pool.tasks)]
         try:
             kit = make_kit(parts, Job(key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
@@ -143,35 +166,35 @@ class _Stage:
         if stop := find_excess(self.context.config, spent.tokens, spent.cost_usd):
             raise stop
 
-    def _describe(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool, calls: tuple[Call, ...]) -> Provenance:
-        config, learn = self.context.config, self.context.config.learn
-        assert learn is not None
-        return Provenance(
-            strategy=one.strategy.name,
-            label=one.label,
-            suite=built.resolved.label,
-            split=learn.split or built.split,
-            policy=learn.policy,
-            seed=learn.seed,
-            model=config.model,
-            collectors=learn.collectors,
-            pool=pool.digest,
-            trials=len(pool.trials),
-            won=pool.won,
-            frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
-            specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
-            kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
-            costs=_add_costs(pool, calls),
-        )
+
+def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, ...]) -> Provenance:
+    pool = source.pool
+    return Provenance(
+        strategy=one.strategy.name,
+        label=one.label,
+        suite=source.key.suite,
+        split=source.split,
+        policy=source.policy,
+        seed=source.seed,
+        model=source.key.model,
+        collectors=source.collectors,
+        pool=pool.digest,
+        trials=len(pool.trials),
+        won=pool.won,
+        frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
+        specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
+        kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
+        costs=_add_costs(source.gathered, calls),
+    )
 
 
 def _read_frame(fingerprint: Fingerprint) -> str:
     return dict(fingerprint.entries).get("env.frame", "")
 
 
-def _add_costs(pool: Pool, calls: tuple[Call, ...]) -> Costs:
+def _add_costs(trials: tuple[Trial, ...], calls: tuple[Call, ...]) -> Costs:
     """Return what gathering and learning took."""
-    gathered = [{score.name: score.value for score in score_ledger(trial.calls)} for trial in pool.trials]
+    gathered = [{score.name: score.value for score in score_ledger(trial.calls)} for trial in trials]
     learned = {score.name: score.value for score in score_ledger(calls)}
     return Costs(
         _add([scores["tokens_gather"] for scores in gathered]),

@@ -14,7 +14,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.types import Trial
 
-__all__ = ["HeadedProgress", "LiveProgress", "NoProgress", "PlainProgress", "RunProgress", "Tally", "choose_progress"]
+__all__ = [
+    "HeadedProgress",
+    "LastingProgress",
+    "LiveProgress",
+    "NoProgress",
+    "PlainProgress",
+    "RunProgress",
+    "Tally",
+    "choose_progress",
+]
 
 
 @dataclass(slots=True)
@@ -109,6 +118,30 @@ class HeadedProgress:
 
     def end(self, tally: Tally) -> None:
         self._inner.end(tally)
+
+
+class LastingProgress:
+    """Shows what is played in several parts as one run: it begins with the first, and ends when it is closed."""
+
+    def __init__(self, inner: RunProgress):
+        self._inner = inner
+        self._last: Tally | None = None
+
+    def begin(self, tally: Tally) -> None:
+        if self._last is None:
+            self._inner.begin(tally)
+        self._last = tally
+
+    def update(self, tally: Tally, trial: Trial | None) -> None:
+        self._inner.update(tally, trial)
+
+    def end(self, tally: Tally) -> None:
+        self._last = tally
+
+    def close(self) -> None:
+        """End what was begun."""
+        if self._last is not None:
+            self._inner.end(self._last)
 
 
 class LiveProgress:

@@ -89,6 +89,9 @@ def _check_learning(
     config: RunConfig, strategies: Sequence[ResolvedStrategy], suites: Sequence[str], given: Sequence[LearnedArtifact]
 ) -> None:
     """Raises: UsageError for a policy that does not exist or does not fit, or a learner with nothing to learn from."""
+    if config.stream:
+        _check_stream(config, strategies)
+        return
     if (learn := config.learn) is not None:
         check_policy(learn.policy)
         if bool(learn.split) != (learn.policy == TWO_SPLITS):
@@ -106,6 +109,16 @@ def _check_learning(
                     f"strategy {one.label}: expected something to learn from on {suite}, got nothing; add "
                     "--learn-policy grouped-by-spec to learn from half of the tasks, or --artifact DIR"
                 )
+
+
+def _check_stream(config: RunConfig, strategies: Sequence[ResolvedStrategy]) -> None:
+    """Raises: UsageError for a stream without a learner, or beside what was learned before."""
+    if config.learn is not None or config.artifacts:
+        what = "an artifact" if config.artifacts else "a learning stage"
+        raise UsageError(f"stream: expected memories that begin empty, got {what} too; leave one of them out")
+    if not any(one.strategy.learn for one in strategies):
+        names = ", ".join(one.label for one in strategies)
+        raise UsageError(f"stream: expected a strategy that learns, got {names}; leave out --stream")
 
 
 def _refuse_twice(labels: Sequence[str]) -> None:

@@ -101,6 +101,10 @@ def test_options_of_learning_fill_its_table() -> None:
     assert (config.learn.collectors, config.leak) == (("reflexion", "window:k=3"), "official")
 
 
+def test_stream_says_after_how_many_tasks_memory_is_updated() -> None:
+    assert read_question(TOY, RunOptions(strategies=["exprag"], stream=3)).config.stream == 3
+
+
 def test_split_to_learn_from_says_which_policy_it_is() -> None:
     config = read_question(["alfworld"], RunOptions(strategies=["exprag"], learn_split="train")).config
     assert config.learn is not None

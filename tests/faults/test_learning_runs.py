@@ -15,6 +15,7 @@ WORDS = (
     "toy:houses=32", "-s", "full-history,reflexion,exprag", "--attempts", "2", "--steps", "9",
     "--learn-policy", "grouped-by-spec", "--learn-attempts", "2", "--workers", "2", "--embedder", "hash",
 )  # fmt: skip
+STREAM = ("toy:houses=6", "-s", "full-history,exprag", "--stream", "1", "--workers", "2", "--embedder", "hash")
 COLLECTED = Path("collect") / "full-history"
 _PATIENCE_S, _POLL_S = 120.0, 0.02
 
@@ -79,3 +80,21 @@ def test_whole_run_has_reflections_and_an_artifact(whole: Path) -> None:
     assert {"act", "reflect"} <= roles
     assert {"act", "write"} <= phases
     assert (whole / "artifacts" / "toy_houses=32" / "exprag" / "manifest.toml").is_file()
+
+
+def test_stream_killed_three_times_ends_with_the_same_record(runs: Runs, tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    runs.finish(*STREAM, "-o", "whole")
+    total = count_calls(whole)
+    for share in (0.2, 0.5, 0.8):
+        process = runs.start(*STREAM, "-o", "broken")
+        runs.until(process, broken, int(share * total))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert process.returncode == -9, "the run was over before it was killed"
+    runs.finish("broken")
+    assert record(broken) == record(whole)
+    assert tables(broken) == tables(whole)
+    texts = [{path.relative_to(run): path.read_bytes() for path in (run / "stream").rglob("*.t*")}
+             for run in (broken, whole)]  # fmt: skip
+    assert texts[0] == texts[1] != {}

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import pytest
 from rich.console import Console
 
-from bench.runner.progress import LiveProgress, NoProgress, PlainProgress, RunProgress, Tally, choose_progress
+from bench.runner.progress import (
+    LastingProgress,
+    LiveProgress,
+    NoProgress,
+    PlainProgress,
+    RunProgress,
+    Tally,
+    choose_progress,
+)
 from bench.types import EndReason, Status, Trial, TrialKey
 
 KEY = TrialKey("toy", "houses", "house-000", "window:k=5", "scripted")
@@ -61,6 +69,23 @@ def test_plain_progress_prints_failure_at_once_and_no_false_time() -> None:
         "run: window:k=5 on house-000: model-error: 429 [too] many [/]",
         "run: 0/2 done, 1 running, 1 unscored, 0 tokens, $0.00, time left unknown",
     ]
+
+
+def test_run_in_parts_begins_and_ends_once() -> None:
+    out = io.StringIO()
+    lasting = LastingProgress(PlainProgress(out, clock=Clock()))
+    for done in (1, 2):
+        lasting.begin(Tally(total=3, done=done))
+        lasting.end(Tally(total=3, done=done + 1))
+    assert out.getvalue() == "run: 3 trials, 1 already done\n"
+    lasting.close()
+    assert out.getvalue().splitlines()[1].startswith("run: 3/3 done")
+
+
+def test_run_without_a_part_to_play_prints_nothing() -> None:
+    out = io.StringIO()
+    LastingProgress(PlainProgress(out, clock=Clock())).close()
+    assert out.getvalue() == ""
 
 
 def test_live_progress_shows_counts_and_failures() -> None:
