@@ -189,6 +189,8 @@ def _iterate_faults_of_silence(trials: tuple[Trial, ...]) -> Iterator[str]:
         if not trial.status.scored:
             yield f"{trial.status.value}: {trial.error[:160]}"
         for step in trial.steps:
+            if step.decision.reading.thought:
+                continue  # "think:" marks a thought whatever stands around it, and nothing is done about one
             if step.decision.text:
                 yield f"step {step.index}: {step.decision.text[:50]!r} for nothing"
             elif not step.decision.reading.unreadable:

@@ -33,7 +33,8 @@ def test_rows_that_learned_nothing_keep_their_names() -> None:
 
 def test_marked_row_stands_beside_the_plain_one() -> None:
     marked = {"artifact": "2", "marks": "foreign,placebo"}
-    rows = (("a", "expel", {"artifact": "1"}), ("b", "expel", marked), ("a", "window", {}))
+    plain: dict[str, str] = {}
+    rows = (("a", "expel", {"artifact": "1"}), ("b", "expel", marked), ("a", "window", plain))
     assert name(*rows) == ["expel", "expel (foreign, placebo)", "window"]
 
 

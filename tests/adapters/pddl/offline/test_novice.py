@@ -8,6 +8,7 @@ import pytest
 
 from adapters.pddl.domain import DOMAINS, Atom, load_domain
 from adapters.pddl.env import PddlEnvironment
+from adapters.pddl.frames import load_frame
 from adapters.pddl.generate import generate_tasks
 from adapters.pddl.offline.moves import list_moves
 from adapters.pddl.offline.novice import NoviceRule, build_rules
@@ -27,13 +28,14 @@ CAP = 25
 
 def environment(task: str) -> PddlEnvironment:
     item = next(item for item in generate_tasks() if item.task == task)
-    return PddlEnvironment(parse_problem(item.text, item.domain, item.task), "bare")
+    return PddlEnvironment(parse_problem(item.text, item.domain, item.task), load_frame(item.domain, "bare"))
 
 
 def play(task: str, rule: Any, taught: str = "") -> tuple[bool, str]:
     """Return whether a task is won with the full history, and what happened."""
     env = environment(task)
-    opening, events, now = env.reset(), list[Event](), ""
+    opening = env.reset()
+    events, now = [Event("o0", EventKind.OBSERVATION, opening.observation)], opening.observation
     for step in range(1, CAP + 1):
         context = render_experience([taught], render(events[:-1]))
         stimulus = Stimulus(Shape.EPISODE, now, opening.goal, step)
@@ -120,7 +122,9 @@ def test_find_sequences_reads_the_order_of_actions_in_prose() -> None:
 def test_try_sequence_finds_the_objects_of_this_problem() -> None:
     env = environment("gripper/g03")
     opening = env.reset()
-    view = read_view(compose(opening.frame, Stimulus(Shape.EPISODE, "", opening.goal, 1), ""), "gripper")
+    view = read_view(
+        compose(opening.frame, Stimulus(Shape.EPISODE, opening.observation, opening.goal, 1), ""), "gripper"
+    )
     lessons = read_lessons(GRIPPER)
     (one,) = find_sequences(lessons.trajectories, lessons.prose, "gripper", frozenset(("at",)))
     goal = frozenset(view.goal)

@@ -1,0 +1,58 @@
+"""Sums up the tables of this board: ``python summary.py NAME...`` reads NAME-items.csv and NAME.json beside it.
+
+Prints a table in Markdown for each: success within 20, 30 and 50 steps of one run, what was won and lost within 20 steps
+against react (McNemar's exact test, Holm-adjusted over the rows that learned), and costs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from bench.report.columns import BLANK, format_p
+from bench.stats.holm import holm
+from bench.stats.mcnemar import mcnemar
+
+HERE = Path(__file__).parent
+REFERENCE, AT = "react", "success_at_20"
+HEAD = (
+    "strategy", "n", "success@20 %", "@30 %", "@50 %", "won / lost@20", "p@20 adj.", "steps", "shown %", "memory",
+    "tokens", "build",
+)  # fmt: skip
+
+
+def write_summary(name: str) -> str:
+    """Return the table of one board, best first within 20 steps."""
+    items = pd.read_csv(HERE / f"{name}-items.csv")
+    rows = {row["strategy"]: row for row in json.loads((HERE / f"{name}.json").read_text()) if row["group"] == "all"}
+    names = sorted(rows, key=lambda one: (-rows[one][AT], rows[one]["steps"], one))
+    counts = {one: count_changes(items, one) for one in names if rows[one]["artifact"]}
+    tests = dict(zip(counts, holm([mcnemar(*changes).p for changes in counts.values()]), strict=True))
+    cells = [write_cells(rows[one], counts.get(one), tests.get(one)) for one in names]
+    lines = [HEAD, ("---", *("---:" for _ in HEAD[1:])), *cells]
+    return "\n".join([f"## {name}", "", *(f"| {' | '.join(line)} |" for line in lines), ""])
+
+
+def count_changes(items: pd.DataFrame, strategy: str) -> tuple[int, int, int]:
+    """Return how many tasks a strategy wins and loses within the steps against react, and how many stay as they are."""
+    won = items.pivot_table(index="task", columns="strategy", values=AT)
+    differences = (won[strategy] - won[REFERENCE]).dropna()
+    return int((differences > 0).sum()), int((differences < 0).sum()), int((differences == 0).sum())
+
+
+def write_cells(row: Mapping[str, float], changes: tuple[int, int, int] | None, p: float | None) -> tuple[str, ...]:
+    shares = (f"{100 * row[name]:.1f}" for name in (AT, "success_at_30", "success_rate"))
+    tokens = (
+        f"{row[name]:,.0f}" if row.get(name) else BLANK for name in ("memory_tokens", "tokens_total", "tokens_build")
+    )
+    against = f"{changes[0]} / {changes[1]}" if changes else BLANK
+    shown = f"{100 * row['experience_shown']:.0f}" if changes else BLANK
+    return (str(row["strategy"]), str(row["n"]), *shares, against, format_p(p), f"{row['steps']:.1f}", shown, *tokens)
+
+
+if __name__ == "__main__":
+    print("\n".join(map(write_summary, sys.argv[1:])), end="")
