@@ -93,8 +93,7 @@ _EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embe
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER = "bench.models.offline.reader:OfflineReader"
 _NOVICE = "bench.models.offline.novice:build_source"
-_LOCAL = "bench.models.local.source:LocalSource"
-_LITELLM = "bench.models.remote.source:RemoteSource"
+_LOCAL, _LITELLM = "bench.models.local.source:LocalSource", "bench.models.remote.source:RemoteSource"
 _LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,20 +11,34 @@ from hypothesis import strategies as st
 from baselines.acon.learning import find_contrasts, learn, list_lost
 from baselines.acon.memory import read_guideline
 from baselines.acon.strategy import STRATEGY
-from bench.types import Artifact, Context, Trial
-from tests.baselines.episodes import Script, make_kit, make_trial
+from bench.types import (
+    Artifact,
+    Context,
+    Decision,
+    EndReason,
+    Observation,
+    Shape,
+    Status,
+    Step,
+    Stimulus,
+    Trial,
+    TrialKey,
+)
+from tests.baselines.learners import Script, make_kit
 
 STEPS = (("go hall", "The hall has a crate."), ("open crate", "It holds a key."), ("go attic", "A door is shut."))
 WHOLE = "\n".join(text for step in STEPS for text in step)
 
 
 def attempt(task: str, context: str, *, won: bool, number: int = 1, steps: int = 3) -> Trial:
-    """Return an attempt of the first ``steps`` steps whose last prompt showed a context."""
-    trial = make_trial(task, f"Open the door of {task}.", *STEPS[:steps], won=won, attempt=number)
-    if not trial.steps:
-        return trial
-    *before, last = trial.steps
-    return replace(trial, steps=(*before, replace(last, decision=replace(last.decision, context=Context(context)))))
+    """Return an attempt of the first ``steps`` steps whose prompts showed a context."""
+    made = tuple(
+        Step(i, Stimulus(Shape.EPISODE, "", "", i), Decision(action, context=Context(context)), Observation(answer))
+        for i, (action, answer) in enumerate(STEPS[:steps], start=1)
+    )
+    key = TrialKey("", "", task, "", "", attempt=number)
+    end = EndReason.WON if won else EndReason.STEP_CAP
+    return Trial(key, Status.DONE, end, steps=made, opening=f"Open the door of {task}.")
 
 
 def gather(*tasks: str) -> list[Trial]:
@@ -38,7 +51,7 @@ def gather(*tasks: str) -> list[Trial]:
 
 
 def run(trials: Sequence[Trial], *replies: str, **given_: str) -> tuple[Artifact, Script]:
-    script = Script([*replies] or ["Keep what things hold."])
+    script = Script({"guideline": [*replies] or "Keep what things hold."})
     return learn(trials, make_kit(STRATEGY, script, **given_)), script
 
 
@@ -72,17 +85,17 @@ def test_failure_is_compared_with_the_success_that_saw_most() -> None:
 )
 def test_pool_without_a_contrast_costs_no_call_and_leaves_the_guidelines_of_the_folder(trials: list[Trial]) -> None:
     artifact, script = run(trials)
-    assert (artifact, script.seen) == (Artifact(), [])
+    assert (artifact, script.asked) == (Artifact(), [])
 
 
 def test_each_contrast_is_analysed_in_task_order_and_each_guideline_written_once() -> None:
     replies = ["The first lacked keys.", "The second lacked doors.", "Keep keys.", "Keep doors."]
     artifact, script = run(gather("t2", "t1"), *replies)
-    assert [role for role, _ in script.seen] == ["guideline"] * 4
-    assert "Open the door of t1." in script.requests[0]
+    assert [role for role, _ in script.asked] == ["guideline"] * 4
+    assert "Open the door of t1." in script.requests("guideline")[0]
     shown = "# Its memory at the end\nSome hall.\n\n# What it no longer held\nThe hall has a crate."
-    assert shown in script.requests[0]
-    for kind, request in zip(("history", "observation"), script.requests[2:], strict=True):
+    assert shown in script.requests("guideline")[0]
+    for kind, request in zip(("history", "observation"), script.requests("guideline")[2:], strict=True):
         assert request.startswith(f"# Guideline so far\n{read_guideline(kind, {})}\n\n# What was missing\n")
         assert request.endswith("- The first lacked keys.\n- The second lacked doors.")
     assert artifact.files["history_guideline.txt"] == "Keep keys.\n"
@@ -94,7 +107,7 @@ def test_each_contrast_is_analysed_in_task_order_and_each_guideline_written_once
 @pytest.mark.parametrize("batch", [1, 2, 3])
 def test_guidelines_are_rewritten_after_every_batch(batch: int) -> None:
     artifact, script = run(gather("t1", "t2", "t3"), batch=str(batch))
-    assert len(script.seen) == 3 + 2 * -(-3 // batch)
+    assert len(script.asked) == 3 + 2 * -(-3 // batch)
     assert artifact.files["history_guideline.txt"] == "Keep what things hold.\n"
 
 
