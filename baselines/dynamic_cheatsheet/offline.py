@@ -39,7 +39,7 @@ class CurateRule:
         room = int((read_limit(messages[0].content) or 1000) * _WORDS_A_TOKEN)
         while lines and sum(len(line.split()) for line in lines) > room:
             lines.pop()
-        return "\n".join(lines)
+        return "\n".join(lines) or _EMPTY
 
 
 RULES: tuple[OfflineRule, ...] = (CurateRule(),)

@@ -35,6 +35,8 @@ __all__ = ["STRATEGY"]
 
 _PROMPT = Path(__file__).with_name("curate.txt").read_text(encoding="utf-8").strip()
 _SHEET, _LOG = "cheatsheet.txt", "curate.jsonl"
+_EMPTY = "(empty)"
+"""A cheatsheet without a line, as prompt and reply write it: a reply without a text is a fault of the model."""
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -44,7 +46,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     sheet, log, tasks = "", list[str](), set[str]()
     for trial in (one for one in choose_trials(trials, failures=True) if one.steps):
         written = writer.ask((system, Message("user", _show(sheet, trial))))
-        sheet = written or sheet
+        sheet = "" if written == _EMPTY else written or sheet
         tasks.add(trial.key.task)
         log.append(json.dumps({"task": trial.key.task, "won": is_won(trial), "written": bool(written)}) + "\n")
     files = {_LOG: "".join(log), **({_SHEET: f"{sheet}\n"} if sheet else {})}
@@ -54,7 +56,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
 def _show(sheet: str, trial: Trial) -> str:
     outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
     return (
-        f"# Cheatsheet so far\n{sheet or '(empty)'}\n\n# Task\n{trial.opening}\n\n"
+        f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n# Task\n{trial.opening}\n\n"
         f"# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
     )
 

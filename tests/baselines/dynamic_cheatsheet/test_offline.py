@@ -28,6 +28,6 @@ def test_attempt_that_failed_adds_what_was_refused() -> None:
     assert curate("Old advice.", FAILED) == ['"hop it" had no effect.', "Old advice."]
 
 
-def test_oldest_lines_go_where_room_is_short() -> None:
+def test_oldest_lines_go_where_room_is_short_and_nothing_left_is_said() -> None:
     assert curate("Old advice.", SOLVED, limit=18) == [GLAZE]
-    assert curate("Old advice.", SOLVED, limit=4) == []
+    assert curate("Old advice.", SOLVED, limit=4) == ["(empty)"]

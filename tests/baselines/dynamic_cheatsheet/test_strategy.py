@@ -47,6 +47,12 @@ def test_empty_reply_leaves_the_cheatsheet_as_it_was_and_is_logged() -> None:
     assert [entry["written"] for entry in log] == [True, False, False]
 
 
+def test_cheatsheet_may_stay_empty() -> None:
+    script = Script(["(empty)"])
+    assert list(learn(script, TRIALS).files) == ["curate.jsonl"]
+    assert all(request.startswith("# Cheatsheet so far\n(empty)\n") for request in script.requests())
+
+
 def test_cheatsheet_keeps_to_its_length_and_the_prompt_names_it() -> None:
     script = Script(["One two three. Four five six. Seven eight."])
     artifact = learn(script, TRIALS[:1], tokens="8")
