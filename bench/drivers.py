@@ -139,18 +139,17 @@ class _Episode:
 
     def take_steps(self, limits: Limits, record: list[Step]) -> EndReason:
         """Take steps until one ends the episode, and append each to ``record``."""
-        if limits.step_cap <= 0:
-            return EndReason.STEP_CAP
-        while True:
+        while limits.step_cap > 0:
             if self._watch.reaches_token_cap():
                 return EndReason.TOKEN_CAP
             step, end = self.take_step(len(record) + 1, limits)
             record.append(step)
             if end:
                 return end
+        return EndReason.STEP_CAP
 
     def _find_end(self, decision: Decision, observation: Observation, limits: Limits) -> EndReason | None:
-        """Return why a step is the last. A thought that is free counts neither as one nor as a repeated action."""
+        """Return why a step is the last; a thought that is free is none."""
         if decision.reading.thought == "free":
             return None
         self._taken += 1

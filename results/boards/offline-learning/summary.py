@@ -1,7 +1,7 @@
 """Sums up the tables of this board: ``python summary.py NAME...`` reads NAME-items.csv and NAME.json beside it.
 
-Prints a table in Markdown for each: success within 20, 30 and 50 steps of one run, what was won and lost within 20 steps
-against react (McNemar's exact test, Holm-adjusted over the rows that learned), and costs.
+Prints a table in Markdown for each: success within 20, 30 and 50 steps of one run, what was won and lost within 20
+steps against react (McNemar's exact test, Holm-adjusted over the rows that learned), and costs.
 """
 
 from __future__ import annotations
