@@ -64,7 +64,7 @@ def run_episode(
 ) -> EndReason:
     """Run one episode to its end and append each step to ``record``.
 
-    Events: goal, feedback on earlier attempts, first observation (if separate), action and observation of each step.
+    Events: goal, feedback, first observation (if separate), action and observation of all steps but the last.
     Only the environment's ``won`` is success; its ``done`` without ``won`` is ``lost``.
     Raises: StrategyError, ModelError, EnvError; Interrupted when ``hooks.stopped`` is true.
     """
@@ -124,8 +124,7 @@ class _Episode:
 
     def __init__(self, agent: Agent, env: Environment, opening: Opening, watch: _Watch):
         self._agent, self._env, self._goal, self._watch = agent, env, opening.goal, watch
-        self._progress = 0.0
-        self._taken, self._repeats, self._last_action = 0, 0, ""
+        self._progress, self._taken, self._repeats, self._last_action = 0.0, 0, 0, ""
         self._thoughts = ThoughtCounter(agent.thoughts if isinstance(agent, HasThoughts) else opening.frame.thoughts)
         self._show(Event(GOAL_REF, EventKind.GOAL, opening.goal))
         for number, text in enumerate(filter(None, opening.feedback), start=1):
