@@ -141,9 +141,9 @@ def _describe_learned(rows: Sequence[Row]) -> list[str]:
     for learned, pool in pools:
         made = [(row.strategy, row.artifact) for row in found if (row.learned, row.pool) == (learned, pool)]
         names = ", ".join(name for name, _ in made)
-        artifacts = ", ".join(dict.fromkeys(str(artifact) for _, artifact in made))
-        plural = "s" * (len(made) > 1)
-        lines.append(f"{names} learned from {learned}; pool {pool}, artifact{plural} {artifacts}.")
+        artifacts = list(dict.fromkeys(str(artifact) for _, artifact in made))
+        noun = "artifact" + "s" * (len(artifacts) > 1)
+        lines.append(f"{names} learned from {learned}; pool {pool}, {noun} {', '.join(artifacts)}.")
     return lines
 
 
