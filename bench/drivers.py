@@ -30,7 +30,7 @@ from bench.types import (
     count_prompt_tokens,
 )
 
-__all__ = ["GOAL_REF", "UNREADABLE", "DriverHooks", "run_conversation", "run_episode", "write_question"]
+__all__ = ["GOAL_REF", "UNREADABLE", "DriverHooks", "run_conversation", "run_episode"]
 
 GOAL_REF = "goal"
 _ENDINGS = {ContextOverflow: EndReason.TOKEN_CAP, Refused: EndReason.REFUSED, GaveUp: EndReason.GAVE_UP}

@@ -5,7 +5,7 @@ you expect           call                                              you get
 ==================== ================================================= =====================
 an action            ``read_action(text, "Action:")``                  ``ReadReply``
 an answer            ``read_answer(text, "Answer:")``                  ``ReadReply``
-a thought            ``read_thought(text, "Action:", rule)``   ``ReadReply``, or none
+a thought            ``read_thought(text, "Action:", rule)``           ``ReadReply`` or none
 a summary            ``read_text(text)``                               ``ReadReply``
 ``Subgoal: ...``     ``read_lines(text, {"subgoal": ("sub-goal",)})``  ``Lines`` and the rest
 ``branch(...)``      ``read_calls(text, ("branch", "return"))``        ``Calls`` and the rest

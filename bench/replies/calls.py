@@ -22,11 +22,14 @@ _LEAD_IN = (
 _ARGUMENT = re.compile(
     r"(?:^|,)\s{0,9}(?P<key>description|prompt|message|text|content|summary|name|ids?)\s{0,3}=\s{0,3}", re.I
 )
-_KEY = re.compile(r"[*_`\"']{0,3}(?:description|prompt|message|text|number)[*_`\"']{0,3}:[*_]{0,3}\s{0,3}(?=\S)", re.I)
-"""An argument's name before a text."""
+_KEY = re.compile(
+    r"\A[*_`\"']{0,3}(?:description|prompt|message|text|number)[*_`\"']{0,3}:[*_]{0,3}\s{0,3}(?=\S)", re.I
+)
+"""The name of an argument before its text."""
 _MOST_CALLS = 50
 """Calls after which the rest is not searched: a reply that goes on so says nothing."""
 _TAIL = re.compile(r"[\s.;,:!*_`\"'”$]*")
+_JOINED = re.compile(r"\A(?:and then|and|then|with)\s", re.I)
 _REMARK = re.compile(r"[*_`\"'”]{0,4}\s{1,3}(?://|#|--?\s|–|—|→|\().*", re.DOTALL)
 """What may be said behind a call on its line."""
 _PAIRS = {**BRACKETS, "<": ">"}
@@ -189,9 +192,9 @@ def _follow(tail: str, label: Label, is_spaced: bool, is_labelled: bool) -> str 
     """Return what is read on after a call; None if the line goes on, so that it was prose."""
     if _TAIL.fullmatch(tail):
         return ""
-    bare = re.sub(r"^(?:and then|and|then|with)\s", "", tail.lstrip(" .;,!*_`\"'|"), flags=re.I)
-    if (label.match(bare) is not None) or re.match(r"[A-Za-z_]{1,30}\(", bare):
-        return bare if bare != tail.lstrip(" .;,!*_`\"'|") else tail.lstrip(" .;,!|")
+    bare, joined = _JOINED.subn("", tail.lstrip(" .;,!*_`\"'|"))
+    if label.match(bare) or re.match(r"[A-Za-z_]{1,30}\(", bare):
+        return bare if joined else tail.lstrip(" .;,!|")
     if parts := label.split_inline(tail):
         return parts[1]
     return "" if not is_spaced and (is_labelled or _REMARK.fullmatch(tail)) else None
@@ -201,7 +204,7 @@ def _make(name: str, inside: str, closed: bool) -> ToolCall:
     inside = inside.strip()
     keys = list(_ARGUMENT.finditer(inside))
     if not keys or keys[0].start():
-        return ToolCall(name, _tidy(_KEY.sub("", inside, count=1) if _KEY.match(inside) else inside), closed=closed)
+        return ToolCall(name, _tidy(_KEY.sub("", inside)), closed=closed)
     ends = [*(key.start() for key in keys[1:]), len(inside)]
     arguments = {
         key["key"].lower(): _tidy(inside[key.end() : end].rstrip(" ,\n")) for key, end in zip(keys, ends, strict=True)

@@ -71,7 +71,7 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     reply, label, bare = hide_thoughts(clean(text)), make_label(name), bare_name(name)
     tag = re.compile(rf"<(?P<close>/?)(?:(?:final|next)[_ -])?{re.escape(bare)}\s?>(?:\s?:)?", re.IGNORECASE)
     shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{bare}: ", reply.text) if bare else reply.text
-    lines = open_table(split_lines(shown), label, bare) if bare and "|" in shown else split_lines(shown)
+    lines = open_table(split_lines(shown), label, bare)
     found = _find_marked(lines, shown, name, is_action)
     if found is None and not reply.cut:
         found = _find_bare(lines, label, is_action)
