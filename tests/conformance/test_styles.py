@@ -22,7 +22,7 @@ FEW = (
     "bold label", "bold line", "double quotes", "next line", "labelled fence", "full stop", "bold thought line",
     "prose above, bold label", "think block", "played on", "JSON in a fence",
 )  # fmt: skip
-MANY_FOR = ("full-history", "window", "hiagent", "fold", "generic-agent")
+MANY_FOR = ("full-history", "window", "hiagent", "fold", "generic-agent", "h2r", "react")
 UNCONVERTED: frozenset[str] = frozenset()
 """Strategies that still read replies by readers of their own."""
 
@@ -60,6 +60,12 @@ def test_strategy_scores_the_same_in_every_style(suite: Suite, strategy: str) ->
 @pytest.mark.parametrize(("suite", "strategy"), BOTH_TOYS)
 def test_reply_without_a_command_is_counted_and_never_followed(suite: Suite, strategy: str) -> None:
     assert faults_of(suite, strategy, choose_styles(suite.shape, command=False)) == {}
+
+
+def test_learner_is_played_with_what_it_learned_in_that_style() -> None:
+    player = Player(TOY, "exprag")
+    (shown, *_) = [step.decision.context.text for step in player.play(by_name("bold label"))[0].steps]
+    assert "Experience" in shown
 
 
 def test_plain_replies_need_no_repair_and_no_second_call() -> None:
