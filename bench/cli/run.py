@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.cli.options import RunOptions
-from bench.cli.reply_warnings import print_reply_warnings
 from bench.cli.table import format_table
 from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
@@ -17,6 +16,7 @@ from bench.models.options import is_offline
 from bench.registry import split_names
 from bench.runner.batch import run_resolved
 from bench.runner.progress import HeadedProgress, choose_progress
+from bench.runner.reply_warnings import find_reply_warnings
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.runner.splits import TWO_SPLITS
 from bench.store.database import DATABASE
@@ -95,7 +95,8 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     outcome = run_resolved(question, folder, HeadedProgress(describe_sampling(question), choose_progress()))
     print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
-    print_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
+    for warning in find_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect}):
+        print(f"run: {warning}", file=sys.stderr)
     if outcome.unscored:
         print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)
         return 1

@@ -9,12 +9,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bench.cli.console import format_trial, make_printable, screen
+from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
 from bench.errors import UsageError, nearest
 from bench.runner.artifacts import MANIFEST
 from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
+from bench.store.printing import format_trial, make_printable
 from bench.store.read import read_trials
 from bench.types import Call, CallStatus, Item, Reading, Role, Step, Trial
 
