@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bench.replies.labels import make_label
+from bench.replies.labels import make_label, make_synonyms
 from bench.replies.marks import ITEM, peel
 from bench.replies.value import ReadReply
 from bench.replies.visible import clean, hide_thoughts, split_lines
@@ -42,10 +42,12 @@ def read_thought(text: str, label: str, rule: ThoughtRule) -> ReadReply | None:
     It may stand behind the label of an action, at the start of a line or of a sentence within one, or behind a prompt's
     mark, in bold, a quote or a fence.
     """
-    reply, action = hide_thoughts(clean(text)), make_label(label)
+    reply, action, synonym = hide_thoughts(clean(text)), make_label(label), make_synonyms(label)
     lines = split_lines(reply.text)
     for at, line in enumerate(lines):
         labelled, extra = action.match(line.text), list[str]()
+        if labelled is None and (other := synonym.match(line.text)) and _find_body(other.rest, rule.prefix):
+            labelled, extra = other, ["label-synonym"]
         if labelled is None and not _find_body(line.text, rule.prefix) and (parts := action.split_inline(line.text)):
             labelled, extra = action.match(parts[1]), ["inline-label"]
         given = labelled.rest if labelled else line.text

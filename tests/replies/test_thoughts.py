@@ -29,6 +29,8 @@ STYLES = (
     "Action:\nthink: {}",
     "<think>quietly</think>\nAction: think: {}",
     "I will think first.\n\nAction: think: {}",
+    "Command: think: {}",
+    "**Next step:** think: {}",
     "It has not been seen yet. Action: think: {}",
     "Thought: it has not been seen yet. **Action:** think: {}",
 )
