@@ -89,13 +89,11 @@ def _read_operations(reply: JsonNode, rejected: Counter[str]) -> list[Operation]
 
 def _read_operation(entry: JsonNode) -> Operation:
     op = entry["op"].choice(_OPERATIONS)
+    text = "" if op == "remove" else entry["text"].text()
+    if op != "add":
+        return Operation(op, read_id(entry["id"]), text=text)
     section = str(entry["section"].value).strip().lower()
-    return Operation(
-        op,
-        0 if op == "add" else read_id(entry["id"]),
-        section if section in SECTIONS else SECTIONS[-1],
-        "" if op == "remove" else entry["text"].text(),
-    )
+    return Operation(op, section=section if section in SECTIONS else SECTIONS[-1], text=text)
 
 
 def _read_entries(entries: JsonNode, read: Callable[[JsonNode], T], rejected: Counter[str], fault: str) -> list[T]:

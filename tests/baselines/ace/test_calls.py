@@ -121,8 +121,8 @@ ADD = {"op": "add", "section": "Mistakes ", "text": "Do not\njump."}
         ([ADD], [Operation("add", 0, "mistakes", "Do not jump.")]),
         (ADD, [Operation("add", 0, "mistakes", "Do not jump.")]),
         ({"operations": [{"op": "ADD", "text": "Jump."}]}, [Operation("add", 0, "others", "Jump.")]),
-        ('{"operations": [{"op": "update", "id": #1, "text": "A."}]}', [Operation("update", 1, "others", "A.")]),
-        ({"operations": [{"op": "remove", "id": "1", "text": "B"}]}, [Operation("remove", 1, "others")]),
+        ('{"operations": [{"op": "update", "id": #1, "text": "A."}]}', [Operation("update", 1, text="A.")]),
+        ({"operations": [{"op": "remove", "id": "1", "text": "B"}]}, [Operation("remove", 1)]),
     ],
 )
 def test_operations_are_read_in_each_of_their_forms(reply: object, expected: list[Operation]) -> None:
