@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from baselines.shared.artifacts import list_files, name_file
 from bench.protocols import Embedder
 from bench.types import Artifact
 
@@ -23,7 +24,7 @@ SECTIONS = ("strategies", "mistakes", "facts", "others")
 """In the order in which they are shown."""
 MOST_OPERATIONS = 4
 """Operations of one delta; what comes behind them is rejected."""
-_FOLDER, _END = "playbook/", ".txt"
+_FOLDER = "playbook/"
 _TAIL = re.compile(
     r"\(bullet (?P<id>\d{1,9}) of (?P<section>[a-z]+), helpful (?P<helpful>\d{1,9}), harmful (?P<harmful>\d{1,9})\)"
 )
@@ -182,7 +183,7 @@ class Playbook:
         """Return one file for each bullet."""
         files, sources = dict[str, str](), dict[str, tuple[str, ...]]()
         for one in self.bullets:
-            name = f"{_FOLDER}{one.id:04d}{_END}"
+            name = name_file(_FOLDER, one.id)
             counts = f"helpful {one.helpful}, harmful {one.harmful}"
             files[name] = f"{one.text}\n(bullet {one.id} of {one.section}, {counts})\n"
             sources[name] = one.sources
@@ -205,8 +206,7 @@ def read_playbook(artifact: Artifact) -> Sequence[Bullet]:
 
     Files without a text are passed over, and so is everything outside the folder.
     """
-    names = sorted(name for name in artifact.files if name.startswith(_FOLDER) and name.endswith(_END))
-    found = (_read(artifact.files[name], number) for number, name in enumerate(names, start=1))
+    found = (_read(text, number) for number, text in enumerate(list_files(artifact, _FOLDER).values(), start=1))
     return [one for one in found if one.text]
 
 

@@ -33,7 +33,8 @@ from dataclasses import asdict, dataclass
 
 from baselines.ace.calls import curate, reflect
 from baselines.ace.playbook import SECTIONS, Playbook, read_playbook
-from baselines.shared.experience import ExperienceMemory, choose_trials, join_artifacts
+from baselines.shared.artifacts import join_artifacts
+from baselines.shared.experience import ExperienceMemory, choose_trials
 from baselines.shared.json_calls import JsonCalls
 from baselines.shared.trajectory import is_won
 from bench.agents import default_agent

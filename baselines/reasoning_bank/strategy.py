@@ -26,7 +26,8 @@ from functools import partial
 from pathlib import Path
 
 from baselines.reasoning_bank.bank import Entry, Item, read_bank, read_items, write_entry
-from baselines.shared.experience import ExperienceMemory, join_artifacts
+from baselines.shared.artifacts import join_artifacts
+from baselines.shared.experience import ExperienceMemory
 from baselines.shared.json_calls import ask_json, read_plain
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.trajectory import is_won, render_attempt

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from baselines.shared.artifacts import join_artifacts, list_files, name_file, read_sections, write_sections
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.trajectory import is_won, render_trajectory
 from bench.agents import render, render_experience
@@ -22,14 +23,13 @@ __all__ = [
     "NearestExperience",
     "Shown",
     "choose_trials",
-    "join_artifacts",
     "read_pool",
     "write_pool",
     "write_searched_pool",
 ]
 
-_FOLDER, _END = "experience/", ".txt"
-_PARTS = ("# Task\n", "\n\n# Outcome\n", "\n\n# Steps\n")
+_FOLDER = "experience/"
+_SECTIONS = ("Task", "Outcome", "Steps")
 _WON, _LOST = "solved", "not solved"
 
 
@@ -37,8 +37,6 @@ _WON, _LOST = "solved", "not solved"
 class Experience:
     """One recorded trial as text."""
 
-    name: str
-    """Of its file; names are in the order of the pool."""
     opening: str
     outcome: str
     steps: str
@@ -65,9 +63,8 @@ def write_pool(trials: Sequence[Trial]) -> Artifact:
     files: dict[str, str] = {}
     sources: dict[str, tuple[str, ...]] = {}
     for number, trial in enumerate(trials, start=1):
-        name = f"{_FOLDER}{number:04d}{_END}"
-        values = (trial.opening, _WON if is_won(trial) else _LOST, render_trajectory(trial))
-        files[name] = "".join(f"{heading}{value}" for heading, value in zip(_PARTS, values, strict=True))
+        name, outcome = name_file(_FOLDER, number), _WON if is_won(trial) else _LOST
+        files[name] = write_sections(_SECTIONS, (trial.opening, outcome, render_trajectory(trial)))
         sources[name] = (trial.key.task,)
     return Artifact(files, sources)
 
@@ -75,23 +72,16 @@ def write_pool(trials: Sequence[Trial]) -> Artifact:
 def write_searched_pool(trials: Sequence[Trial], embedder: Embedder) -> Artifact:
     """Return the trials as files, in order, and the vectors of their openings, for ``NearestExperience``."""
     pool = write_pool(trials)
-    openings = {f"{one.name}{_END}": one.opening for one in read_pool(pool)}
-    sources = {name: (trial.key.task,) for name, trial in zip(openings, trials, strict=True)}
+    openings = {name: one.opening for name, one in read_pool(pool).items()}
+    sources = {name: pool.sources[f"{_FOLDER}{name}"] for name in openings}
     return join_artifacts([pool, write_vectors(embedder, openings, sources)])
-
-
-def join_artifacts(parts: Iterable[Artifact]) -> Artifact:
-    """Return the files of several artifacts, which have no name in common, as one."""
-    found = list(parts)
-    files = {name: text for part in found for name, text in part.files.items()}
-    return Artifact(files, {name: tasks for part in found for name, tasks in part.sources.items()})
 
 
 class NearestExperience:
     """The experiences of an artifact, searched by the opening of an episode."""
 
     def __init__(self, kit: Kit):
-        self._pool = {f"{one.name}{_END}": one for one in read_pool(kit.artifact)}
+        self._pool = read_pool(kit.artifact)
         self._nearest = NearestTexts(kit, {name: one.opening for name, one in self._pool.items()})
 
     def find(self, opening: str, k: int) -> list[Experience]:
@@ -99,15 +89,10 @@ class NearestExperience:
         return [self._pool[name] for name in self._nearest.find(opening, k)]
 
 
-def read_pool(artifact: Artifact) -> tuple[Experience, ...]:
-    """Return the experiences of an artifact, in order; files of other folders are left alone."""
-    return tuple(_read(name, text) for name, text in sorted(artifact.files.items()) if name.startswith(_FOLDER))
-
-
-def _read(name: str, text: str) -> Experience:
-    opening, _, rest = text.removeprefix(_PARTS[0]).partition(_PARTS[1])
-    outcome, _, steps = rest.partition(_PARTS[2])
-    return Experience(name.removeprefix(_FOLDER).removesuffix(_END), opening, outcome, steps)
+def read_pool(artifact: Artifact) -> dict[str, Experience]:
+    """Return the experiences of an artifact by the names of their files in its folder, in order."""
+    files = list_files(artifact, _FOLDER)
+    return {name.removeprefix(_FOLDER): Experience(*read_sections(_SECTIONS, text)) for name, text in files.items()}
 
 
 class Shown(Protocol):
