@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from baselines.shared.artifacts import join_artifacts, list_files, name_file, read_sections, write_sections
+from baselines.shared.history import FullHistory
 from baselines.shared.nearest import NearestTexts, write_vectors
 from baselines.shared.trajectory import is_won, render_trajectory
-from bench.agents import render, render_experience
+from bench.agents import render_experience
 from bench.protocols import Embedder, Kit
 from bench.types import Artifact, Context, Event, EventKind, Query, Trial
 
@@ -109,26 +110,24 @@ class ExperienceMemory:
         """``choose`` returns experiences for the opening text of an episode, the most useful first."""
         self._count, self._choose = kit.budget.count, choose
         self._chosen: Sequence[Shown] = ()
-        self._events: list[Event] = []
+        self._history = FullHistory(kit)
 
     def observe(self, event: Event) -> None:
         """Choose at the goal; keep what the prompt does not show anyway."""
         if event.kind is EventKind.GOAL:
             self._chosen = self._choose(event.text)
-        elif event.kind is not EventKind.SESSION_END:
-            self._events.append(event)
+        self._history.observe(event)
 
     def recall(self, query: Query) -> Context:
         """Return as many of the chosen as the budget has room for beside the whole history. Read-only."""
-        past = [event for event in self._events if event.ref != query.ref]
+        past = self._history.recall(query)
         shown = len(self._chosen)
         while shown and query.budget_tokens is not None:
-            if self._count(self._render(shown, past)) <= query.budget_tokens:
+            if self._count(self._render(shown, past.text)) <= query.budget_tokens:
                 break
             shown -= 1
-        refs = tuple(event.ref for event in past)
-        return Context(self._render(shown, past), refs, truncated=shown < len(self._chosen))
+        return Context(self._render(shown, past.text), past.refs, truncated=shown < len(self._chosen))
 
-    def _render(self, shown: int, past: Sequence[Event]) -> str:
+    def _render(self, shown: int, past: str) -> str:
         # The most useful stands last, next to the task at hand.
-        return render_experience([one.render() for one in self._chosen[:shown][::-1]], render(past))
+        return render_experience([one.render() for one in self._chosen[:shown][::-1]], past)
