@@ -6,14 +6,13 @@ prose, the names of actions in their order are one, whatever their objects.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from adapters.pddl.domain import Atom, load_domain
 from adapters.pddl.offline.moves import Move, State, bind_operator
-from adapters.pddl.phrases import read_command
+from adapters.pddl.phrases import find_names, read_command
 from adapters.pddl.wording import Literal, load_wording
 from adapters.shared.lessons import Trajectory, is_refusal
 
@@ -112,7 +111,7 @@ def _read_prose(lines: Sequence[str], domain_name: str) -> Iterator[ShownSequenc
     """Yield the names of actions that a line, or several lines with one name each, put in an order."""
     run: list[str] = []
     for line in (*lines, ""):
-        names = _find_names(line.lower(), domain_name)
+        names = [name for name, *_ in find_names(line.lower(), domain_name)]
         if len(names) == 1:
             run += names
             continue
@@ -120,13 +119,6 @@ def _read_prose(lines: Sequence[str], domain_name: str) -> Iterator[ShownSequenc
             if 2 <= len(told) <= _LONGEST_TOLD:
                 yield ShownSequence(tuple(Atom(name) for name in told))
         run = []
-
-
-def _find_names(text: str, domain_name: str) -> list[str]:
-    spellings = {spelling: form.name for form in load_wording(domain_name).actions for spelling in form.spellings}
-    longest_first = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
-    pattern = r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])"
-    return [spellings[found] for found in re.findall(pattern, text)]
 
 
 def try_sequence(one: ShownSequence, domain_name: str, state: State, goal: frozenset[Atom]) -> tuple[Move, ...]:
