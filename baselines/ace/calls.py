@@ -17,7 +17,7 @@ from baselines.ace.playbook import SECTIONS, Operation, Playbook, Tag
 from baselines.shared.insight_calls import read_id
 from baselines.shared.json_calls import JsonCalls, read_plain
 from baselines.shared.lists import number_lines
-from baselines.shared.trajectory import is_won, render_attempt
+from baselines.shared.trajectory import render_case
 from bench.replies import JsonNode, ReplyError
 from bench.types import Role, Trial
 
@@ -45,11 +45,7 @@ class Reflection:
 
 def reflect(calls: JsonCalls, playbook: Playbook, trial: Trial) -> Reflection:
     """Return what an attempt teaches. Role reflect."""
-    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    request = (
-        f"# Playbook so far\n{playbook.render()}\n\n# Task\n{trial.opening}\n\n"
-        f"# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
-    )
+    request = f"# Playbook so far\n{playbook.render()}\n\n{render_case(trial)}"
     answer = calls.answer(Role.REFLECT, _REFLECT, request, partial(_read_reflection, rejected=playbook.rejected))
     return answer.value or Reflection("", tuple(filter(None, [read_plain(calls.kit, answer.reply)])), ())
 

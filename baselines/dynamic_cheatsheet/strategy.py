@@ -26,7 +26,7 @@ from pathlib import Path
 
 from baselines.shared.experience import ExperienceMemory, choose_trials
 from baselines.shared.summarizer import Summarizer
-from baselines.shared.trajectory import is_won, render_attempt
+from baselines.shared.trajectory import is_won, render_case
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Message, Role, Shape, Trial
@@ -45,20 +45,13 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     system = Message("system", _PROMPT.replace("{limit}", str(writer.limit_tokens)))
     sheet, log, tasks = "", list[str](), set[str]()
     for trial in (one for one in choose_trials(trials, failures=True) if one.steps):
-        written = writer.ask((system, Message("user", _show(sheet, trial))))
+        request = f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n{render_case(trial)}"
+        written = writer.ask((system, Message("user", request)))
         sheet = "" if written == _EMPTY else written or sheet
         tasks.add(trial.key.task)
         log.append(json.dumps({"task": trial.key.task, "won": is_won(trial), "written": bool(written)}) + "\n")
     files = {_LOG: "".join(log), **({_SHEET: f"{sheet}\n"} if sheet else {})}
     return Artifact(files, {name: tuple(sorted(tasks)) for name in files if tasks})
-
-
-def _show(sheet: str, trial: Trial) -> str:
-    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    return (
-        f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n# Task\n{trial.opening}\n\n"
-        f"# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from baselines.shared.artifacts import join_artifacts
 from baselines.shared.experience import ExperienceMemory
 from baselines.shared.json_calls import ask_json, read_plain
 from baselines.shared.nearest import NearestTexts, write_vectors
-from baselines.shared.trajectory import is_won, render_attempt
+from baselines.shared.trajectory import is_won, render_case
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Role, Shape, Trial
@@ -63,10 +63,8 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
 
 def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
     """Return what an attempt teaches, and what of the reply was not used. Without JSON the model is asked once more."""
-    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
     rejected: Counter[str] = Counter()
-    answer = ask_json(kit, Role.DISTILL, _PROMPT, request, partial(read_items, rejected=rejected))
+    answer = ask_json(kit, Role.DISTILL, _PROMPT, render_case(trial), partial(read_items, rejected=rejected))
     if answer.value is not None:
         return answer.value, rejected
     plain = read_plain(kit, answer.reply)
