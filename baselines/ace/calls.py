@@ -18,6 +18,7 @@ from baselines.shared.insight_calls import read_id
 from baselines.shared.json_calls import JsonCalls, read_plain
 from baselines.shared.lists import number_lines
 from baselines.shared.trajectory import render_case
+from bench.protocols import Kit
 from bench.replies import JsonNode, ReplyError
 from bench.types import Role, Trial
 
@@ -43,11 +44,11 @@ class Reflection:
     tags: tuple[Tag, ...]
 
 
-def reflect(calls: JsonCalls, playbook: Playbook, trial: Trial) -> Reflection:
+def reflect(kit: Kit, calls: JsonCalls, playbook: Playbook, trial: Trial) -> Reflection:
     """Return what an attempt teaches. Role reflect."""
     request = f"# Playbook so far\n{playbook.render()}\n\n{render_case(trial)}"
-    answer = calls.answer(Role.REFLECT, _REFLECT, request, partial(_read_reflection, rejected=playbook.rejected))
-    return answer.value or Reflection("", tuple(filter(None, [read_plain(calls.kit, answer.reply)])), ())
+    answer = calls.ask_answer(Role.REFLECT, _REFLECT, request, partial(_read_reflection, rejected=playbook.rejected))
+    return answer.value or Reflection("", tuple(filter(None, [read_plain(kit, answer.reply)])), ())
 
 
 def curate(calls: JsonCalls, playbook: Playbook, trial: Trial, found: Reflection) -> Sequence[Operation]:

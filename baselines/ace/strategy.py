@@ -56,15 +56,15 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     for _ in range(kit.params.integer("epochs")):
         for trial in choose_trials(trials, failures=True):
             if trial.steps:
-                log.append(f"{_learn_one(trial, playbook, calls)}\n")
+                log.append(f"{_learn_one(kit, calls, playbook, trial)}\n")
     calls.counts.update({f"rejected: {reason}": n for reason, n in playbook.rejected.items()})
     return join_artifacts([playbook.write(), Artifact({_LOG: "".join(log)}), calls.write_log()])
 
 
-def _learn_one(trial: Trial, playbook: Playbook, calls: JsonCalls) -> str:
+def _learn_one(kit: Kit, calls: JsonCalls, playbook: Playbook, trial: Trial) -> str:
     """Change the playbook by one attempt; return the line of the log."""
     calls.counts["attempts"] += 1
-    found = reflect(calls, playbook, trial)
+    found = reflect(kit, calls, playbook, trial)
     playbook.count(found.tags)
     operations = curate(calls, playbook, trial, found) if found.lessons else ()
     playbook.apply(operations, trial.key.task)

@@ -45,13 +45,16 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     system = Message("system", _PROMPT.replace("{limit}", str(writer.limit_tokens)))
     sheet, log, tasks = "", list[str](), set[str]()
     for trial in (one for one in choose_trials(trials, failures=True) if one.steps):
-        request = f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n{render_case(trial)}"
-        written = writer.ask((system, Message("user", request)))
+        written = writer.ask((system, Message("user", _show(sheet, trial))))
         sheet = "" if written == _EMPTY else written or sheet
         tasks.add(trial.key.task)
         log.append(json.dumps({"task": trial.key.task, "won": is_won(trial), "written": bool(written)}) + "\n")
     files = {_LOG: "".join(log), **({_SHEET: f"{sheet}\n"} if sheet else {})}
     return Artifact(files, {name: tuple(sorted(tasks)) for name in files if tasks})
+
+
+def _show(sheet: str, trial: Trial) -> str:
+    return f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n{render_case(trial)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def read_sections(names: Sequence[str], text: str) -> list[str]:
 
 
 def join_artifacts(parts: Iterable[Artifact]) -> Artifact:
-    """Return the files of several artifacts, which have no name in common, as one."""
+    """Return the files of several artifacts as one; of one name the last."""
     found = list(parts)
     files = {name: text for part in found for name, text in part.files.items()}
     return Artifact(files, {name: tasks for part in found for name, tasks in part.sources.items()})

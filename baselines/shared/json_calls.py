@@ -65,17 +65,17 @@ class JsonCalls:
     """Asks for JSON in learning, and counts the replies that were not what was asked for."""
 
     def __init__(self, kit: Kit):
-        self.kit = kit
+        self._kit = kit
         self.counts: Counter[str] = Counter()
         """By role, ``infer: asked again``, ``infer: given up``; and what else a learner counts."""
 
     def ask(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> T | None:
         """Return what ``read`` makes of the reply; None if it refuses two replies (see ``ask_json``)."""
-        return self.answer(role, system, request, read).value
+        return self.ask_answer(role, system, request, read).value
 
-    def answer(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> JsonAnswer[T]:
-        """Return the same with the reply."""
-        answer = ask_json(self.kit, role, system, request, read)
+    def ask_answer(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> JsonAnswer[T]:
+        """Do the same, and return the last reply with it: for what a caller makes of one that is no JSON."""
+        answer = ask_json(self._kit, role, system, request, read)
         if answer.tries > 1:
             self.counts[f"{role}: asked again"] += 1
         if answer.value is None:

@@ -28,8 +28,9 @@ def make_playbook() -> Playbook:
 
 def run_reflect(reply: object, trial: Trial = WON) -> tuple[Reflection, Playbook, JsonCalls, Script]:
     script, playbook = Script([reply if isinstance(reply, str) else json.dumps(reply)]), make_playbook()
-    calls = JsonCalls(make_kit(STRATEGY, script))
-    return reflect(calls, playbook, trial), playbook, calls, script
+    kit = make_kit(STRATEGY, script)
+    calls = JsonCalls(kit)
+    return reflect(kit, calls, playbook, trial), playbook, calls, script
 
 
 def run_curate(reply: object) -> tuple[list[Operation], Playbook, Script]:
