@@ -30,7 +30,7 @@ _TAKES, _GIVES = (
 )
 _LOOKS = {"look", "look at", "examine", "inspect", "check", "read", "think", "wait", "search"}
 _SOMEWHERE = re.compile(r"(?P<before>To .+?, (?:with a thing in hand, )?)go to .+ and (?P<verb>.+?) it(?: there)?\.")
-_ARTICLE = re.compile(r"(?:the|an?|some|my) (?=\w)", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:the|an?|some|my) (?=\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,11 @@ def test_refused_actions_and_the_others_are_listed_once_without_numbers() -> Non
     assert list_done(steps) == ["go to kiln"]
 
 
+def test_words_that_end_like_an_article_stay_whole() -> None:
+    steps = attempt(("clean pan 1 with the kiln 1", "Nothing happens."), ("put a pan 2 in box 1", "Nothing happens."))
+    assert list_refused(steps) == ["clean pan with kiln", "put pan in box"]
+
+
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
