@@ -105,12 +105,19 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
 
 def describe_sampling(question: ResolvedRun) -> list[str]:
     """Return how the models are sampled, a line each; the offline model is not."""
-    choices = (("model", question.model), ("judge", question.judge))
+    others = [(f"model of {_list_roles(question, name)}", one) for name, one in question.role_models.items()]
+    choices = (("model", question.model), *others, ("judge", question.judge))
     return [
         f"run: {who} {choice.name}: {choice.options.describe_sampling()}"
         for who, choice in choices
         if choice is not None and not is_offline(choice.name)
     ]
+
+
+def _list_roles(question: ResolvedRun, model: str) -> str:
+    """Return the roles that strategies name a model for: ``roles extract, update``."""
+    found = [role for one in question.strategies for role, name in one.params.role_models.items() if name == model]
+    return f"role{'s' * (len(set(found)) > 1)} {', '.join(sorted(set(found)))}"
 
 
 def choose_folder(first: Path, config: RunConfig, out: Path | None) -> Path:

@@ -3,7 +3,7 @@
 The trials come from the offline model, which plays a sample of the tasks for nothing, or from a pilot run of the real
 one. Sums over the sample are scaled to the whole plan; what the sample leaves open is a bootstrap interval, and what
 the offline model cannot know (how long a real model's episodes and replies are) is carried to the caps. Knows no price:
-it is given a function. Writes nothing.
+it is given functions. Writes nothing.
 """
 
 from __future__ import annotations
@@ -15,21 +15,28 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bench.config import RUN_FILE, RunConfig, difference, read_config
+from bench.config import RunConfig
 from bench.errors import UsageError, nearest
+from bench.models.options import ModelOptions
 from bench.registry import OFFLINE_READER
-from bench.runner.build import RunContext, build_run, sample
-from bench.runner.forecast_sample import LimitRecorder, PriceOf, Sample, Spent, add_up, stretch
-from bench.runner.simulate import Job, simulate
+from bench.runner.build import RunContext, sample
+from bench.runner.forecast_notes import (
+    OFFLINE_NOTES,
+    PAID_EMBEDDER,
+    PILOT_NOTES,
+    describe_differences,
+    write_cost_notes,
+)
+from bench.runner.forecast_sample import Prices, Sample, Spent, add_up, stand_in, stretch
+from bench.runner.parts import Job
+from bench.runner.resolve import ModelChoice, resolve_run
+from bench.runner.simulate import simulate
 from bench.stats.interval import seed_of
 from bench.store.read import read_trials
 from bench.types import Call, Shape, Status, TrialKey
 
-__all__ = ["Forecast", "Line", "PriceOf", "Span", "from_offline", "from_pilot"]
+__all__ = ["Forecast", "Line", "Span", "from_offline", "from_pilot"]
 
-_PARTIAL = ("suites", "strategies", "limit", "seeds")
-"""Fields in which a pilot is a part of the run."""
-_PAID_EMBEDDER = "litellm/"
 _DRAWS = 2000
 _TAIL = 2.5
 """Percent left out on each side of an interval."""
@@ -83,7 +90,7 @@ class _NoRecorder:
         pass
 
 
-def from_offline(config: RunConfig, root: Path, tasks: int, price: PriceOf | None) -> Forecast:
+def from_offline(config: RunConfig, root: Path, tasks: int, prices: Prices) -> Forecast:
     """Forecast a run from what the offline model does on ``tasks`` tasks of each suite.
 
     Raises: UsageError for whatever the run itself would refuse, keys and model names excepted.
@@ -98,25 +105,33 @@ def from_offline(config: RunConfig, root: Path, tasks: int, price: PriceOf | Non
             if key.seed != config.seeds[0] or key.task not in chosen[key.suite]:
                 continue
             parts = context.build_parts(key)
-            limits = LimitRecorder(parts.model)
+            room: list[int | None] = []
             job = Job(key, context.suites[key.suite].tasks[key.task])
-            trial = simulate(job, replace(parts, model=limits), _NoRecorder())
+            trial = simulate(job, stand_in(parts, config.model, room), _NoRecorder())
             samples = played.setdefault((key.suite, key.strategy), [])
             if trial.status is Status.DONE:
                 cap = parts.limits.step_cap if parts.shape is Shape.EPISODE else 0
-                samples.append(Sample(add_up(trial.calls, price), stretch(trial, limits.max_tokens, cap, price)))
+                samples.append(Sample(add_up(trial.calls, prices), stretch(trial, room, cap, prices)))
             else:
                 failed.setdefault(key.strategy, trial.error)
     finally:
         context.close()
     basis = f"the offline model's counts on {tasks} tasks of each suite, scaled to the plan"
-    notes = (*_OFFLINE_NOTES, *(f"{name}: left out trials that failed offline: {why}" for name, why in failed.items()))
+    notes = (*OFFLINE_NOTES, *(f"{name}: left out trials that failed offline: {why}" for name, why in failed.items()))
     return Forecast(
-        config.model, basis, _build_lines(plans, played, stretched=True), notes + _write_cost_notes(config, price)
+        config.model,
+        basis,
+        _build_lines(plans, played, stretched=True),
+        notes + write_cost_notes(config, _list_models(context, config) - set(prices)),
     )
 
 
-def from_pilot(config: RunConfig, root: Path, pilot: Path, price: PriceOf | None) -> Forecast:
+def _list_models(context: RunContext, config: RunConfig) -> set[str]:
+    """Return the models of the real run."""
+    return {config.model, *(name for one in context.strategies.values() for name in one.params.role_models.values())}
+
+
+def from_pilot(config: RunConfig, root: Path, pilot: Path, prices: Prices) -> Forecast:
     """Forecast a run from a finished or half-finished run of the same model on some of its tasks.
 
     Raises: UsageError if the pilot lacks a strategy of the plan; StoreError.
@@ -132,46 +147,16 @@ def from_pilot(config: RunConfig, root: Path, pilot: Path, price: PriceOf | None
         for trial in read_trials(pilot, shape):
             key = trial.key
             if shapes.get(key.suite) is shape and key.model == config.model and trial.status is Status.DONE:
-                done = add_up(trial.calls, price)
+                done = add_up(trial.calls, prices)
                 played.setdefault((key.suite, key.strategy), []).append(Sample(done, done))
     _require_trials(plans, played, config.model, pilot)
     basis = f"the pilot run {pilot} with {config.model}, scaled to the plan"
-    notes = _PILOT_NOTES + _describe_differences(pilot, config) + _write_cost_notes(config, price)
+    notes = (
+        PILOT_NOTES
+        + describe_differences(pilot, config)
+        + write_cost_notes(config, _list_models(context, config) - set(prices))
+    )
     return Forecast(config.model, basis, _build_lines(plans, played, stretched=False), notes)
-
-
-_OFFLINE_NOTES = (
-    "low: 95 % bootstrap bound over the sampled tasks. likely: their mean, scaled. high: every episode runs to its "
-    "step cap with prompts growing as they did, and every reply fills its max_tokens (--reply-tokens and "
-    "--answer-tokens, 512 by default, for actions and answers); the upper bound of that.",
-    "The offline model solves what its context allows in few steps and answers in one short line: expect a real model "
-    "between likely and high. Thinking tokens come on top of both.",
-    "Tokens are counted by the built-in tokenizer; a model's own count may be tens of percent higher or lower.",
-)
-_PILOT_NOTES = (
-    "likely: the pilot's mean per trial, scaled. low, high: 95 % bootstrap interval over its trials; trials without a "
-    "score are left out, retries are in the cost only.",
-)
-
-
-def _describe_differences(pilot: Path, config: RunConfig) -> tuple[str, ...]:
-    """Say in which settings the pilot differs from the run."""
-    changed = [line for line in difference(read_config(pilot / RUN_FILE), config) if line.split(":")[0] not in _PARTIAL]
-    return (f"The pilot was made otherwise: {'; '.join(changed)}.",) if changed else ()
-
-
-def _write_cost_notes(config: RunConfig, price: PriceOf | None) -> tuple[str, ...]:
-    paid = config.embedder.startswith(_PAID_EMBEDDER)
-    embedding: tuple[str, ...] = (f"Embedding calls of {config.embedder} are not in these numbers.",) if paid else ()
-    if config.judge:
-        embedding += (f"The calls of the judge {config.judge}, one a question, are not in these numbers.",)
-    if config.attempts > 1:
-        embedding += (f"First attempts alone; a task that is not won is played up to {config.attempts} times.",)
-    if config.learn is not None or config.stream:
-        embedding += ("Without gathering and learning; learners were played with an empty artifact.",)
-    if price is None:
-        return (*embedding, "US$: price unknown; give one with --endpoint FILE ([prices]), or a pilot that knows it.")
-    return (*embedding, "US$: at list price; a provider's discount for cached prompts is not counted ahead.")
 
 
 def _build_offline(config: RunConfig, root: Path) -> RunContext:
@@ -184,9 +169,12 @@ def _build_offline(config: RunConfig, root: Path) -> RunContext:
         "judge": "",
         "judge_endpoint": "",
     }
-    if config.embedder.startswith(_PAID_EMBEDDER):
+    if config.embedder.startswith(PAID_EMBEDDER):
         changed["embedder"] = "hash"
-    return build_run(config.model_copy(update=changed), root)
+    run = resolve_run(config.model_copy(update=changed), root)
+    return RunContext(
+        replace(run, role_models={name: ModelChoice(OFFLINE_READER, ModelOptions()) for name in run.role_models})
+    )
 
 
 def _require_trials(

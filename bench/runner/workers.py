@@ -46,7 +46,7 @@ class ThreadWorker:
 
     def play(self, job: Job) -> Trial:
         trial = simulate(job, self._context.build_parts(job.key), self._recorder, self._stopped)
-        return add_teaching(trial, self._context.source)
+        return add_teaching(trial, self._context.sources.acting)
 
     def close(self) -> None:
         pass
@@ -229,7 +229,7 @@ def _run_child(pipe: Connection, run: ResolvedRun) -> None:
             recorder = _PipeRecorder(pipe)
             try:
                 trial = simulate(job, context.build_parts(job.key), recorder, recorder.stopped)
-                pipe.send(add_teaching(trial, context.source))
+                pipe.send(add_teaching(trial, context.sources.acting))
             except (Interrupted, BudgetStop):
                 pipe.send(_Stopped())
             except StoreError as cause:
