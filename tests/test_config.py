@@ -71,7 +71,7 @@ def test_temperature_is_0_unless_it_is_left_to_the_provider(word: str) -> None:
 
 
 def test_temperature_matters_where_a_strategy_names_a_model() -> None:
-    small = RunConfig(suites=("toy",), strategies=("files-grep:navigator=openai/small",))
+    small = RunConfig(suites=("toy",), strategies=("files-grep:navigator_model=openai/small",))
     for config, changed in ((PLAIN, []), (small, ["temperature: 0.0 -> 'provider'"])):
         assert difference(config, config.model_copy(update={"temperature": None})) == changed
 

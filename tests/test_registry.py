@@ -41,7 +41,11 @@ def test_split_names_keeps_parameters_with_their_name() -> None:
     assert split_names("window:k=5,bm25,hiagent:summary=last,retrieve=off") == [
         "window:k=5", "bm25", "hiagent:summary=last,retrieve=off",
     ]  # fmt: skip
-    models = ["mem0:k=3,writer=ollama/llama3:8b", "files-grep:navigator=offline/novice:depth=1,k=2", "window:k=5"]
+    models = [
+        "mem0:k=3,writer_model=ollama/llama3:8b",
+        "files-grep:navigator_model=offline/novice:depth=1,k=2",
+        "window:k=5",
+    ]
     assert split_names(",".join(models)) == models
     assert split_names(",, ") == []
     assert split_names("k=5") == ["k=5"]

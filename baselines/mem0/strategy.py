@@ -76,7 +76,9 @@ STRATEGY = Strategy(
         ),
         Param("search", "dense", "dense: by vectors; hybrid: joined with BM25", ("dense", "hybrid")),
         Param("stores", "one", "one: all facts together; speaker: a store for each speaker", ("one", "speaker")),
-        Param("writer", ACTOR, "the model that writes the memory", roles=(Role.EXTRACT, Role.UPDATE, Role.SUMMARIZE)),
+        Param(
+            "writer_model", ACTOR, "the model that writes the memory", roles=(Role.EXTRACT, Role.UPDATE, Role.SUMMARIZE)
+        ),
     ),
     source="Mem0 (arXiv 2504.19413; mem0ai 2026 as add-only); own prompts, facts cite turns, one store by default",
 )

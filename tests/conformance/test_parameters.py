@@ -25,14 +25,20 @@ def name(param: str, *roles: str, default: str = ACTOR) -> Param:
 
 
 def test_models_of_different_roles_obey_the_rule() -> None:
-    assert check(name("navigator", "navigate"), name("writer", "extract", "acme/merge")) == ""
+    assert check(name("navigator_model", "navigate"), name("writer_model", "extract", "acme/merge")) == ""
 
 
 @pytest.mark.parametrize(
     ("params", "fault"),
     [
-        ((name("navigator", "navigate", default="openai/x"),), "expected 'actor' as the default of 'navigator'"),
-        ((name("navigator", "navigat"),), "expected 'navigator' to name the model of roles .* got 'navigat'"),
+        (
+            (name("navigator_model", "navigate", default="openai/x"),),
+            "expected 'actor' as the default of 'navigator_model'",
+        ),
+        (
+            (name("navigator_model", "navigat"),),
+            "expected 'navigator_model' to name the model of roles .* got 'navigat'",
+        ),
         *(((name("model", role),), f"got '{role}'") for role in ("act", "answer", "judge", "embed")),
         ((name("a", "navigate"), name("b", "update", "navigate")), "one parameter for the model of role 'navigate'"),
     ],
@@ -44,5 +50,5 @@ def test_parameter_that_names_a_model_is_refused_for(params: tuple[Param, ...], 
 
 def test_a_strategy_with_a_named_model_is_checked_without_that_model() -> None:
     strategy = load_strategy("files-grep")
-    results = check_strategy(strategy, {"navigator": "openai/no-such-model"})
+    results = check_strategy(strategy, {"navigator_model": "openai/no-such-model"})
     assert [result for result in results if not result.passed] == []

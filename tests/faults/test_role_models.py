@@ -24,7 +24,7 @@ from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, com
 
 ACTOR_KEY, SMALL_KEY = "sk-actor-0123456789abcdef", "plain-small-0123456789abcdef"
 READER = OfflineReader(offline_rules())
-SMALL_ROW = "files-grep:navigator=hosted_vllm/small"
+SMALL_ROW = "files-grep:navigator_model=hosted_vllm/small"
 PRICES = '[prices]\ndate = "2026-11-30"\ninput = 2.0\noutput = 8.0\n'
 SMALL_PRICES = '[models."hosted_vllm/small".prices]\ndate = "2026-11-30"\ninput = 0.5\noutput = 1.0\n'
 _PATIENCE_S = 120.0
@@ -122,7 +122,7 @@ def test_table_export_and_show_split_the_costs(bench: Any, pair: Pair) -> None:
 
 def test_each_endpoint_keeps_to_its_own_limit(bench: Any, pair: Pair) -> None:
     pair.limits = '[models."hosted_vllm/small".limits]\nconcurrency = 1\n'
-    pair.rows = f"{SMALL_ROW},mem0:writer=hosted_vllm/small"
+    pair.rows = f"{SMALL_ROW},mem0:writer_model=hosted_vllm/small"
     pair.small.script = lambda request: replace(play(request), delay_s=0.02)  # long enough to meet, were it allowed
     assert bench(*pair.words("-o", "run", "--workers", "8")).code == 0
     assert pair.small.most_at_once == 1
@@ -183,7 +183,7 @@ def test_unknown_price_of_a_role_stops_a_run_with_a_limit(bench: Any, pair: Pair
 def test_cassette_holds_the_replies_of_every_model_and_needs_no_key(
     bench: Any, pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pair.rows += ",mem0:writer=hosted_vllm/small"
+    pair.rows += ",mem0:writer_model=hosted_vllm/small"
     judged = ("--judge", f"hosted_vllm/judge@{pair.small.url}")
     assert bench(*pair.words("-o", "run", "--cache", "read-write", *judged)).code == 0
     requests = len(pair.actor.requests) + len(pair.small.requests)
@@ -224,11 +224,14 @@ def test_forecast_prices_each_model_by_itself(bench: Any, pair: Pair) -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("files-grep:navigator=offline/readr", "expected a model, got 'offline/readr'; did you mean offline/reader"),
-        ("files-grep:navigator=local/smollm3", "got 'smollm3'; did you mean smollm2-135m"),
-        ("files-grep:navigator=openai/x@http://h/v1", "expected navigator=MODEL, got an address as well"),
-        ("mem0:writer=offline/novice:depth=9", "expected depth <= 3, got 9"),
-        ("mem0:writr=offline/novice", "expected a parameter, got 'writr'; did you mean writer"),
+        (
+            "files-grep:navigator_model=offline/readr",
+            "expected a model, got 'offline/readr'; did you mean offline/reader",
+        ),
+        ("files-grep:navigator_model=local/smollm3", "got 'smollm3'; did you mean smollm2-135m"),
+        ("files-grep:navigator_model=openai/x@http://h/v1", "expected navigator_model=MODEL, got an address as well"),
+        ("mem0:writer_model=offline/novice:depth=9", "expected depth <= 3, got 9"),
+        ("mem0:writr_model=offline/novice", "expected a parameter, got 'writr_model'; did you mean writer_model"),
     ],
 )
 def test_wrong_model_of_a_role_leaves_nothing_behind(bench: Any, tmp_path: Path, row: str, message: str) -> None:
@@ -255,9 +258,9 @@ def test_missing_key_of_a_role_leaves_nothing_behind(
 @pytest.mark.parametrize(
     ("row", "same"),
     [
-        ("files-grep:navigator=offline/novice", "files-grep"),
-        ("files-grep:navigator=offline/reader", "files-grep"),  # the acting model by its name
-        ("mem0:writer=offline/novice", "mem0"),
+        ("files-grep:navigator_model=offline/novice", "files-grep"),
+        ("files-grep:navigator_model=offline/reader", "files-grep"),  # the acting model by its name
+        ("mem0:writer_model=offline/novice", "mem0"),
     ],
 )
 def test_offline_models_play_roles_in_worker_processes_and_threads(bench: Any, row: str, same: str) -> None:

@@ -21,8 +21,8 @@ from bench.runner.sources import Sources, open_sources
 from bench.secrets import scrub
 
 NOWHERE = Path("/nowhere")
-SMALL = ("files-grep:navigator=remote/small", "mem0:writer=remote/small")
-ROWS = ("files-grep", *SMALL, "files-grep:navigator=remote/big")
+SMALL = ("files-grep:navigator_model=remote/small", "mem0:writer_model=remote/small")
+ROWS = ("files-grep", *SMALL, "files-grep:navigator_model=remote/big")
 TABLE = """
 [models."remote/small"]
 base_url = "http://small/v1"
@@ -68,8 +68,8 @@ def test_each_model_is_opened_and_closed_once(open_all: Open) -> None:
     assert [one.name for one in opened] == ["remote/big", "remote/small"]
     by_row = {row: sources.find(Params(*read(row))) for row in ROWS}
     assert by_row["files-grep"] == {}
-    assert by_row["files-grep:navigator=remote/big"] == {"navigate": sources.acting}
-    assert set(by_row["mem0:writer=remote/small"]) == {"extract", "update", "summarize"}
+    assert by_row["files-grep:navigator_model=remote/big"] == {"navigate": sources.acting}
+    assert set(by_row["mem0:writer_model=remote/small"]) == {"extract", "update", "summarize"}
     assert {id(one) for row in SMALL for one in by_row[row].values()} == {id(opened[1])}
     sources.close()
     assert [one.closed for one in opened] == [1, 1]
@@ -157,14 +157,17 @@ def test_fingerprint_names_the_models_of_the_roles_of_its_row(monkeypatch: pytes
     changes = {row: dict(context.describe_changes(row).entries) for row in ROWS}
     roles = {row: {k: v for k, v in one.items() if k.startswith("row.model.")} for row, one in found.items()}
     assert roles["files-grep"] == {}
-    assert roles["files-grep:navigator=remote/big"] == {"row.model.navigate": "remote/big"}
-    assert roles["mem0:writer=remote/small"] == {
+    assert roles["files-grep:navigator_model=remote/big"] == {"row.model.navigate": "remote/big"}
+    assert roles["mem0:writer_model=remote/small"] == {
         f"row.model.{role}": "remote/small" for role in ("extract", "summarize", "update")
     }
-    assert found["files-grep:navigator=remote/small"]["row.request.navigate"] == "remote/small at home"
+    assert found["files-grep:navigator_model=remote/small"]["row.request.navigate"] == "remote/small at home"
     assert all(one["row.request"] == "remote/big at home" for one in found.values())
     assert set(changes["files-grep"]) == {"row.request_changes"}
-    assert set(changes["files-grep:navigator=remote/small"]) == {"row.request_changes", "row.request_changes.navigate"}
+    assert set(changes["files-grep:navigator_model=remote/small"]) == {
+        "row.request_changes",
+        "row.request_changes.navigate",
+    }
 
 
 @pytest.mark.parametrize("role", ["act", "answer"])
@@ -180,7 +183,9 @@ def test_acting_and_answering_stay_with_the_model_of_the_run(role: str) -> None:
 
 
 def test_resolved_models_of_roles_are_part_of_what_a_worker_process_gets() -> None:
-    config = RunConfig(suites=("toy",), strategies=("files-grep:navigator=offline/novice:depth=1",))
+    config = RunConfig(suites=("toy",), strategies=("files-grep:navigator_model=offline/novice:depth=1",))
     run = resolve_run(config, NOWHERE)
     assert list(run.role_models) == ["offline/novice:depth=1"]
-    assert json.loads(run.config.model_dump_json())["strategies"] == ["files-grep:navigator=offline/novice:depth=1"]
+    assert json.loads(run.config.model_dump_json())["strategies"] == [
+        "files-grep:navigator_model=offline/novice:depth=1"
+    ]
