@@ -15,6 +15,7 @@ JSON                 ``read_json(text)``                               ``JsonNod
 ==================== ================================================= =====================
 
 All are pure functions, take any text, and need time linear in its length. A thought is never read as anything else.
+``ThoughtCounter`` alone keeps a state: the driver's, of one episode.
 Readers of a dialect return the ``rest`` of the reply, which the next reader takes:
 ``read_action(read_calls(text, names).rest)``.
 """
