@@ -38,7 +38,7 @@ class HistoryRule:
     header = _HISTORY
 
     def reply(self, messages: Sequence[Message]) -> str:
-        before, _, since = messages[-1].content.partition("# Events since\n")
+        before, _, since = messages[1].content.partition("# Events since\n")
         history = before.partition("# History so far\n")[2].strip()
         condensed = condense(
             [*read_events(history), *read_events(since)],
@@ -55,7 +55,7 @@ class ObservationRule:
     header = _OBSERVATION
 
     def reply(self, messages: Sequence[Message]) -> str:
-        text = messages[-1].content.partition("# Text\n")[2]
+        text = messages[1].content.partition("# Text\n")[2]
         system = messages[0].content
         return condense([PromptEvent("Observation", text)], read_limit(system), _read_wanted(system)) or text
 

@@ -21,8 +21,8 @@ Differences from the paper:
 * The acting model compresses; there is no distilled compressor. The prompts are our own.
 * The current observation stands whole in its fixed place of the prompt, so its compression takes effect from the next
   step on. The last step is not compressed into the history.
-* A compression may take ``share`` of the room (for an observation: of its threshold); a longer one is trimmed at the
-  end of a sentence, and noted.
+* A compression may take ``share`` of the room (for an observation: of its threshold); a longer one is asked for once
+  more, then trimmed at the end of a sentence; both are noted.
 * A compression that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until
   the context has grown by a quarter.
 * Where a history still does not fit, its oldest events are not shown.
@@ -52,11 +52,11 @@ _PARAMS = (
 
 def _build(kit: Kit) -> Agent:
     memory = Acon(kit)
-    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.describe_trimmed())
+    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.describe_lengths())
 
 
 STRATEGY = Strategy(
-    name="acon-v1",
+    name="acon-v2",
     build=_build,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
@@ -65,7 +65,7 @@ STRATEGY = Strategy(
 )
 """Guidelines learned from training tasks."""
 UNTRAINED = Strategy(
-    name="acon-untrained-v3",
+    name="acon-untrained-v4",
     build=_build,
     params=_PARAMS,
     source="ACON (arXiv 2510.00615), both compressors, guidelines not learned; thresholds follow the shared budget",

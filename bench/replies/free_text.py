@@ -29,6 +29,8 @@ _POSTAMBLE = re.compile(
     r"(?:let me know|i hope this|feel free|would you like|if you (?:need|would|want))\b.{0,200}", re.I
 )
 _FENCE = re.compile(r"(?:```|~~~)[^\n`]{0,20}\n(?P<text>.*?)\n?\s{0,8}(?:```|~~~)", re.DOTALL)
+_LOST = " …"
+"""Stands where the end of a text is missing."""
 _END = re.compile(r"(?<!\b\d)(?<!\b\d\d)[.!?…。！？][\"'”’)\]*_]{0,4}(?=\s|$)|[。！？]|(?<=\S)(?=\n)")
 
 
@@ -74,17 +76,18 @@ def _is_heading(line: str, below: str) -> bool:
 def trim_to_sentence(text: str, limit_tokens: int, count: Callable[[str], int], *, cut: bool = False) -> str:
     """Return as many whole sentences of a text, from its start, as fit; whole words if not even one does.
 
-    ``cut``: the text is known to end in the middle, so its last piece goes even where all would fit.
+    What lost its end is marked with `` …``, which counts. ``cut``: the text is known to end in the middle, so its last
+    piece goes even where all would fit.
     """
-    fits = count(text) <= limit_tokens
-    if fits and not cut:
+    if not cut and count(text) <= limit_tokens:
         return text
-    for ends in (_END.finditer(text), re.finditer(r"\S+", text)):
-        places = [found.end() for found in ends]
+    words = [found.end() for found in re.finditer(r"\S+", text)]
+    for places in ([found.end() for found in _END.finditer(text)], words[:-1] if cut else words):
         low, high = 0, len(places)
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if count(text[: places[middle - 1]]) <= limit_tokens else (low, middle - 1)
-        if low or fits:
-            return text[: places[low - 1]] if low else text
-    return ""
+            fits = count(text[: places[middle - 1]] + _LOST) <= limit_tokens
+            low, high = (middle, high) if fits else (low, middle - 1)
+        if low:
+            return text[: places[low - 1]] + _LOST
+    return text + _LOST if text and cut and count(text + _LOST) <= limit_tokens else ""

@@ -135,7 +135,7 @@ def test_offline_rule_keeps_what_was_where_before_anything_was_moved() -> None:
     model = Prompts()
     seen = ("The shelf holds a cup.", "Nothing happens.", "You look around.", "You take the cup. The shelf is empty.")
     reflect(failed(*seen, feedback=("On the desk there is a pen.",)), make_kit(model))
-    written = ReflectRule().reply((Message("system", "at most 200 tokens"), Message("user", model.seen[0][1])))
+    written = ReflectRule().reply((Message("system", "about 150 words"), Message("user", model.seen[0][1])))
     assert written == "The shelf holds a cup.\nOn the desk there is a pen."
 
 
@@ -145,5 +145,5 @@ def test_offline_rule_says_so_where_nothing_was_found_out_and_keeps_to_its_limit
     request = Message("user", model.seen[0][1])
     assert ReflectRule().reply((Message("system", ""), request)) == "Nothing was found out."
     reflect(failed("There is a long row of shelves.", "There is a cup."), make_kit(model))
-    short = ReflectRule().reply((Message("system", "at most 10 tokens"), Message("user", model.seen[1][1])))
+    short = ReflectRule().reply((Message("system", "about 7 words"), Message("user", model.seen[1][1])))
     assert short == "There is a long row of shelves."
