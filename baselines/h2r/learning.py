@@ -24,7 +24,7 @@ from baselines.shared.nearest import write_vectors
 from baselines.shared.task_text import find_task
 from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.protocols import Kit
-from bench.replies import JsonNode
+from bench.replies import JsonNode, strip_label
 from bench.types import Artifact, Role, Trial
 
 __all__ = ["learn"]
@@ -173,7 +173,7 @@ class _Builder:
 
 def _read_subgoals(reply: JsonNode) -> tuple[str, ...]:
     entries = (reply["subgoals"] if isinstance(reply.value, dict) else reply).each(JsonNode.text)[0]
-    if not (texts := tuple(filter(None, entries))):
+    if not (texts := tuple(filter(None, (strip_label(text, "Sub-goal") for text in entries)))):
         raise reply.error("at least one sub-goal")
     return tuple(text[:_LONGEST] for text in texts[:_MOST_SUBGOALS])
 

@@ -63,12 +63,16 @@ class JsonCalls:
 
     def ask(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> T | None:
         """Return what ``read`` makes of the reply; None if it refuses two replies (see ``ask_json``)."""
+        return self.ask_answer(role, system, request, read).value
+
+    def ask_answer(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> JsonAnswer[T]:
+        """Do the same, and return the last reply with it: for what a caller makes of one that is no JSON."""
         answer = ask_json(self._kit, role, system, request, read)
         if answer.tries > 1:
             self.counts[f"{role}: asked again"] += 1
         if answer.value is None:
             self.counts[f"{role}: given up"] += 1
-        return answer.value
+        return answer
 
     def write_log(self) -> Artifact:
         """Return the counts as a file, a line each; it is based on all tasks."""

@@ -1,4 +1,5 @@
-"""Free text such as a summary: without the frame that chat models put around it, and cut where a sentence ends."""
+"""Free text such as a summary or a sentence of advice: without what chat models put around it, and cut where a sentence
+ends."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from bench.replies.labels import make_label
+from bench.replies.marks import ITEM, peel
 from bench.replies.value import ReadReply
 from bench.replies.visible import clean, hide_thoughts
 
-__all__ = ["read_text", "trim_to_sentence"]
+__all__ = ["read_text", "strip_label", "trim_to_sentence"]
 
 _PREAMBLE = re.compile(
     r"\W{0,6}(?:(?:sure|certainly|of course|okay|ok|absolutely|got it|understood)\b[^\n]{0,120}[:.!]"
@@ -19,7 +22,8 @@ _PREAMBLE = re.compile(
 _NOUN = (
     r"(?:(?:the|my|your|a|an|updated?|new|running|rolling|compressed|condensed|short|brief|final|current|combined"
     r"|one[- ]line|concise)\s)*"
-    r"(?:summary|account|history|notes?|memory|text|result|output|reply|outcome|line|record)"
+    r"(?:summary|account|history|notes?|memory|text|result|output|reply|outcome|line|record|reflections?|guidelines?"
+    r"|cheat ?sheet)"
     r"(?:\s(?:so far|(?:of|for) (?:the |this )?[\w-]{1,20}))?"
 )
 _TITLE = re.compile(_NOUN, re.IGNORECASE)
@@ -71,6 +75,15 @@ def _is_heading(line: str, below: str) -> bool:
         return True
     is_bold = line.startswith("**") and line.endswith("**") and not bare.endswith((".", "!", "?"))
     return is_bold and ":" not in line and below.startswith("\n") and len(bare.split()) <= 8
+
+
+def strip_label(text: str, *names: str) -> str:
+    """Return a short text of a reply without the mark of a list, a label such as ``Step 2:`` and marks around it."""
+    value = peel(text)[0]
+    item = ITEM.fullmatch(value)
+    value = item["text"] if item else value
+    labelled = make_label(*names).match(value)
+    return peel(labelled.rest if labelled else value)[0]
 
 
 def trim_to_sentence(text: str, limit_tokens: int, count: Callable[[str], int], *, cut: bool = False) -> str:
