@@ -68,9 +68,9 @@ def test_compose_episode_has_frame_goal_context_and_observation() -> None:
 
 
 def test_render_experience_heads_each_part_once_and_says_whose_names_these_are() -> None:
-    text = render_experience(["# Tips\nOpen it.", " ", "Look."], "[1] Action: look", attempts=["It was shut."])
+    text = render_experience(["# Tips\nOpen it.", " ", "## More\nLook."], "[1] Action: look", attempts=["It was shut."])
     assert text == (
-        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\n## Tips\nOpen it.\n\nLook.\n\n{ATTEMPTS_HEADING}\nIt was shut.\n\n"
+        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\n### Tips\nOpen it.\n\n### More\nLook.\n\n{ATTEMPTS_HEADING}\nIt was shut.\n\n"
         f"{PRESENT_HEADING}\n[1] Action: look"
     )
     assert render_experience(["Look."]) == f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nLook."

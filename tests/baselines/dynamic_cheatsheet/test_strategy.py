@@ -72,7 +72,7 @@ def test_pool_without_a_step_gives_no_call_and_no_cheatsheet(trials: list[Trial]
     [
         (
             {"cheatsheet.txt": "Look first.\n"},
-            f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nCheatsheet:\nLook first.\n\n# ",
+            f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nCheatsheet:\nLook first.\n\n## ",
         ),
         ({"cheatsheet.txt": " \n", "insights/0001.txt": "Jump."}, "[1] Action: look"),
     ],
