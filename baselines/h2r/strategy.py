@@ -125,7 +125,7 @@ class H2R:
 
 
 STRATEGY = Strategy(
-    name="h2r-v1",
+    name="h2r-v2",
     build=H2R,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

@@ -95,7 +95,8 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
     """Return the messages of one decision: the frame and the goal are fixed, the context is the strategy's.
 
     Order is from what never changes to what always does, so that a provider's prefix cache can help. A ``dialect``
-    stands in place of the frame's answer format, and there is no label at the end: its replies begin with other lines.
+    stands in place of the frame's answer format, and neither label nor cue at the end: its replies begin with other
+    lines.
     """
     system = "\n\n".join(part for part in (frame.instructions, dialect or frame.answer_format, frame.examples) if part)
     parts = []
@@ -107,5 +108,5 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
         parts.append(f"{QUESTION_HEADING}\n{stimulus.goal}")
     elif stimulus.text:
         parts.append(f"{NOW_HEADING}\n{frame.stimulus_label} {stimulus.text}")
-    parts += [frame.label] if frame.label and not dialect else []
+    parts += [frame.cue or frame.label] if frame.label and not dialect else []
     return (Message("system", system), Message("user", "\n\n".join(parts)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.models.tokenizers import count_tokens
-from bench.replies import read_text, trim_to_sentence
+from bench.replies import read_text, strip_label, trim_to_sentence
 
 SUMMARY = "Ann has a mug (blue). It is on desk 1.\n\n**Open:**\n- put it away"
 
@@ -28,6 +28,9 @@ SUMMARY = "Ann has a mug (blue). It is on desk 1.\n\n**Open:**\n- put it away"
         (f"<think>hm</think>\n{SUMMARY}", ("think-block",)),
         (f"{SUMMARY}\n\nLet me know if you need more.", ("postamble",)),
         (f"**Outcome:** {SUMMARY}", ("heading",)),
+        (f"Updated guideline:\n{SUMMARY}", ("heading",)),
+        (f"**Cheatsheet**\n{SUMMARY}", ("heading",)),
+        (f"**Reflection:** {SUMMARY}", ("heading",)),
         (f"Here is the note: {SUMMARY}", ("preamble",)),
         (f"Here's the one-line outcome: {SUMMARY}", ("preamble",)),
         (f"Certainly.\n\n# Summary\n\n{SUMMARY}\r\n", ("preamble", "heading")),
@@ -56,6 +59,32 @@ def test_text_of_its_own_stays(text: str) -> None:
 @pytest.mark.parametrize("text", ["", " \n", "```\n```", "<think>a summary", "<think>a</think>", "**"])
 def test_no_text_is_unreadable(text: str) -> None:
     assert read_text(text).unreadable
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("find the mug", "find the mug"),
+        ("Step 2: find the mug", "find the mug"),
+        ("2. **Step 2:** find the mug", "find the mug"),
+        ("- find the mug", "find the mug"),
+        ("**find the mug**", "find the mug"),
+        ('"find the mug"', "find the mug"),
+        ("STEP - find the mug", "find the mug"),
+        ("Steps lead to the mug", "Steps lead to the mug"),
+        ("Note: find the mug", "Note: find the mug"),
+        ('"find" finds the "mug"', '"find" finds the "mug"'),
+        ("Step 2:", ""),
+        ("", ""),
+    ],
+)
+def test_label_of_a_short_text_is_taken_off(text: str, value: str) -> None:
+    assert strip_label(text, "Step") == value
+
+
+@given(st.text())
+def test_any_text_can_have_its_label_taken_off(text: str) -> None:
+    assert len(strip_label(text, "Step")) <= len(text)
 
 
 def count(text: str) -> int:
