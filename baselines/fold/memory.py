@@ -126,7 +126,7 @@ class FoldMemory:
     def _describe_room(self, branch: Branch) -> str:
         """Say what room the open branch has left, in words, as the dialect does."""
         used, most = (count_words(tokens) for tokens in (self._count(render(branch.events)), self.branch_tokens))
-        state = "no room for another step" if self.is_full else f"{used} of {most} words used"
+        state = "no room for another step" if self.is_full else f"about {used} of {most} words used"
         return f"open, {state}; a message has room for about {count_words(self.message_tokens)} words"
 
     @staticmethod

@@ -33,7 +33,7 @@ def test_long_history_is_compressed_but_for_the_last_step(history: Any) -> None:
     (prompt,) = model.prompts
     assert "about 15 words" in prompt
     assert history.goal in prompt
-    assert "Keep what was found and where, the present state" in prompt
+    assert "Keep what was found out, with the place of each finding" in prompt
 
 
 def test_next_compression_includes_the_one_before(history: Any) -> None:

@@ -17,7 +17,7 @@ from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
 
 FRAME = Frame("f", "Act.", "An example.")
 GOAL = "You see a shelf 1, a desk 1.\n\nYour task is to: put a mug in the desk 1."
-OPEN = "Branch 1 (open, 6 of 60 words used; a message has room for about 30 words): deal with shelf 1"
+OPEN = "Branch 1 (open, about 6 of 60 words used; a message has room for about 30 words): deal with shelf 1"
 SEEN = "\n".join(f"[{n}] Action: go to shelf 1\n[{n}] Observation: A is on B." for n in range(1, 5))
 
 

@@ -64,7 +64,7 @@ def test_closed_branch_shows_description_and_message() -> None:
     assert done.told == ["a", "b", "c", "d", "e"]
     assert done.contexts()[3] == (
         "[1] Action: a\n[1] Observation: You see door 1. It is shut.\n"
-        "Branch 1 (open, 33 of 825 words used; a message has room for about 412 words): find it\n"
+        "Branch 1 (open, about 33 of 825 words used; a message has room for about 412 words): find it\n"
         "[2] Action: b\n[2] Observation: You see door 2. It is shut.\n[3] Action: c"
     )
     assert done.contexts()[4] == (

@@ -76,7 +76,7 @@ def test_units_hold_sub_goals_their_steps_and_the_insights_that_were_chosen() ->
 
 
 def test_steps_of_an_agent_that_had_read_notes_say_so_in_every_prompt_and_unit() -> None:
-    knew = "Before it the agent read notes on earlier attempts"
+    knew = "The agent had read notes on earlier attempts"
     lost, won = make_pair()
     script = Script(REPLIES)
     artifact = learn([lost, replace(won, feedback=("The mug is on shelf 1.",))], script)

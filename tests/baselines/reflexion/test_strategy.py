@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -47,7 +47,7 @@ class Prompts:
         return "Action: open box" if role == "act" else "The attic is empty. Go to the hall."
 
 
-def make_kit(model: Prompts | None = None, **given: str) -> Kit:
+def make_kit(model: Callable[[Sequence[Message], str], str] | None = None, **given: str) -> Kit:
     params = Params(STRATEGY.params, given)
     return Kit(ScriptedModel(model or Prompts()), HashEmbedder(), FRAME, Budget(None), params)
 
@@ -106,6 +106,19 @@ def test_attempt_that_repeats_itself_is_given_up(given: dict[str, str], expected
 def test_same_action_with_another_answer_is_no_repetition() -> None:
     end, steps = play(make_kit(actions="0"), Wall(*map(str, range(60))), cap=40)
     assert (end, len(steps)) == (EndReason.STEP_CAP, 40)
+
+
+@pytest.mark.parametrize("memory", [1, 3])
+def test_reflector_is_told_how_many_texts_the_next_attempt_sees(memory: int) -> None:
+    asked: list[str] = []
+
+    def reply(messages: Sequence[Message], _role: str) -> str:
+        asked.append(messages[0].content)
+        return "The attic is empty."
+
+    reflect(failed("A door."), make_kit(reply, memory=str(memory)))
+    assert f"It sees the last {memory} such texts, yours included" in asked[0]
+    assert "about 150 words" in asked[0]
 
 
 def failed(*seen: str, feedback: tuple[str, ...] = ()) -> Trial:
