@@ -38,7 +38,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 
 
 STRATEGY = Strategy(
-    name="exprecent-v1",
+    name="exprecent-v2",
     build=default_agent(_build_memory),
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

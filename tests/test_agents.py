@@ -68,9 +68,11 @@ def test_compose_episode_has_frame_goal_context_and_observation() -> None:
 
 
 def test_render_experience_heads_each_part_once_and_says_whose_names_these_are() -> None:
-    text = render_experience(["# Tips\nOpen it.", " ", "Look."], "[1] Action: look", attempts=["It was shut."])
+    given = ["# Tips\nOpen it.", " ", "## More\nLook."]
+    text = render_experience(given, "[1] Action: look", attempts=["It was shut."])
     assert text == (
-        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\n## Tips\nOpen it.\n\nLook.\n\n{ATTEMPTS_HEADING}\nIt was shut.\n\n"
+        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\n### Tips\nOpen it.\n\n### More\nLook.\n\n"
+        f"{ATTEMPTS_HEADING}\nIt was shut.\n\n"
         f"{PRESENT_HEADING}\n[1] Action: look"
     )
     assert render_experience(["Look."]) == f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nLook."
@@ -93,8 +95,13 @@ def test_compose_omits_empty_parts_and_puts_the_answer_format_between() -> None:
     assert user.content == "# Task\nFind the mug.\n\nAction:"
 
 
+def test_compose_ends_with_the_cue_of_a_frame_that_has_one() -> None:
+    _, user = compose(replace(FRAME, label="Answer:", cue="Answer (step by step):"), ASK, "")
+    assert user.content.endswith("(asked on 9 May)\n\nAnswer (step by step):")
+
+
 def test_compose_has_a_dialect_in_place_of_answer_format_and_cue() -> None:
-    frame = replace(FRAME, answer_format="One line.")
+    frame = replace(FRAME, answer_format="One line.", cue="Now:")
     system, user = compose(frame, replace(ACT, text=""), "", dialect="Or: note.")
     assert system.content == "Act.\n\nOr: note.\n\nExample."
     assert user.content == "# Task\nFind the mug."

@@ -1,4 +1,4 @@
-"""Suite ``toy-talk-v1``: short conversations between two friends, with facts that change.
+"""Suite ``toy-talk-v2``: short conversations between two friends, with facts that change.
 
 Source: this project; not from a publication, so there are no differences to list.
 
@@ -7,8 +7,8 @@ fact`` and ``unanswerable`` (nobody gave the fact).
 
 * split ``talks`` (default): seeded; no download. The parameter ``talks`` gives the number of conversations.
 
-Score: success = 1 if the answer equals the reference answer, case and punctuation ignored. The reference answer of an
-unanswerable question is ``unknown``; ``not mentioned`` also counts.
+Score: success = 1 if the answer equals the reference answer, case, punctuation and an article in front (``a cat``)
+ignored. The reference answer of an unanswerable question is ``unknown``; ``not mentioned`` also counts.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from bench.types import Event, EventKind, Fingerprint, Frame, JudgeCase, Limits,
 
 __all__ = ["SUITE", "ToyConversation", "ToyConversationSuite"]
 
+_NAME = "toy-talk-v2"
+_ARTICLES = ("a", "an", "the")
 _SPEAKERS = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
 _SESSIONS = 4
 _REFUSALS = ("not mentioned",)
@@ -120,7 +122,8 @@ class ToyConversation:
 
 
 def _normalise(text: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+    words = "".join(c if c.isalnum() else " " for c in text.lower()).split()
+    return " ".join(words[1:] if len(words) > 1 and words[0] in _ARTICLES else words)
 
 
 class ToyConversationSuite:
@@ -136,7 +139,7 @@ class ToyConversationSuite:
         name, payload = f"talk-{seed:02d}", str(seed)
         return Task(
             id=name,
-            suite="toy-talk-v1",
+            suite=_NAME,
             split=self._options.split,
             group="talk",
             cluster=name,
@@ -152,14 +155,14 @@ class ToyConversationSuite:
         return Limits(step_cap=0)
 
     def fingerprint(self) -> Fingerprint:
-        return Fingerprint.of(suite="toy-talk-v1", split=self._options.split)
+        return Fingerprint.of(suite=_NAME, split=self._options.split)
 
     def close(self) -> None:
         pass
 
 
 SUITE = SuiteSpec(
-    name="toy-talk-v1",
+    name=_NAME,
     build=ToyConversationSuite,
     shape=Shape.CONVERSATION,
     splits=("talks",),

@@ -1,75 +1,36 @@
-"""How ACON's guidelines are learned: what compressed memories lacked in failed attempts, and guidelines that keep it.
+"""How ACON's guidelines are learned: what compressed memories lacked in failed attempts, then what they held in vain.
 
-Calls of role guideline: one for each failure that is compared with a success of its task, and two for each batch of
-them, one a guideline. Knows no suite.
+Calls of role guideline. First step: one for each failure that is compared with a success of its task, and one for each
+guideline that a batch of them has something to say on. Second step (``shorten``): the same for successes with a
+compressed memory. A reply without JSON is asked for once more; a second one is taken as said of the history. Both are
+counted in ``log/learning.txt``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from baselines.acon.evidence import KINDS, Contrast, Success, find_contrasts, find_successes
 from baselines.acon.memory import read_guideline
-from baselines.shared.summarizer import Summarizer
-from baselines.shared.trajectory import is_won, render_trajectory
+from baselines.shared.artifacts import join_artifacts
+from baselines.shared.json_calls import JsonCalls
+from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.protocols import Kit
-from bench.types import Artifact, Message, Trial
+from bench.replies import JsonNode, read_text, strip_label, trim_to_sentence
+from bench.types import Artifact, Message, Reply, Trial
 
-__all__ = ["Contrast", "find_contrasts", "learn", "list_lost"]
+__all__ = ["learn"]
 
-_ANALYSE, _REWRITE = (
-    Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").strip() for name in ("analyse", "rewrite")
-)
-_KINDS = {"history": "the history of a task", "observation": "one long text that a world answered"}
+_PROMPTS = {
+    name: Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").strip()
+    for name in ("analyse", "rewrite", "unneeded", "shorten")
+}
+_WHAT = {"history": "the history of a task", "observation": "one long text that a world answered"}
 _ROLE, _LOG = "guideline", "log/analyses.txt"
-_ANALYSIS_TOKENS, _GUIDELINE_TOKENS = 120, 200
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """A failed attempt with a compressed context, and a success at the same task."""
-
-    won: Trial
-    lost: Trial
-
-    def render(self) -> str:
-        """Return it as a prompt shows it."""
-        missing = "\n".join(" ".join(text.split()) for text in list_lost(self.lost))
-        sections = {
-            "Task": self.won.opening,
-            "Attempt that succeeded": render_trajectory(self.won),
-            "Attempt that failed": render_trajectory(self.lost),
-            "Its memory at the end": self.lost.steps[-1].decision.context.text or "(nothing)",
-            "What it no longer held": missing,
-        }
-        return "\n\n".join(f"# {heading}\n{text}" for heading, text in sections.items())
-
-
-def list_lost(trial: Trial) -> list[str]:
-    """Return the observations of an attempt that its last prompt did not hold word for word, each once, in order."""
-    if not trial.steps:
-        return []
-    last = trial.steps[-1]
-    seen = [trial.steps[0].stimulus.text, *(step.observation.text for step in trial.steps[:-1])]
-    shown = f"{last.decision.context.text}\n{last.stimulus.text}"
-    return [text for text in dict.fromkeys(seen) if text.strip() and text not in shown]
-
-
-def find_contrasts(trials: Sequence[Trial]) -> list[Contrast]:
-    """Return each failure that had lost something with the success of its task that had lost least, in task order."""
-    ordered = sorted(trials, key=lambda trial: (trial.key.task, trial.key.seed, trial.key.attempt))
-    best: dict[str, Trial] = {}
-    for trial in filter(is_won, ordered):
-        known = best.get(trial.key.task)
-        if known is None or _rank(trial) < _rank(known):
-            best[trial.key.task] = trial
-    failed = (trial for trial in ordered if not is_won(trial) and trial.key.task in best and list_lost(trial))
-    return [Contrast(best[trial.key.task], trial) for trial in failed]
-
-
-def _rank(trial: Trial) -> tuple[int, int]:
-    return len(list_lost(trial)), len(trial.steps)
+_GUIDELINE_TOKENS = 200
+_Analysis = Mapping[str, str]
+"""What an attempt says on each kind of compression; empty where it says nothing."""
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -77,27 +38,56 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     contrasts = find_contrasts(trials)
     if not contrasts:
         return Artifact()
-    analyst = Summarizer(kit, _ROLE, _ANALYSIS_TOKENS)
-    found = [_analyse(one, analyst) for one in contrasts]
-    batch = kit.params.integer("batch")
-    files = {_LOG: "".join(f"{text}\n" for text in found)}
-    for kind in _KINDS:
-        guideline = read_guideline(kind, {})
-        for start in range(0, len(found), batch):
-            guideline = _rewrite(kind, guideline, found[start : start + batch], kit) or guideline
-        files[f"{kind}_guideline.txt"] = f"{guideline}\n"
-    tasks = tuple(sorted({one.won.key.task for one in contrasts}))
-    return Artifact(files, dict.fromkeys(files, tasks))
+    writer = _Writer(kit)
+    writer.take("analyse", "rewrite", contrasts)
+    successes = find_successes(trials) if kit.params.flag("shorten") else []
+    writer.take("unneeded", "shorten", successes)
+    tasks = tuple(sorted({one.task for one in contrasts} | {one.task for one in successes}))
+    files = {f"{kind}_guideline.txt": f"{text}\n" for kind, text in writer.guidelines.items()}
+    files[_LOG] = "".join(f"{line}\n" for line in writer.said)
+    return join_artifacts([Artifact(files, dict.fromkeys(files, tasks)), writer.calls.write_log()])
 
 
-def _analyse(contrast: Contrast, analyst: Summarizer) -> str:
-    return " ".join(analyst.ask((Message("system", _ANALYSE), Message("user", contrast.render()))).split())
+class _Writer:
+    """The guidelines as they change, and what was said about the attempts."""
+
+    def __init__(self, kit: Kit):
+        self._kit, self._batch = kit, kit.params.integer("batch")
+        self._summarizer = Summarizer(kit, _ROLE, _GUIDELINE_TOKENS)
+        self.calls = JsonCalls(kit)
+        self.guidelines = {kind: read_guideline(kind, {}) for kind in KINDS}
+        self.said: list[str] = []
+
+    def take(self, analyse: str, write: str, attempts: Sequence[Contrast | Success]) -> None:
+        """Analyse attempts, and write the guidelines again after every batch of them. The names are of prompts."""
+        for start in range(0, len(attempts), self._batch):
+            found = [self._analyse(analyse, one) for one in attempts[start : start + self._batch]]
+            for kind in KINDS:
+                if said := [one[kind] for one in found if one.get(kind)]:
+                    self._write(write, kind, said)
+
+    def _analyse(self, prompt: str, attempt: Contrast | Success) -> _Analysis:
+        answer = self.calls.ask_answer(_ROLE, _PROMPTS[prompt], attempt.render(), _read_analysis)
+        found = {"history": self._read_plain(answer.reply)} if answer.value is None else answer.value
+        self.said += [f"{kind}: {text}" for kind, text in found.items() if text]
+        return found
+
+    def _read_plain(self, reply: Reply) -> str:
+        text, count = read_text(reply.text).value, self._kit.budget.count
+        return " ".join(trim_to_sentence(text, _GUIDELINE_TOKENS, count, cut=reply.finish == "length").split())
+
+    def _write(self, prompt: str, kind: str, said: Sequence[str]) -> None:
+        """Write a guideline again; where the reply is empty it stays."""
+        system = tell_limit(_PROMPTS[prompt].replace("{what}", _WHAT[kind]), _GUIDELINE_TOKENS)
+        listed = "\n".join(f"- {text}" for text in said)
+        request = f"# Guideline so far\n{self.guidelines[kind]}\n\n# What was found\n{listed}"
+        text = self._summarizer.ask((Message("system", system), Message("user", request))).strip()
+        self.guidelines[kind] = text or self.guidelines[kind]
 
 
-def _rewrite(kind: str, guideline: str, analyses: Sequence[str], kit: Kit) -> str:
-    """Return the guideline as the model writes it again; empty where it writes nothing."""
-    system = _REWRITE.replace("{what}", _KINDS[kind]).replace("{limit}", str(_GUIDELINE_TOKENS))
-    listed = "\n".join(f"- {text}" for text in analyses if text)
-    request = f"# Guideline so far\n{guideline}\n\n# What was missing\n{listed or '(nothing)'}"
-    writer = Summarizer(kit, _ROLE, _GUIDELINE_TOKENS)
-    return writer.ask((Message("system", system), Message("user", request))).strip()
+def _read_analysis(reply: JsonNode) -> _Analysis:
+    """Return what a reply says on each compression. Raises: ReplyError where it names neither."""
+    found = {kind: strip_label(reply[kind].text(), kind) for kind in KINDS if kind in reply}
+    if not found:
+        raise reply.error(" and ".join(f'"{kind}"' for kind in KINDS))
+    return found

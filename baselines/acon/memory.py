@@ -8,7 +8,7 @@ from pathlib import Path
 
 from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
-from baselines.shared.summarizer import Summarizer, describe_trimmed
+from baselines.shared.summarizer import Summarizer, describe_lengths, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
@@ -29,22 +29,17 @@ class Compressor:
 
     def __init__(self, kit: Kit, kind: str, limit_tokens: int):
         self._count = kit.budget.count
-        self._summarizer = Summarizer(kit, "compress", limit_tokens)
+        self.summarizer = Summarizer(kit, "compress", limit_tokens)
         guideline = read_guideline(kind, kit.artifact.files)
         prompt = (_HERE / f"compress_{kind}.txt").read_text(encoding="utf-8")
-        self._system = f"{prompt.strip().replace('{limit}', str(limit_tokens))}\n\nGuideline:\n{guideline}"
+        self._system = f"{tell_limit(prompt.strip(), limit_tokens)}\n\nGuideline:\n{guideline}"
 
     def compress(self, request: str, replaced: str) -> str:
         """Return the text that takes the place of ``replaced``; empty if it would be no shorter."""
-        if self._summarizer.limit_tokens < 1:
+        if self.summarizer.limit_tokens < 1:
             return ""
-        text = self._summarizer.ask((Message("system", self._system), Message("user", request)))
+        text = self.summarizer.ask((Message("system", self._system), Message("user", request)))
         return text if self._count(text) < self._count(replaced) else ""
-
-    @property
-    def trimmed(self) -> int:
-        """How many texts had to be trimmed."""
-        return self._summarizer.trimmed
 
 
 class Acon:
@@ -63,9 +58,9 @@ class Acon:
         self._past = Condensed("History, compressed")
         self._events: list[Event] = []
 
-    def describe_trimmed(self) -> tuple[str, ...]:
-        """Return the note about compressions that were trimmed; none if none was."""
-        return describe_trimmed(self._history_compressor.trimmed + self._observation_compressor.trimmed)
+    def describe_lengths(self) -> tuple[str, ...]:
+        """Return the notes about compressions that were too long; none if none was."""
+        return describe_lengths(self._history_compressor.summarizer, self._observation_compressor.summarizer)
 
     def observe(self, event: Event) -> None:
         """Keep the event, shortened if it is long, and compress the history if it is long (a call for each)."""

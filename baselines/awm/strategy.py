@@ -32,7 +32,7 @@ from baselines.shared.task_text import find_task
 from baselines.shared.trajectory import render_attempt
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
-from bench.replies import JsonNode
+from bench.replies import JsonNode, strip_label
 from bench.types import Artifact, Role, Shape, Trial
 
 __all__ = ["STRATEGY", "Workflow", "learn"]
@@ -95,14 +95,18 @@ def _name_sources(found: Sequence[Workflow] | None, batch: Sequence[Trial]) -> l
 def _read_workflows(reply: JsonNode) -> tuple[Workflow, ...]:
     node = reply["workflows"] if isinstance(reply.value, dict) and "workflows" in reply else reply
     entries = node.entries() if isinstance(node.value, list) else (node,)
-    found = [Workflow(entry["title"].text()[:_LONGEST], _read_steps(entry["steps"])) for entry in entries]
+    found = [
+        Workflow(strip_label(entry["title"].text(), "Title", "Workflow")[:_LONGEST], _read_steps(entry["steps"]))
+        for entry in entries
+    ]
     if not found:
         raise node.error("at least one workflow")
     return tuple(found)
 
 
 def _read_steps(node: JsonNode) -> tuple[str, ...]:
-    steps = [text[:_LONGEST] for text in node.each(JsonNode.text)[0] if text]
+    texts = (strip_label(text, "Step") for text in node.each(JsonNode.text)[0])
+    steps = [text[:_LONGEST] for text in texts if text]
     if not steps:
         raise node.error("at least one step")
     return tuple(steps[:_MOST_STEPS])
@@ -119,7 +123,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 
 
 STRATEGY = Strategy(
-    name="awm-v1",
+    name="awm-v2",
     build=default_agent(_build_memory),
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from baselines.shared.experience import ExperienceMemory, choose_trials
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, tell_limit
 from baselines.shared.trajectory import is_won, render_case
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
@@ -42,7 +42,7 @@ _EMPTY = "(empty)"
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     """Return the cheatsheet after the last attempt, and a log; one call of role distill for each attempt."""
     writer = Summarizer(kit, Role.DISTILL, kit.params.integer("tokens"))
-    system = Message("system", _PROMPT.replace("{limit}", str(writer.limit_tokens)))
+    system = Message("system", tell_limit(_PROMPT, writer.limit_tokens))
     sheet, log, tasks = "", list[str](), set[str]()
     for trial in (one for one in choose_trials(trials, failures=True) if one.steps):
         written = writer.ask((system, Message("user", _show(sheet, trial))))
@@ -74,7 +74,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 
 
 STRATEGY = Strategy(
-    name="dynamic-cheatsheet-v1",
+    name="dynamic-cheatsheet-v2",
     build=default_agent(_build_memory),
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from baselines.shared.budget import find_room
-from baselines.shared.summarizer import add_slack
+from baselines.shared.summarizer import add_slack, count_words
 from baselines.shared.turns import LEFT_OUT, split_turns
 from bench.agents import render
 from bench.protocols import Kit
@@ -114,9 +114,7 @@ class FoldMemory:
             yield from self._iterate_raw(main, query)
             main = []
             if part.message is None:
-                used = f"{self._count(render(part.events))} of {self.branch_tokens} tokens used"
-                limit = f"open, {used}; return at most {self.message_tokens} tokens"
-                yield _Piece(f"Branch {part.id} ({limit}): {part.description}", pinned=True)
+                yield _Piece(f"Branch {part.id} ({self._describe_room(part)}): {part.description}", pinned=True)
                 yield from self._iterate_raw(part.events, query)
             else:
                 state = "closed because it was full" if part.was_full else "closed"
@@ -124,6 +122,12 @@ class FoldMemory:
                 text = f"{heading}\nReturned from branch {part.id}:\n{part.message}"
                 yield _Piece(text, tuple(event.ref for event in part.events if event.ref != query.ref))
         yield from self._iterate_raw(main, query)
+
+    def _describe_room(self, branch: Branch) -> str:
+        """Say what room the open branch has left, in words, as the dialect does."""
+        used, most = (count_words(tokens) for tokens in (self._count(render(branch.events)), self.branch_tokens))
+        state = "no room for another step" if self.is_full else f"about {used} of {most} words used"
+        return f"open, {state}; a message has room for about {count_words(self.message_tokens)} words"
 
     @staticmethod
     def _iterate_raw(events: list[Event], query: Query) -> Iterator[_Piece]:

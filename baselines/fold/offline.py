@@ -69,7 +69,7 @@ def _read_prompt(messages: Sequence[Message]) -> _ActPrompt:
         plain=(*plain, replace(messages[-1], content=text)),
         heading=lines[at] if at < len(lines) else "",
         record=record,
-        must_return="the branch is full" in memory,
+        must_return="no room for another step" in memory,
         spent="no more branches" in memory,
         task=opening.partition("# Now\n")[0].lower(),
         now=now,

@@ -14,8 +14,9 @@ Differences from the paper:
 * The room is the run's budget, or ``tokens`` where a run has none; branch and message take shares of it.
 * Commands are lines of the reply, not tool calls, and an action may follow in the same reply. ``branch`` has one
   argument.
-* A full branch that does not return is closed with its last observation; a closed branch that was full is shown as
-  such, and the open one shows how full it is.
+* A branch is full when a step like its last would not fit. One that does not return then is closed with its last
+  observation; a closed branch that was full is shown as such, and the open one shows how full it is.
+* The model is told lengths in words, three for four tokens: it cannot count tokens.
 * A main line longer than its room loses its oldest parts from view, and says so; the original ends the run.
 * A command that cannot be followed is answered once with a notice; then the environment gets an empty action. Commands
   never reach it. A message has to fit the reply limit that holds for all strategies.
@@ -29,6 +30,7 @@ from pathlib import Path
 from baselines.fold.memory import FoldMemory
 from baselines.fold.reply import Command, ParsedReply, read_reply
 from baselines.shared.grammar import read_notices
+from baselines.shared.summarizer import count_words
 from bench.agents import ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Shape, Stimulus
@@ -64,10 +66,10 @@ class Fold:
         self._kit = kit
         self._memory = FoldMemory(kit)
         self._most = kit.params.integer("branches")
-        room = {"{branch_tokens}": self._memory.branch_tokens, "{message_tokens}": self._memory.message_tokens}
+        room = {"{branch_words}": self._memory.branch_tokens, "{message_words}": self._memory.message_tokens}
         self._dialect = _read_text("dialect.txt")
         for name, tokens in room.items():
-            self._dialect = self._dialect.replace(name, str(tokens))
+            self._dialect = self._dialect.replace(name, str(count_words(tokens)))
         self._notices = read_notices(_HERE / "notices.txt")
 
     @property
@@ -131,7 +133,7 @@ class Fold:
 
 
 STRATEGY = Strategy(
-    name="fold-v3",
+    name="fold-v4",
     build=Fold,
     serves=frozenset({Shape.EPISODE}),
     params=(

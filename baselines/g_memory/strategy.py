@@ -140,7 +140,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 
 
 STRATEGY = Strategy(
-    name="g-memory-single-v1",
+    name="g-memory-single-v2",
     build=default_agent(_build_memory),
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

@@ -24,7 +24,7 @@ from baselines.shared.nearest import write_vectors
 from baselines.shared.task_text import find_task
 from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.protocols import Kit
-from bench.replies import JsonNode
+from bench.replies import JsonNode, strip_label
 from bench.types import Artifact, Role, Trial
 
 __all__ = ["learn"]
@@ -54,8 +54,8 @@ class _Attempt:
         return f"# Attempt ({'solved' if self.won else 'not solved'})\n{render_attempt(self.trial)}"
 
     def render_part(self, part: Segment) -> str:
-        """Return some of its steps, below what was observed before them."""
-        return render_trajectory(replace(self.trial, steps=self.trial.steps[part.first - 1 : part.last]))
+        """Return some of its steps, below what the agent had read and seen before them."""
+        return render_attempt(replace(self.trial, steps=self.trial.steps[part.first - 1 : part.last]))
 
 
 _WithSubgoals = tuple[_Attempt, tuple[str, ...]]
@@ -134,7 +134,7 @@ class _Builder:
         self._calls.counts["attempts cut"] += 1
         if segments is None:
             self._calls.counts["attempts left whole"] += 1
-            return [(solved.task[:_LONGEST], solved.steps)]
+            return [(solved.task[:_LONGEST], render_attempt(solved.trial))]
         return [(subgoals[one.subgoal - 1], solved.render_part(one)) for one in segments]
 
     def _add_high(self, name: str, unit: HighUnit) -> None:
@@ -173,7 +173,7 @@ class _Builder:
 
 def _read_subgoals(reply: JsonNode) -> tuple[str, ...]:
     entries = (reply["subgoals"] if isinstance(reply.value, dict) else reply).each(JsonNode.text)[0]
-    if not (texts := tuple(filter(None, entries))):
+    if not (texts := tuple(filter(None, (strip_label(text, "Sub-goal") for text in entries)))):
         raise reply.error("at least one sub-goal")
     return tuple(text[:_LONGEST] for text in texts[:_MOST_SUBGOALS])
 

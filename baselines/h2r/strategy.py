@@ -34,7 +34,7 @@ from baselines.h2r.learning import learn
 from baselines.h2r.memory import H2RMemory
 from baselines.h2r.reply import read_reply, read_subgoal
 from baselines.shared.grammar import read_notices
-from bench.agents import GOAL_HEADING, NOW_HEADING, ReadingLog, ask, compose, recall_with_notice
+from bench.agents import CONTEXT_HEADING, GOAL_HEADING, NOW_HEADING, ReadingLog, ask, compose, recall_with_notice
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Decision, Message, Role, Shape, Stimulus
 
@@ -109,7 +109,7 @@ class H2R:
         parts = [
             f"# World\n{kit.frame.instructions}",
             f"{GOAL_HEADING}\n{stimulus.goal}",
-            self._memory.render_plan(stimulus.ref),
+            f"{CONTEXT_HEADING}\n{self._memory.render_plan(stimulus.ref)}",
             f"{NOW_HEADING}\n{kit.frame.stimulus_label} {stimulus.text}" if stimulus.text else "",
         ]
         request = "\n\n".join(filter(None, parts))
@@ -125,7 +125,7 @@ class H2R:
 
 
 STRATEGY = Strategy(
-    name="h2r-v1",
+    name="h2r-v2",
     build=H2R,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

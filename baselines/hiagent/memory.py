@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from baselines.hiagent.summaries import Chunk, Summaries
+from baselines.shared.summarizer import describe_lengths
 from baselines.shared.turns import LEFT_OUT, split_turns
 from bench.agents import render
 from bench.protocols import Kit
@@ -52,9 +53,9 @@ class HiAgentMemory:
         """The sub-goal that the next action will open; empty if none."""
         return self._next
 
-    def describe_trimmed(self) -> tuple[str, ...]:
-        """Return the note about summaries that were trimmed; none if none was."""
-        return self._summaries.summarizer.describe_trimmed()
+    def describe_lengths(self) -> tuple[str, ...]:
+        """Return the notes about summaries that were too long; none if none was."""
+        return describe_lengths(self._summaries.summarizer)
 
     def declare(self, subgoal: str) -> None:
         """The next action opens this sub-goal, unless it is the one that is open; what was expanded folds again."""

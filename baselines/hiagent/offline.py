@@ -124,7 +124,7 @@ class SummaryRule:
     header = _SUMMARIZE
 
     def reply(self, messages: Sequence[Message]) -> str:
-        events_text = messages[-1].content.partition("What happened:\n")[2]
+        events_text = messages[1].content.partition("What happened:\n")[2]
         summary = condense(read_events(events_text), read_limit(messages[0].content))
         return summary or "Nothing was learned."
 

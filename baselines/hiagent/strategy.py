@@ -23,7 +23,8 @@ Differences from the paper, and faults of its published code that are not repeat
 * Replies are read by ``bench.replies``; the code looks for the word "Subgoal" anywhere. The same sub-goal again is no
   new one.
 * What a closed sub-goal left is an "Outcome", where the code shows it as an observation. The summariser sees the
-  outcome before it; a summary that is too long is trimmed at the end of a sentence, and noted.
+  outcome before it; a summary that is too long is asked for once more, then
+  trimmed at the end of a sentence; both are noted.
 * Nothing depends on the name of the task (see ``summaries``).
 * Listings of valid actions stay in what is summarised: a strategy does not know which commands those are.
 """
@@ -89,7 +90,7 @@ class HiAgent:
 
         Raises: StrategyError from the memory, ModelError from the model.
         """
-        turn = _Turn(_RETRIEVALS if self._retrieve else 0, notes=list(self._memory.describe_trimmed()))
+        turn = _Turn(_RETRIEVALS if self._retrieve else 0, notes=list(self._memory.describe_lengths()))
         while True:
             context = recall_with_notice(self._kit, self._memory, stimulus, turn.notice)
             messages = compose(self._kit.frame, stimulus, context.text, dialect=self._dialect)
@@ -139,7 +140,7 @@ class HiAgent:
 
 
 STRATEGY = Strategy(
-    name="hiagent-v3",
+    name="hiagent-v4",
     build=HiAgent,
     serves=frozenset({Shape.EPISODE}),
     params=(

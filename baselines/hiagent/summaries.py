@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Event, EventKind, Message
@@ -60,7 +60,7 @@ class Summaries:
         head = f"# Task\n{goal}\n\n# Sub-goal\n" if goal else ""
         head += f"Outcome of the sub-goal before: {before}\n" if before else ""
         messages = (
-            Message("system", _PROMPT.replace("{limit}", str(self._limit))),
+            Message("system", tell_limit(_PROMPT, self._limit)),
             Message("user", f"{head}Sub-goal: {chunk.subgoal}\nWhat happened:\n{events_text}"),
         )
         line = _join_lines(self.summarizer.ask(messages))

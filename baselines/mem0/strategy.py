@@ -22,7 +22,7 @@ Differences from the sources:
 * A reply that cannot be used is asked for once more; an entry that cannot be read does not discard the others. Then the
   message is stored as it is, or the fact added, and a note of the decision says so.
 * The summary is refreshed at the end of each session (in an episode after 20 messages), not by a clock, and has at most
-  250 tokens; a longer one is trimmed at the end of a sentence, and noted.
+  250 tokens; a longer one is asked for once more, then trimmed at the end of a sentence, and noted.
 * One store for all speakers. The paper's harness keeps one for each with k facts each: ``stores=speaker`` reads each
   batch once for each speaker met so far.
 * A fact has the date of its session, an updated one the date of its update.
@@ -34,6 +34,7 @@ Differences from the sources:
 from __future__ import annotations
 
 from baselines.mem0.memory import Mem0Memory
+from baselines.shared.summarizer import describe_lengths
 from bench.agents import DefaultAgent
 from bench.protocols import ACTOR, Agent, Kit, Param, Strategy
 from bench.types import Role, Stimulus
@@ -49,13 +50,13 @@ def _build(kit: Kit) -> Agent:
         writer = memory.writer
         counts = (("verbatim", writer.verbatim, "messages"), ("undecided", writer.undecided, "facts"))
         failures = (f"{name}: {count} {what} so far" for name, count, what in counts if count)
-        return (*failures, *writer.summarizer.describe_trimmed())
+        return (*failures, *describe_lengths(writer.summarizer))
 
     return DefaultAgent(memory, kit, notes=notes)
 
 
 STRATEGY = Strategy(
-    name="mem0-v3",
+    name="mem0-v4",
     build=_build,
     params=(
         Param(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from baselines.mem0.replies import Facts, Operation, OperationKind, Operations, read_facts, read_operations
 from baselines.mem0.store import Fact, Turn
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.protocols import Kit
 from bench.types import Message
 
@@ -87,7 +87,7 @@ class Writer:
 
     def update_summary(self, before: str, turns: Sequence[Turn]) -> str:
         """Return the rolling summary with what was said since (role ``summarize``)."""
-        system = _SUMMARIZE.replace("{limit}", str(_SUMMARY_TOKENS))
+        system = tell_limit(_SUMMARIZE, _SUMMARY_TOKENS)
         parts = [f"# Account so far\n{before}"] if before else []
         parts.append("# Said since\n" + "\n".join(turn.line for turn in turns))
         # A thought without an end, say, leaves nothing: then the account before it stays.

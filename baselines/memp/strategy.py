@@ -32,7 +32,7 @@ from baselines.shared.task_text import find_task
 from baselines.shared.trajectory import is_won, render_attempt, render_trajectory
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
-from bench.replies import JsonNode
+from bench.replies import JsonNode, strip_label
 from bench.types import Artifact, Role, Shape, Trial
 
 __all__ = ["STRATEGY", "Procedure", "learn"]
@@ -103,7 +103,7 @@ def _correct(script: tuple[str, ...], failed: Trial, calls: JsonCalls) -> tuple[
 
 def _read_script(reply: JsonNode) -> tuple[str, ...]:
     entries = (reply["script"] if isinstance(reply.value, dict) else reply).each(JsonNode.text)[0]
-    if not (found := [text[:_LONGEST] for text in entries if text]):
+    if not (found := [text[:_LONGEST] for entry in entries if (text := strip_label(entry, "Step"))]):
         raise reply.error("at least one step")
     return tuple(found[:_MOST_STEPS])
 
@@ -123,7 +123,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 
 
 STRATEGY = Strategy(
-    name="memp-v1",
+    name="memp-v2",
     build=default_agent(_build_memory),
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

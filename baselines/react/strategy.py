@@ -37,7 +37,11 @@ def _read_rule(params: Params) -> ThoughtRule:
 
 
 def _write_dialect(rule: ThoughtRule) -> str:
-    cost = "It takes a step like any action." if rule.costs_step else "It takes no step."
+    cost = (
+        "It takes a step like any action."
+        if rule.costs_step
+        else "It takes no step, though it has a number in your memory."
+    )
     limit = f" After {rule.most} thoughts in a row, act: one more wastes a step." if rule.most else ""
     return _DIALECT.replace("{cost}", cost + limit)
 
@@ -52,7 +56,7 @@ def build(kit: Kit) -> DefaultAgent:
 
 
 STRATEGY = Strategy(
-    name="react-v1",
+    name="react-v2",
     build=build,
     serves=frozenset({Shape.EPISODE}),
     params=(

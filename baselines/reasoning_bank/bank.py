@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from baselines.shared.artifacts import list_files, name_file
-from bench.replies import JsonNode, ReplyError
+from bench.replies import JsonNode, ReplyError, strip_label
 from bench.types import Artifact
 
 __all__ = ["MOST_ITEMS", "Entry", "Item", "read_bank", "read_items", "write_entry"]
@@ -72,8 +72,12 @@ def read_items(reply: JsonNode, rejected: Counter[str]) -> tuple[Item, ...]:
 
 
 def _read_item(entry: JsonNode) -> Item:
-    title, description = (entry[name].text() if name in entry else "" for name in ("title", "description"))
-    return Item(title, description, entry["content"].text())
+    title, description = (_read_field(entry, name) if name in entry else "" for name in ("title", "description"))
+    return Item(title, description, _read_field(entry, "content"))
+
+
+def _read_field(entry: JsonNode, name: str) -> str:
+    return strip_label(entry[name].text(), name)
 
 
 def write_entry(number: int, opening: str, items: Sequence[Item]) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 
 
 STRATEGY = Strategy(
-    name="reasoning-bank-v1",
+    name="reasoning-bank-v2",
     build=default_agent(_build_memory),
     learn=learn,
     serves=frozenset({Shape.EPISODE}),

@@ -30,7 +30,7 @@ class ReflectRule:
     header = _HEADER
 
     def reply(self, messages: Sequence[Message]) -> str:
-        request = messages[-1].content
+        request = messages[1].content
         before = request.partition("# Written after earlier attempts\n")[2].partition("\n\n# The failed attempt\n")[0]
         attempt = request.partition("# The failed attempt\n")[2].partition("\n\n# End\n")[0]
         room = int((read_limit(messages[0].content) or 200) * _WORDS_A_TOKEN)

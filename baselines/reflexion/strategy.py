@@ -24,7 +24,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from baselines.reflexion.memory import ReflexionMemory
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, tell_limit
 from baselines.shared.trajectory import describe_end, render_trajectory
 from bench.agents import DefaultAgent
 from bench.errors import GaveUp
@@ -60,7 +60,8 @@ def _build(kit: Kit) -> Agent:
 def reflect(trial: Trial, kit: Kit) -> str:
     """Return what the model writes about a failed attempt (one call)."""
     writer = Summarizer(kit, Role.REFLECT, kit.params.integer("tokens"))
-    said = "\n\n".join(list(filter(None, trial.feedback))[-kit.params.integer("memory") :])
+    shown = kit.params.integer("memory")
+    said = "\n\n".join(list(filter(None, trial.feedback))[-shown:])
     parts = [
         f"# Task\n{trial.opening}",
         f"# Written after earlier attempts\n{said}" if said else "",
@@ -68,12 +69,12 @@ def reflect(trial: Trial, kit: Kit) -> str:
         f"# End\nThe task was not solved. {describe_end(trial)}",
     ]
     request = "\n\n".join(filter(None, parts))
-    system = _PROMPT.replace("{limit}", str(writer.limit_tokens))
+    system = tell_limit(_PROMPT, writer.limit_tokens).replace("{memory}", str(shown))
     return writer.ask((Message("system", system), Message("user", request)))
 
 
 STRATEGY = Strategy(
-    name="reflexion-v1",
+    name="reflexion-v2",
     build=_build,
     reflect=reflect,
     serves=frozenset({Shape.EPISODE}),

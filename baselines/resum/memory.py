@@ -8,7 +8,7 @@ from pathlib import Path
 
 from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
@@ -71,5 +71,5 @@ class ReSum:
         parts = [f"# Task\n{self._goal or 'Questions about it will be asked later.'}"]
         parts += [f"# Summary so far\n{self._past.text}"] if self._past.text else []
         parts += [f"# Since then\n{render(old)}"]
-        system = _PROMPT.replace("{limit}", str(self.summarizer.limit_tokens))
+        system = tell_limit(_PROMPT, self.summarizer.limit_tokens)
         return self.summarizer.ask((Message("system", system), Message("user", "\n\n".join(parts))))

@@ -21,7 +21,7 @@ class SummaryRule:
     header = _HEADER
 
     def reply(self, messages: Sequence[Message]) -> str:
-        request = messages[-1].content
+        request = messages[1].content
         before, _, since = request.partition("# Since then\n")
         summary = before.partition("# Summary so far\n")[2].strip()
         condensed = condense([*read_events(summary), *read_events(since)], read_limit(messages[0].content))

@@ -12,7 +12,7 @@ Differences from the paper:
 
 * The room is the run's budget, which is without the fixed prompt already, or ``tokens`` where a run has none.
 * The acting model writes the summary. It may take ``share`` of the room (there 4,096 tokens of 32 k); a longer one is
-  trimmed at the end of a sentence, and noted.
+  asked for once more, then trimmed at the end of a sentence; both are noted.
 * A summary no shorter than what it replaces is refused. After a refusal there is no new call until the context has
   grown by a quarter.
 * The current observation has its fixed place and is not summarised, nor is the action that led to it.
@@ -24,6 +24,7 @@ Differences from the paper:
 from __future__ import annotations
 
 from baselines.resum.memory import ReSum
+from baselines.shared.summarizer import describe_lengths
 from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
 
@@ -32,11 +33,11 @@ __all__ = ["STRATEGY"]
 
 def _build(kit: Kit) -> Agent:
     memory = ReSum(kit)
-    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.summarizer.describe_trimmed())
+    return DefaultAgent(memory, kit, notes=lambda _stimulus: describe_lengths(memory.summarizer))
 
 
 STRATEGY = Strategy(
-    name="resum-v3",
+    name="resum-v4",
     build=_build,
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),

@@ -38,7 +38,7 @@ _MOVED = re.compile(
 )
 _LISTS = re.compile(r"(?P<where>[^,:]+), you (?:can )?see\b", re.IGNORECASE)
 _BARE_VERB = re.compile(r"you \w+ the (?P<thing>[\w-]+(?: \d+)?)\.", re.IGNORECASE)
-_LIMIT = re.compile(r"at most (\d+) tokens")
+_LIMIT = re.compile(r"about (\d+) words")
 _TOKEN = re.compile(r"[^\W\d_]{1,6}|\d{1,3}|[^\w\s]|_")
 _CONTENT = re.compile(r"[^\W\d_]{4,}|\d+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -80,9 +80,9 @@ def list_words(text: str) -> set[str]:
 
 
 def read_limit(text: str) -> int | None:
-    """Return the length that a prompt asks for ("at most 200 tokens"), None if it names none."""
+    """Return the tokens, four for three words, that a prompt asks for ("about 150 words"); None if it names none."""
     match = _LIMIT.search(text)
-    return int(match[1]) if match else None
+    return -(-4 * int(match[1]) // 3) if match else None
 
 
 def is_refusal(text: str) -> bool:

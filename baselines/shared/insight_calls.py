@@ -14,7 +14,7 @@ from pathlib import Path
 from baselines.shared.insights import InsightPool, Kind, Operation, Rejection
 from baselines.shared.json_calls import ask_json
 from bench.protocols import Kit
-from bench.replies import JsonNode, ReplyError
+from bench.replies import JsonNode, ReplyError, strip_label
 from bench.types import Role
 
 __all__ = ["INSIGHTS_HEADING", "list_shown", "read_id", "read_operations", "render_insights", "revise"]
@@ -73,7 +73,11 @@ def read_operations(reply: JsonNode, refused: Counter[Rejection]) -> tuple[Opera
 def _read_operation(entry: JsonNode) -> Operation:
     kind = Kind(entry["op"].choice([*Kind]))
     number = 0 if kind is Kind.ADD else read_id(entry["id"])
-    text = entry["text"].text() if kind in (Kind.ADD, Kind.EDIT) and "text" in entry else ""
+    text = (
+        strip_label(entry["text"].text(), "Insight", "Advice")
+        if kind in (Kind.ADD, Kind.EDIT) and "text" in entry
+        else ""
+    )
     return Operation(kind, number, text)
 
 

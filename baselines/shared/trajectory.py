@@ -9,7 +9,7 @@ from bench.types import EndReason, Event, EventKind, Trial
 
 __all__ = ["describe_end", "is_won", "render_attempt", "render_case", "render_trajectory"]
 
-_KNEW = "Before it the agent read notes on earlier attempts at this task, so it knew more than these steps show."
+_KNEW = "The agent had read notes on earlier attempts at the same task, so it knew more than these steps show."
 _ENDS = {
     EndReason.STEP_CAP: "It was stopped after {n}, the most that were allowed.",
     EndReason.GAVE_UP: "The agent gave up after {n}.",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Message, Query
@@ -69,6 +69,6 @@ class RollingSummary:
 
     def _ask_summary(self, old: Sequence[Event]) -> str:
         parts = [f"# Summary so far\n{self._past.text}"] if self._past.text else []
-        system = _PROMPT.replace("{limit}", str(self.summarizer.limit_tokens))
+        system = tell_limit(_PROMPT, self.summarizer.limit_tokens)
         request = "\n\n".join([*parts, f"# Next part\n{render(old)}"])
         return self.summarizer.ask((Message("system", system), Message("user", request)))

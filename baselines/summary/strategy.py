@@ -13,8 +13,8 @@ Step -> function (``memory.RollingSummary``):
 Choices of ours:
 
 * The room is the run's budget, or ``tokens`` where a run has none.
-* The acting model writes the summary and does not see the task. A summary may take ``share`` of the room; a longer one
-  is trimmed at the end of a sentence, and noted.
+* The acting model writes the summary and does not see the task. A summary may take ``share`` of the room, which it is
+  told in words; a longer one is asked for once more, then trimmed at the end of a sentence; both are noted.
 * A summary that is empty or no shorter than what it replaces is refused. After a refusal there is no new call until the
   context has grown by a quarter.
 * The current observation has its fixed place in the prompt and is not summarised.
@@ -23,6 +23,7 @@ Choices of ours:
 
 from __future__ import annotations
 
+from baselines.shared.summarizer import describe_lengths
 from baselines.summary.memory import RollingSummary
 from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
@@ -32,11 +33,11 @@ __all__ = ["STRATEGY"]
 
 def _build(kit: Kit) -> Agent:
     memory = RollingSummary(kit)
-    return DefaultAgent(memory, kit, notes=lambda _stimulus: memory.summarizer.describe_trimmed())
+    return DefaultAgent(memory, kit, notes=lambda _stimulus: describe_lengths(memory.summarizer))
 
 
 STRATEGY = Strategy(
-    name="summary-v3",
+    name="summary-v4",
     build=_build,
     params=(
         Param("tokens", 2200, "room for the context where the run has no --budget-tokens", minimum=1),

@@ -68,7 +68,7 @@ def render(events: Iterable[Event]) -> str:
     return "\n".join(line for line in map(render_event, events) if line)
 
 
-_TOP_HEADING = re.compile(r"^(?=# )", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,2}(?= )", re.MULTILINE)
 
 
 def render_experience(experience: Iterable[str], present: str = "", *, attempts: Iterable[str] = ()) -> str:
@@ -77,7 +77,7 @@ def render_experience(experience: Iterable[str], present: str = "", *, attempts:
     ``experience``: texts about other tasks (trajectories, insights, skills); a note above them says whose names they
     hold. ``attempts``: texts about earlier attempts at this task (trajectories, reflections). ``present``: what the
     memory shows of the episode so far. An empty part has no heading; with nothing to learn from, the result is
-    ``present`` as it is. A heading inside a text becomes one of the second level, so that it cannot end its part.
+    ``present`` as it is. A heading inside a text becomes one of the third level, so that it cannot end its part.
     """
     sections = ((f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n", experience), (ATTEMPTS_HEADING, attempts))
     parts = [f"{heading}\n{body}" for heading, texts in sections if (body := _join_texts(texts))]
@@ -88,14 +88,15 @@ def render_experience(experience: Iterable[str], present: str = "", *, attempts:
 
 def _join_texts(texts: Iterable[str]) -> str:
     stripped = (text.strip() for text in texts)
-    return "\n\n".join(_TOP_HEADING.sub("#", text) for text in stripped if text)
+    return "\n\n".join(_HEADING.sub("###", text) for text in stripped if text)
 
 
 def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = "") -> tuple[Message, ...]:
     """Return the messages of one decision: the frame and the goal are fixed, the context is the strategy's.
 
     Order is from what never changes to what always does, so that a provider's prefix cache can help. A ``dialect``
-    stands in place of the frame's answer format, and there is no label at the end: its replies begin with other lines.
+    stands in place of the frame's answer format, and neither label nor cue at the end: its replies begin with other
+    lines.
     """
     system = "\n\n".join(part for part in (frame.instructions, dialect or frame.answer_format, frame.examples) if part)
     parts = []
@@ -107,5 +108,5 @@ def compose(frame: Frame, stimulus: Stimulus, context: str, *, dialect: str = ""
         parts.append(f"{QUESTION_HEADING}\n{stimulus.goal}")
     elif stimulus.text:
         parts.append(f"{NOW_HEADING}\n{frame.stimulus_label} {stimulus.text}")
-    parts += [frame.label] if frame.label and not dialect else []
+    parts += [frame.cue or frame.label] if frame.label and not dialect else []
     return (Message("system", system), Message("user", "\n\n".join(parts)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bench.replies.labels import THOUGHT, WORLD, Label, make_label
 from bench.replies.marks import BRACKETS, close_marks, peel
@@ -67,7 +68,7 @@ def read_calls(text: str, names: Sequence[str], action: str = "Action:") -> Call
     ``branch(x)``, ``**branch**(x)``, ``branch: x``, ``branch[x]``, ``branch "x"`` and ``<branch>x</branch>`` are alike.
     Prose that names one is none: ``I will return (go back) to desk 1``. Nor is a call below an action or observation.
     """
-    grammar, label = _Grammar(names), make_label(action)
+    grammar, label = _make_grammar(tuple(names)), make_label(action)
     shown = show_lines(grammar.open_tags(text))
     lines = [grammar.narrow(line.text) for line in shown]
     calls, rest = list[ToolCall](), list[Line]()
@@ -136,6 +137,11 @@ class _Grammar:
             return _Start(name, rest[1:], True, bool(found["space"]))
         value = _read_value(rest)
         return None if value is None else (self.match(value) or _Start(name, value, False, False))
+
+
+@lru_cache(maxsize=64)
+def _make_grammar(names: tuple[str, ...]) -> _Grammar:
+    return _Grammar(names)
 
 
 def _read_value(rest: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Free text such as a summary: without the frame that chat models put around it, and cut where a sentence ends."""
+"""Free text such as a summary or a sentence of advice: without what chat models put around it, and cut where a sentence
+ends."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from bench.replies.labels import make_label
+from bench.replies.marks import ITEM, peel
 from bench.replies.value import ReadReply
 from bench.replies.visible import clean, hide_thoughts
 
-__all__ = ["read_text", "trim_to_sentence"]
+__all__ = ["read_text", "strip_label", "trim_to_sentence"]
 
 _PREAMBLE = re.compile(
     r"\W{0,6}(?:(?:sure|certainly|of course|okay|ok|absolutely|got it|understood)\b[^\n]{0,120}[:.!]"
@@ -19,7 +22,8 @@ _PREAMBLE = re.compile(
 _NOUN = (
     r"(?:(?:the|my|your|a|an|updated?|new|running|rolling|compressed|condensed|short|brief|final|current|combined"
     r"|one[- ]line|concise)\s)*"
-    r"(?:summary|account|history|notes?|memory|text|result|output|reply|outcome|line|record)"
+    r"(?:summary|account|history|notes?|memory|text|result|output|reply|outcome|line|record|reflections?|guidelines?"
+    r"|cheat ?sheet)"
     r"(?:\s(?:so far|(?:of|for) (?:the |this )?[\w-]{1,20}))?"
 )
 _TITLE = re.compile(_NOUN, re.IGNORECASE)
@@ -29,6 +33,8 @@ _POSTAMBLE = re.compile(
     r"(?:let me know|i hope this|feel free|would you like|if you (?:need|would|want))\b.{0,200}", re.I
 )
 _FENCE = re.compile(r"(?:```|~~~)[^\n`]{0,20}\n(?P<text>.*?)\n?\s{0,8}(?:```|~~~)", re.DOTALL)
+_LOST = " …"
+"""Stands where the end of a text is missing."""
 _END = re.compile(r"(?<!\b\d)(?<!\b\d\d)[.!?…。！？][\"'”’)\]*_]{0,4}(?=\s|$)|[。！？]|(?<=\S)(?=\n)")
 
 
@@ -71,20 +77,30 @@ def _is_heading(line: str, below: str) -> bool:
     return is_bold and ":" not in line and below.startswith("\n") and len(bare.split()) <= 8
 
 
+def strip_label(text: str, *names: str) -> str:
+    """Return a short text of a reply without the mark of a list, a label such as ``Step 2:`` and marks around it."""
+    value = peel(text)[0]
+    item = ITEM.fullmatch(value)
+    value = item["text"] if item else value
+    labelled = make_label(*names).match(value)
+    return peel(labelled.rest if labelled else value)[0]
+
+
 def trim_to_sentence(text: str, limit_tokens: int, count: Callable[[str], int], *, cut: bool = False) -> str:
     """Return as many whole sentences of a text, from its start, as fit; whole words if not even one does.
 
-    ``cut``: the text is known to end in the middle, so its last piece goes even where all would fit.
+    What lost its end is marked with `` …``, which counts. ``cut``: the text is known to end in the middle, so its last
+    piece goes even where all would fit.
     """
-    fits = count(text) <= limit_tokens
-    if fits and not cut:
+    if not cut and count(text) <= limit_tokens:
         return text
-    for ends in (_END.finditer(text), re.finditer(r"\S+", text)):
-        places = [found.end() for found in ends]
+    words = [found.end() for found in re.finditer(r"\S+", text)]
+    for places in ([found.end() for found in _END.finditer(text)], words[:-1] if cut else words):
         low, high = 0, len(places)
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if count(text[: places[middle - 1]]) <= limit_tokens else (low, middle - 1)
-        if low or fits:
-            return text[: places[low - 1]] if low else text
-    return ""
+            fits = count(text[: places[middle - 1]] + _LOST) <= limit_tokens
+            low, high = (middle, high) if fits else (low, middle - 1)
+        if low:
+            return text[: places[low - 1]] + _LOST
+    return text + _LOST if text and cut and count(text + _LOST) <= limit_tokens else ""

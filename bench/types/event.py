@@ -188,11 +188,14 @@ class Frame:
     """What a reply looks like; the format of a strategy that extends it stands in its place."""
     thoughts: ThoughtRule | None = None
     """None = a thought is no reply that can be given."""
+    cue: str = ""
+    """The last line of a prompt, where it is not the label."""
 
     @property
     def rules(self) -> dict[str, str]:
         """What a fingerprint holds of it beside the texts, by name; nothing that is as usual."""
-        given = {"thoughts": self.thoughts and self.thoughts.label, "stop": self.stop and repr(self.stop)}
+        stop = self.stop and repr(self.stop)
+        given = {"thoughts": self.thoughts and self.thoughts.label, "stop": stop, "cue": self.cue}
         return {name: text for name, text in given.items() if text}
 
 

@@ -297,7 +297,7 @@ def test_own_artifact_changed_between_two_runs_is_refused(whole: Path, tmp_path:
     ("fields", "message"),
     [
         ({"suites": ("pddl",), "split": "generated"}, "of a strategy and suite of this run"),
-        ({"strategies": ("exprecent",)}, "got exprag-v1 on toy"),
+        ({"strategies": ("exprecent",)}, "got exprag-v2 on toy"),
         ({"learn": LearnConfig(policy="by-rom")}, "did you mean by-room"),
         ({"learn": LearnConfig(split="houses")}, "set both or neither"),
         ({"learn": LearnConfig(collectors=("windo",))}, "did you mean window"),

@@ -65,6 +65,8 @@ class Protocol:
     thoughts: ThoughtRule | None = None
     reply: str = ""
     """Our words for the form of a reply: the frame's answer format."""
+    cue: str = ""
+    """The last line of a prompt, where the paper's is not the label."""
     groups: tuple[str, ...] = ()
     """The groups of questions that are asked; empty = all."""
     choice: bool = False
@@ -177,6 +179,7 @@ def compose_frame(protocol: Protocol, house: Frame, data_root: Path, slots: Mapp
         answer_format=protocol.reply.strip(),
         examples="\n\n".join(read_piece(data_root, piece, slots) for piece in protocol.examples),
         stop=protocol.stop,
+        cue=protocol.cue,
         max_tokens=protocol.reply_tokens or house.max_tokens,
         thoughts=protocol.thoughts,
     )

@@ -57,7 +57,7 @@ def _read_sections(text: str) -> Iterator[tuple[str, str]]:
     """Yield each line with the heading that it stands under; what is about other tasks is left out."""
     heading = ""
     for line in text.splitlines():
-        heading = line if line.startswith("# ") else heading
+        heading = line if line.startswith(("# ", "## ")) else heading
         if heading != EXPERIENCE_HEADING:
             yield heading, line
 

@@ -120,7 +120,13 @@ class DialogueMemory:
 
     def _extract(self, piece: Sequence[RawTurn]) -> list[Fact]:
         date = f", {piece[0].event.time}" if piece[0].event.time else ""
-        parts = ["# Index", *self._index, "", f"# Session {piece[0].session}{date}", *map(_render_turn, piece)]
+        parts = [
+            "# Index",
+            *(self._index or ["(empty)"]),
+            "",
+            f"# Session {piece[0].session}{date}",
+            *map(_render_turn, piece),
+        ]
         messages = (Message("system", _EXTRACT), Message("user", "\n".join(parts)))
         n_tokens = sum(self._kit.budget.count(_render_turn(turn)) for turn in piece)
         longest = min(_EXTRACT_TOKENS, _SPARE_TOKENS + _TOKENS_A_TOKEN * n_tokens)

@@ -90,7 +90,7 @@ class DialogueAgent:
 
 
 STRATEGY = Strategy(
-    name="generic-agent-dialogue-v3",
+    name="generic-agent-dialogue-v4",
     build=DialogueAgent,
     serves=frozenset({Shape.CONVERSATION}),
     params=(

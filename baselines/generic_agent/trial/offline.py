@@ -28,7 +28,8 @@ _TURN = re.compile(r"^Turn (?P<turn>\d+)\.$", re.MULTILINE)
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Action|Observation|Feedback|Note): ")
 _OWN = re.compile(rf"^(?P<head>{_KEY_HEADING}\n|(?=\[\d+\] Summary: ))(?P<turn>\[\d+\]) (?:Summary: )?", re.MULTILINE)
 _THEN = "Then: "
-_CHARS = re.compile(r"at most (\d+) characters")
+_CHARS = 100
+"""The longest line about a turn: what is longer loses its middle."""
 _LIST = re.compile(r"(?P<lead>.*?\b(?:see|holds?|contains?|carrying:?)\b)\s*(?P<items>[^.]*)\.", re.IGNORECASE)
 _STATE = re.compile(r"(?:\w+ )?state(?: now)?:\s*", re.IGNORECASE)
 _DENIAL = re.compile(r"\b(?:no longer|not|longer)\s+", re.IGNORECASE)
@@ -104,11 +105,10 @@ class AnchorDialect:
         prompt = _read_prompt(messages)
         reply = ask(prompt.plain)
         action = reply.partition(":")[2].strip() or reply
-        chars = int(found[1]) if (found := _CHARS.search(_DIALECT)) else 100
         then = f"{_THEN}{action}"
-        summary = summarize_observation(prompt.now, prompt.task, chars)
+        summary = summarize_observation(prompt.now, prompt.task, _CHARS)
         line = f"{summary} {then}".strip()
-        lines = [f"<summary>{line if len(line) <= chars else summary}</summary>"]
+        lines = [f"<summary>{line if len(line) <= _CHARS else summary}</summary>"]
         if prompt.is_due and (key_info := _build_key_info(prompt)):
             lines.append(f"checkpoint({key_info})")
         return "\n".join([*lines, reply])

@@ -35,6 +35,7 @@ from baselines.generic_agent.trial.anchor import VERSIONS
 from baselines.generic_agent.trial.memory import GenericMemory
 from baselines.generic_agent.trial.reply import ParsedReply, read_reply
 from baselines.shared.grammar import read_notices
+from baselines.shared.summarizer import tell_limit
 from bench.agents import ReadingLog, ask, compose, recall
 from bench.protocols import Kit, Memory, Param, Strategy
 from bench.types import Context, Decision, Event, Query, Shape, Stimulus
@@ -55,7 +56,7 @@ def _read_text(name: str) -> str:
 def build_dialect(key_info_tokens: int, *, has_files: bool) -> str:
     """Return the dialect of one trial; where there are no files, nothing is said about them."""
     parts = ["dialect.txt", "key_info.txt", "core.txt"] + ["files.txt"] * has_files
-    return "\n".join(map(_read_text, parts)).replace("{limit}", str(key_info_tokens))
+    return tell_limit("\n".join(map(_read_text, parts)), key_info_tokens)
 
 
 @dataclass(slots=True)
@@ -158,7 +159,7 @@ class GenericAgent:
 
 
 STRATEGY = Strategy(
-    name="generic-agent-v3",
+    name="generic-agent-v4",
     build=GenericAgent,
     serves=frozenset({Shape.EPISODE}),
     params=(

@@ -58,7 +58,9 @@ def test_prompt_is_the_paper_around_the_memory(protocol: str, root: Path) -> Non
     head, rest = original.split("\n\n\nHistory Chats:\n\n{}\n\n")
     (plain,) = open_first(root, "house").questions()
     assert head in system
-    assert rest.rpartition("\nAnswer")[0].format(plain.time, plain.text) in user
+    question_text, _, cue = rest.rpartition("\n")
+    assert question_text.format(plain.time, plain.text) in user
+    assert user.rpartition("\n")[2] == cue
     assert "asked on" not in user
 
 

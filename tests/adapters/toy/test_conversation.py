@@ -54,12 +54,19 @@ def test_offline_model_with_half_the_turns_answers_from_that_half(seed: int) -> 
         assert answer("\n".join(half), question.text) in "unknown " + " ".join(half)
 
 
-@pytest.mark.parametrize(("text", "right"), [("oslo", 1.0), (" Oslo. ", 1.0), ("Oslo, I think", 0.0), ("", 0.0)])
-def test_score_ignores_case_and_punctuation(text: str, right: float) -> None:
+@pytest.mark.parametrize(
+    ("reference", "text", "right"),
+    [
+        ("Oslo", "oslo", 1.0), ("Oslo", " Oslo. ", 1.0), ("Oslo", "Oslo, I think", 0.0), ("Oslo", "", 0.0),
+        ("cat", "a cat", 1.0), ("cat", "The cat.", 1.0), ("cat", "cat a", 0.0), ("cat", "a", 0.0),
+        ("cat", "a black cat", 0.0), ("unknown", "a unknown", 1.0),
+    ],
+)  # fmt: skip
+def test_score_ignores_case_punctuation_and_an_article_in_front(reference: str, text: str, right: float) -> None:
     for seed in range(200):
         conversation = ToyConversation(seed)
         for question in conversation.questions():
-            if conversation.score(question, "Oslo")[0].value == 1.0:
+            if conversation.score(question, reference)[0].value == 1.0:
                 assert conversation.score(question, text)[0].value == right
                 return
-    pytest.fail("no conversation has Oslo in it")
+    pytest.fail(f"no conversation has {reference} in it")

@@ -15,7 +15,7 @@ from bench.agents import EXPERIENCE_HEADING, EXPERIENCE_NOTE
 from bench.config import LearnConfig, RunConfig
 from bench.runner.batch import run
 from bench.store.read import read_trials
-from bench.types import Artifact, Event, EventKind, Query, Trial
+from bench.types import PRESENT_HEADING, Artifact, Event, EventKind, Query, Trial
 from tests.baselines.learners import CountingEmbedder, Script, make_kit, make_trial
 
 TRIALS = [
@@ -139,7 +139,7 @@ SHOWN = make_artifact(
 def test_playbook_stands_above_the_present_best_bullets_first_and_without_ids_and_counts() -> None:
     assert recall(SHOWN) == (
         f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nPlaybook, facts:\n- Maps are in halls.\n\n"
-        "Playbook, strategies:\n- Go slowly.\n- Look first.\n\n# This task so far\n[1] Action: look"
+        f"Playbook, strategies:\n- Go slowly.\n- Look first.\n\n{PRESENT_HEADING}\n[1] Action: look"
     )
 
 

@@ -31,9 +31,9 @@ def test_long_history_is_compressed_but_for_the_last_step(history: Any) -> None:
     assert context.text == "History, compressed:\nA is on B.\n[5] Action: go 5"
     assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
     (prompt,) = model.prompts
-    assert "at most 20 tokens" in prompt
+    assert "about 15 words" in prompt
     assert history.goal in prompt
-    assert "Keep results, the present state" in prompt
+    assert "Keep what was found out, with the place of each finding" in prompt
 
 
 def test_next_compression_includes_the_one_before(history: Any) -> None:
@@ -49,7 +49,7 @@ def test_long_observation_is_compressed_from_the_next_step_on(history: Any) -> N
     context = history.feed(memory(model, 100), events).recall(history.now(events, 100))
     assert context.text == "[1] Action: go 1\n[1] Observation: A cup is there.\n[2] Action: go 2"
     (prompt,) = model.prompts
-    assert "at most 12 tokens" in prompt
+    assert "about 9 words" in prompt
     assert f"# Text\n{LONG}" in prompt
 
 
@@ -83,7 +83,7 @@ def test_empty_compression_keeps_the_history_and_waits_before_the_next_try(histo
 def test_too_long_compression_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.feed(memory(Summarizer("word " * 500, "compress")), events).recall(history.now(events, 40))
-    assert context.text == "History, compressed:\n" + " ".join(["word"] * 25) + "\n[5] Action: go 5"
+    assert context.text == "History, compressed:\n" + " ".join(["word"] * 24) + " …" + "\n[5] Action: go 5"
 
 
 def test_conversation_is_compressed_as_it_grows(history: Any) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Any
 
-from baselines.acon.offline import RULES, AnalyseRule, RewriteRule
+from baselines.acon.offline import RULES, AnalyseRule, RewriteRule, ShortenRule, UnneededRule
 from baselines.acon.strategy import UNTRAINED
 from bench.models.offline.reader import OfflineReader
 from bench.models.offline.rule_table import RuleTable
+from bench.protocols import OfflineRule
 from bench.types import Message
 from tests.baselines.summarizer import build_memory
 
@@ -35,33 +37,59 @@ def test_observation_rule_shortens_a_repetitive_text(history: Any) -> None:
 SUCCEEDED = "[1] Action: go hall\n[1] Observation: You arrive.\n[2] Action: open red crate\n[2] Observation: Open."
 
 
-def analyse(*lost: str) -> str:
-    shown = "\n".join(lost)
-    request = (
-        f"# Task\nFind it.\n\n# Attempt that succeeded\n{SUCCEEDED}\n\n# Attempt that failed\n[1] Action: wait\n\n"
-        f"# Its memory at the end\n(nothing)\n\n# What it no longer held\n{shown}"
+def ask(rule: OfflineRule, request: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads(rule.reply((Message("system", ""), Message("user", request))))
+    return found
+
+
+def analyse(history: str, observation: str = "(nothing)") -> dict[str, str]:
+    return ask(
+        AnalyseRule(),
+        f"# Task\nFind it.\n\n# Attempt that succeeded (its memory was not compressed)\n{SUCCEEDED}\n\n"
+        "# Attempt that failed\n[1] Action: wait\n\n# What it saw before its last action\n(nothing)\n\n"
+        f"# Not there word for word: taken out with the history\n{history}\n\n"
+        f"# Not there word for word: taken out of a long observation\n{observation}",
     )
-    return AnalyseRule().reply((Message("system", ""), Message("user", request)))
 
 
-def rewrite(guideline: str, *analyses: str) -> str:
+def write(rule: OfflineRule, guideline: str, *analyses: str) -> str:
     shown = "\n".join(f"- {text}" for text in analyses)
-    request = f"# Guideline so far\n{guideline}\n\n# What was missing\n{shown}"
-    return RewriteRule().reply((Message("system", ""), Message("user", request)))
+    request = f"# Guideline so far\n{guideline}\n\n# What was found\n{shown}"
+    return rule.reply((Message("system", ""), Message("user", request)))
 
 
 def test_analysis_quotes_what_was_lost_of_things_that_the_success_used_without_their_names() -> None:
-    assert (
-        analyse("The red crate holds a key. A cat sleeps.") == 'The memory no longer held: "The ... ... holds a key."'
+    lost = 'The memory no longer held: "The ... ... holds a key."'
+    assert analyse("[1] The red crate holds a key. A cat sleeps.") == {"history": lost, "observation": ""}
+    assert analyse("(nothing)", "[2] The red crate holds a key.") == {"history": "", "observation": lost}
+    assert analyse("[1] A cat sleeps.") == analyse("[1] Crate, hall.") == {"history": "", "observation": ""}
+
+
+def test_unneeded_is_what_no_later_action_names() -> None:
+    saw = "History, compressed:\nA cat sleeps. A crate is red.\n[1] Action: go hall\n[1] Observation: A vase is blue."
+    request = (
+        f"# Task\nFind it.\n\n# Attempt that succeeded\n{SUCCEEDED}\n\n"
+        f"# What it saw before action 2, compressed for the first time\n{saw}"
     )
-    assert analyse("A cat sleeps.") == analyse("Crate, hall.") == "The memory was not the reason."
+    assert ask(UnneededRule(), request) == {
+        "history": 'Nothing later needed: "A cat sleeps."',
+        "observation": 'Nothing later needed: "A vase is blue."',
+    }
 
 
 def test_guideline_names_the_words_that_most_analyses_quote() -> None:
     first, second, third = 'Lost: "The ... holds a key."', 'Lost: "It holds a cup."', "Not the reason."
-    assert rewrite("Be brief.", first, second, third) == "Be brief. Keep facts with these words: holds."
-    assert rewrite("Be brief. Keep facts with these words: shut.", first, second).endswith("words: holds, shut.")
-    assert rewrite("Be brief.", third) == "Be brief."
+    kept = "Be brief. Keep facts with these words: shut."
+    assert write(RewriteRule(), "Be brief.", first, second, third) == "Be brief. Keep facts with these words: holds."
+    assert write(RewriteRule(), kept, first, second).endswith("words: holds, shut.")
+    assert write(RewriteRule(), "Be brief.", third) == "Be brief."
+
+
+def test_shorter_guideline_lacks_the_words_that_most_successes_did_not_need() -> None:
+    kept = "Be brief. Keep facts with these words: holds, shut."
+    assert write(ShortenRule(), kept, '"A door is shut."').endswith("these words: holds.")
+    assert write(ShortenRule(), kept, '"A door is shut. It holds."') == "Be brief."
+    assert write(ShortenRule(), kept, '"A cat."') == kept
 
 
 def test_facts_with_a_word_of_the_guideline_are_kept_longest(history: Any) -> None:

@@ -22,7 +22,7 @@ def test_check_strategy_passes_with_every_setting(strategy: Strategy, given_: di
 
 
 def test_strategy_that_learns_nothing_is_named_untrained() -> None:
-    assert (UNTRAINED.name, UNTRAINED.learn) == ("acon-untrained-v3", None)
+    assert (UNTRAINED.name, UNTRAINED.learn) == ("acon-untrained-v4", None)
     assert STRATEGY.learn is not None
 
 

@@ -55,6 +55,12 @@ def test_workflows_with_the_same_steps_are_kept_once_with_all_their_tasks() -> N
     assert artifact.sources["workflows/0001.txt"] == ("task-0", "task-1", "task-2")
 
 
+def test_labels_of_a_workflow_are_not_kept() -> None:
+    plain, _ = learn(make_trials(1), make_reply((TITLE, ["find the {thing}", "heat {thing}"])))
+    labelled = make_reply((f"Workflow 1: {TITLE}", ["1. find the {thing}", "**Step 2:** heat {thing}"]))
+    assert learn(make_trials(1), labelled)[0].files == plain.files
+
+
 def test_every_workflow_stands_in_the_prompt_as_experience() -> None:
     artifact, _ = learn(make_trials(1), make_reply((TITLE, FOUND), ("cool", ["cool {thing}"])))
     text = show(artifact)

@@ -15,7 +15,7 @@ def curate(sheet: str, outcome: str, limit: int = 100) -> list[str]:
         f"# Cheatsheet so far\n{sheet}\n\n# Task\nYour task is to: glaze a bowl.\n\n"
         f"# Attempt\n{STEPS}\n\n# Outcome\n{outcome}"
     )
-    system = Message("system", f"at most {limit} tokens")
+    system = Message("system", f"about {limit * 3 // 4} words")
     return CurateRule().reply((system, Message("user", request))).splitlines()
 
 

@@ -56,8 +56,8 @@ def test_cheatsheet_may_stay_empty() -> None:
 def test_cheatsheet_keeps_to_its_length_and_the_prompt_names_it() -> None:
     script = Script(["One two three. Four five six. Seven eight."])
     artifact = learn(script, TRIALS[:1], tokens="8")
-    assert artifact.files["cheatsheet.txt"] == "One two three. Four five six.\n"
-    assert "at most 8 tokens" in script.asked[0][1][0].content
+    assert artifact.files["cheatsheet.txt"] == "One two three. Four five six. …\n"
+    assert "about 6 words" in script.asked[0][1][0].content
 
 
 @pytest.mark.parametrize("trials", [[], [make_trial("t1", "Bring the map.", won=False)]])
@@ -72,7 +72,7 @@ def test_pool_without_a_step_gives_no_call_and_no_cheatsheet(trials: list[Trial]
     [
         (
             {"cheatsheet.txt": "Look first.\n"},
-            f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nCheatsheet:\nLook first.\n\n# ",
+            f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nCheatsheet:\nLook first.\n\n## ",
         ),
         ({"cheatsheet.txt": " \n", "insights/0001.txt": "Jump."}, "[1] Action: look"),
     ],

@@ -44,7 +44,7 @@ def test_prompt_holds_successes_with_the_nearest_last_then_insights_then_the_pre
     text = recall(make_artifact()).text
     assert text.startswith(f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nTask (solved): {LONG}\n")
     assert f"\n\nTask (solved): {NEAR}\n[1] Action: take map\n" in text
-    assert text.index(NEAR) < text.index("Insights:\n- Then act.\n- Look first.\n\n# ")
+    assert text.index(NEAR) < text.index("Insights:\n- Then act.\n- Look first.\n\n## ")
     assert text.endswith("[1] Action: look")
     assert FAR not in text
 

@@ -17,7 +17,7 @@ from bench.types import Call, Frame, Message, Shape, Stimulus, Trial, TrialKey
 
 FRAME = Frame("f", "Act.", "An example.")
 GOAL = "You see a shelf 1, a desk 1.\n\nYour task is to: put a mug in the desk 1."
-OPEN = "Branch 1 (open, 9 of 80 tokens used; return at most 40 tokens): deal with shelf 1"
+OPEN = "Branch 1 (open, about 6 of 60 words used; a message has room for about 30 words): deal with shelf 1"
 SEEN = "\n".join(f"[{n}] Action: go to shelf 1\n[{n}] Observation: A is on B." for n in range(1, 5))
 
 
@@ -64,7 +64,8 @@ def test_dialect_closes_a_branch_when_an_action_names_something_else() -> None:
 
 
 def test_dialect_returns_when_the_branch_is_full_and_opens_none_when_all_are_used() -> None:
-    told = f"{OPEN}\n[1] Action: go to shelf 1\nNotice: the branch is full. Give return(MESSAGE) now."
+    notice = "Notice: the branch has no room for another step. Give return(MESSAGE) now."
+    told = f"{OPEN}\n[1] Action: go to shelf 1\n{notice}"
     assert say(told)[0] == "return(C [or D] is free.)"
     assert say("Notice: no more branches can be opened. Give an action.") == ["Action: go to desk 1"]
 

@@ -64,7 +64,7 @@ def test_closed_branch_shows_description_and_message() -> None:
     assert done.told == ["a", "b", "c", "d", "e"]
     assert done.contexts()[3] == (
         "[1] Action: a\n[1] Observation: You see door 1. It is shut.\n"
-        "Branch 1 (open, 45 of 1100 tokens used; return at most 550 tokens): find it\n"
+        "Branch 1 (open, about 33 of 825 words used; a message has room for about 412 words): find it\n"
         "[2] Action: b\n[2] Observation: You see door 2. It is shut.\n[3] Action: c"
     )
     assert done.contexts()[4] == (
@@ -126,14 +126,15 @@ def test_close_replaces_an_empty_message_and_cuts_a_long_one(message: str, shown
     done = walk(["branch(a)\nAction: go", f"return({message})\nAction: on", "Action: on"], 3)
     record = "[1] Action: go\n[1] Observation: You see door 1. It is shut."
     returned = done.contexts()[2].partition("Returned from branch 1:\n")[2].split("\n")[0]
-    assert returned == shown or (not shown and set(returned) == {"w", " "})
+    assert returned == shown or (not shown and set(returned) == {"w", " ", "…"})
     assert count_tokens(returned) <= count_tokens(record)
 
 
 def test_full_branch_is_closed_if_it_does_not_return() -> None:
     acts = ["branch(a)\nAction: 1", *[f"Action: {n}" for n in range(2, 4)]]
     done = walk([*acts, "return(half done)\nAction: 4", "Action: 5"], 5, budget=160)
-    assert "Notice: the branch is full. Give return(MESSAGE) now" in done.asked[3]  # another turn would not fit
+    assert "Notice: the branch has no room for another step. Give return(MESSAGE) now" in done.asked[3]
+    assert "Branch 1 (open, no room for another step; a message has room for about 30 words): a\n" in done.asked[3]
     assert (
         "Branch 1 (closed because it was full), opened for: a\nReturned from branch 1:\nhalf done"
         in (done.contexts()[4])
@@ -148,14 +149,14 @@ def test_recall_says_that_older_parts_are_left_out_and_keeps_the_open_branch() -
     lines = done.contexts()[-1].splitlines()
     assert lines[0] == "Notice: older parts are left out."
     assert lines[1].startswith("Branch 1 (open, ")
-    assert lines[1].endswith(" of 720 tokens used; return at most 20 tokens): find it")
+    assert lines[1].endswith(" of 540 words used; a message has room for about 15 words): find it")
     assert lines[-1] == "[7] Action: 7"
 
 
 def test_message_that_is_too_long_ends_with_a_sentence_and_is_noted() -> None:
     message = "Door 1 is shut. " * 40
     done = walk(["branch(a)\nAction: go", f"return({message})\nAction: on", "Action: on"], 3)
-    assert re.search(r"Returned from branch 1:\n(Door 1 is shut\. ?)+\n", done.contexts()[2])
+    assert re.search(r"Returned from branch 1:\n(Door 1 is shut\. )+…\n", done.contexts()[2])
     assert "trimmed: returned message" in done.steps[1].decision.notes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -72,6 +73,22 @@ def test_units_hold_sub_goals_their_steps_and_the_insights_that_were_chosen() ->
     assert second.insights == (1,)
     assert [one.text for one in read_insights(artifact, "insights/low/")] == ["Take it first."]
     assert read_log(artifact)["unknown insights chosen"] == 3
+
+
+def test_steps_of_an_agent_that_had_read_notes_say_so_in_every_prompt_and_unit() -> None:
+    knew = "The agent had read notes on earlier attempts"
+    lost, won = make_pair()
+    script = Script(REPLIES)
+    artifact = learn([lost, replace(won, feedback=("The mug is on shelf 1.",))], script)
+    assert all(unit.steps.startswith(knew) for unit in read_low(artifact).values())
+    assert all(knew in request for request in (*script.requests("insight"), *script.requests("segment")))
+    assert all(knew in request for request in script.requests("ground") if "# The piece\nSub-goal" in request)
+
+
+def test_own_label_and_number_of_a_sub_goal_is_not_kept() -> None:
+    reply = '{"subgoals": ["1. **Sub-goal 1:** take a mug", "Subgoal: heat it"]}'
+    (high,) = read_high(learn(make_pair(), Script({**REPLIES, "infer": reply}))).values()
+    assert high.subgoals == ("take a mug", "heat it")
 
 
 def test_failed_attempt_is_shown_for_contrast_and_makes_no_unit() -> None:

@@ -43,7 +43,7 @@ def test_summary_is_made_once_for_each_closed_sub_goal(walk: Walker) -> None:
     done = walk([*PLAN, *["Action: go on"] * 20, "Subgoal: third\nAction: go", "Action: go"], steps=27)
     assert done.roles().count("summarize") == 2
     system, user = next(messages for role, messages in done.asked if role == "summarize")
-    assert "at most 200 tokens" in system.content
+    assert "about 150 words" in system.content
     task, _, chunk = user.content.partition("\n\n# Sub-goal\n")
     assert task == "# Task\nYou stand in a corridor.\n\nYour task is to: reach the end."
     assert chunk.startswith("Sub-goal: pass door 1\nWhat happened:\n[1] Action: go 1\n[1] Observation: You see")
@@ -152,11 +152,11 @@ def test_summariser_sees_the_outcome_before_and_is_trimmed_at_a_sentence(walk: W
     acts = iter([*PLAN, "Subgoal: third\nAction: go 6", "Action: go 7"])
     text = "**Summary:** Door 1 is shut. " + "Nothing else is there. " * 3
     done = walk(lambda _messages, role: next(acts) if role == "act" else text, steps=7, summary_tokens="10")
-    assert "[2] Outcome: Door 1 is shut. Nothing else is there.\n2 Sub" in done.contexts()[-1]
-    assert done.steps[3].decision.notes == ("trimmed: 1 texts so far",)
+    assert "[2] Outcome: Door 1 is shut. Nothing else is there. …\n2 Sub" in done.contexts()[-1]
+    assert done.steps[3].decision.notes == ("shortened: 1 texts so far", "trimmed: 1 texts so far")
     last = [messages[1].content for role, messages in done.asked if role == "summarize"][-1]
     assert last.partition("# Sub-goal\n")[2].startswith(
-        "Outcome of the sub-goal before: Door 1 is shut. Nothing else is there.\nSub-goal: pass d"
+        "Outcome of the sub-goal before: Door 1 is shut. Nothing else is there. …\nSub-goal: pass d"
     )
 
 

@@ -79,6 +79,11 @@ def test_correction_can_be_switched_off() -> None:
     assert "2. heat it" in show(learn(POOL, {"distill": SCRIPT}, correct="off"))
 
 
+def test_numbers_and_labels_of_steps_are_written_once() -> None:
+    reply = '{"script": ["1. find the mug", "**Step 2:** heat it"]}'
+    assert "Script:\n1. find the mug\n2. heat it\n" in show(learn(POOL, {"distill": reply}, correct="off"))
+
+
 @pytest.mark.parametrize("form", ["both", "script"])
 def test_script_that_cannot_be_read_leaves_the_trajectory(form: str) -> None:
     artifact = learn(POOL, {"distill": "I cannot."}, form=form)

@@ -50,7 +50,7 @@ def test_parameters_set_the_rule(history: Any, given: dict[str, str], rule: Thou
     [
         ({}, "It takes a step like any action.\n"),
         ({"most": "1"}, "It takes a step like any action. After 1 thoughts in a row"),
-        ({"thought": "free"}, "It takes no step. After 2 thoughts in a row"),
+        ({"thought": "free"}, "It takes no step, though it has a number in your memory. After 2 thoughts in a row"),
     ],
 )
 def test_prompt_tells_how_to_think_and_what_it_costs(history: Any, given: dict[str, str], cost: str) -> None:

@@ -24,6 +24,10 @@ def make_entry(content: object, title: str = "T") -> dict[str, object]:
         ),
         ('Here:\n```json\n[{"content": "Look."}]\n```', [Item("", "", "Look.")]),
         ('{"title": "T", "content": "Look."}', [Item("T", "", "Look.")]),
+        (
+            '{"items": [{"title": "Title: T", "description": "**D**", "content": "Content: Look."}]}',
+            [Item("T", "D", "Look.")],
+        ),
         ('{"items": []}', []),
     ],
 )

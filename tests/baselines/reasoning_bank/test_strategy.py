@@ -69,7 +69,7 @@ def test_successes_alone_are_distilled_on_request() -> None:
 def test_items_of_the_nearest_attempt_are_shown_above_the_present() -> None:
     artifact = learn(Script([make_reply("One."), make_reply("Two."), make_reply("Three.", "Four.")]))
     assert recall(artifact, "Bring the blue map to the hall.").startswith(
-        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nT\nD\nOne.\n\n# "
+        f"{EXPERIENCE_HEADING}\n{EXPERIENCE_NOTE}\n\nT\nD\nOne.\n\n## "
     )
     shown = recall(artifact, "Cool a red tomato.")
     assert "T\nD\nThree.\n\nT\nD\nFour." in shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -47,7 +47,7 @@ class Prompts:
         return "Action: open box" if role == "act" else "The attic is empty. Go to the hall."
 
 
-def make_kit(model: Prompts | None = None, **given: str) -> Kit:
+def make_kit(model: Callable[[Sequence[Message], str], str] | None = None, **given: str) -> Kit:
     params = Params(STRATEGY.params, given)
     return Kit(ScriptedModel(model or Prompts()), HashEmbedder(), FRAME, Budget(None), params)
 
@@ -108,6 +108,19 @@ def test_same_action_with_another_answer_is_no_repetition() -> None:
     assert (end, len(steps)) == (EndReason.STEP_CAP, 40)
 
 
+@pytest.mark.parametrize("memory", [1, 3])
+def test_reflector_is_told_how_many_texts_the_next_attempt_sees(memory: int) -> None:
+    asked: list[str] = []
+
+    def reply(messages: Sequence[Message], _role: str) -> str:
+        asked.append(messages[0].content)
+        return "The attic is empty."
+
+    reflect(failed("A door."), make_kit(reply, memory=str(memory)))
+    assert f"It sees the last {memory} such texts, yours included" in asked[0]
+    assert "about 150 words" in asked[0]
+
+
 def failed(*seen: str, feedback: tuple[str, ...] = ()) -> Trial:
     steps = tuple(
         Step(i, Stimulus(Shape.EPISODE, "", "Find it."), Decision(f"go {i}"), Observation(text))
@@ -135,7 +148,7 @@ def test_offline_rule_keeps_what_was_where_before_anything_was_moved() -> None:
     model = Prompts()
     seen = ("The shelf holds a cup.", "Nothing happens.", "You look around.", "You take the cup. The shelf is empty.")
     reflect(failed(*seen, feedback=("On the desk there is a pen.",)), make_kit(model))
-    written = ReflectRule().reply((Message("system", "at most 200 tokens"), Message("user", model.seen[0][1])))
+    written = ReflectRule().reply((Message("system", "about 150 words"), Message("user", model.seen[0][1])))
     assert written == "The shelf holds a cup.\nOn the desk there is a pen."
 
 
@@ -145,5 +158,5 @@ def test_offline_rule_says_so_where_nothing_was_found_out_and_keeps_to_its_limit
     request = Message("user", model.seen[0][1])
     assert ReflectRule().reply((Message("system", ""), request)) == "Nothing was found out."
     reflect(failed("There is a long row of shelves.", "There is a cup."), make_kit(model))
-    short = ReflectRule().reply((Message("system", "at most 10 tokens"), Message("user", model.seen[1][1])))
+    short = ReflectRule().reply((Message("system", "about 7 words"), Message("user", model.seen[1][1])))
     assert short == "There is a long row of shelves."

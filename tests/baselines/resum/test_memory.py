@@ -31,7 +31,7 @@ def test_history_becomes_a_summary_at_the_trigger(history: Any) -> None:
     assert context.text == "Summary so far:\nA is on B.\n[5] Action: go 5"
     assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
     (prompt,) = model.prompts
-    assert "at most 20 tokens" in prompt
+    assert "about 15 words" in prompt
     assert history.goal in prompt
     assert "[1] Action: go 1" in prompt
     assert "Door 5" not in prompt
@@ -72,7 +72,7 @@ def test_empty_summary_keeps_the_history_and_waits_before_the_next_try(history: 
 def test_too_long_summary_without_a_sentence_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 5)
     context = history.feed(memory(Summarizer("word " * 500)), events).recall(history.now(events, 40))
-    assert context.text == "Summary so far:\n" + " ".join(["word"] * 25) + "\n[5] Action: go 5"
+    assert context.text == "Summary so far:\n" + " ".join(["word"] * 24) + " …" + "\n[5] Action: go 5"
 
 
 def test_summary_no_shorter_than_the_history_is_refused(history: Any) -> None:

@@ -91,7 +91,7 @@ def test_condense_ignores_actions_and_notes() -> None:
 
 
 def test_read_limit_finds_the_limit_in_a_prompt() -> None:
-    assert read_limit("Use at most 120 tokens.") == 120
+    assert read_limit("Use about 90 words.") == 120
     assert read_limit("Be brief.") is None
 
 

@@ -41,6 +41,7 @@ def ask(pool: InsightPool, *replies: str) -> Script:
     ("reply", "expected"),
     [
         (ADD, [Operation(Kind.ADD, text="Look first.")]),
+        (ADD.replace("Look", "**Insight 4:** Look"), [Operation(Kind.ADD, text="Look first.")]),
         ('[{"op": "UPVOTE", "id": "insight 3"}]', [Operation(Kind.UPVOTE, 3)]),
         ('Sure:\n```json\n{"op": "edit", "id": 2, "text": "a\\n b"}\n```', [Operation(Kind.EDIT, 2, "a b")]),
         ('{"operations": [{"op": "downvote", "id": 1, "text": "because"}]}', [Operation(Kind.DOWNVOTE, 1)]),

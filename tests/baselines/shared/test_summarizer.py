@@ -6,33 +6,39 @@ from collections.abc import Sequence
 
 import pytest
 
-from baselines.shared.summarizer import Summarizer
+from baselines.shared.summarizer import Summarizer, count_words, describe_lengths, tell_limit
 from bench.embedders.hash import HashEmbedder
 from bench.protocols import Kit
 from bench.types import Frame, Message, Reply
 
-ASKED = (Message("user", "Sum up in at most 8 tokens."),)
+ASKED = (Message("user", "Sum up in about 6 words."),)
 
 
 class Model:
-    """Replies one text, and keeps the reply limits it was given."""
+    """Replies the texts in order, the last one for ever, and keeps what it was asked."""
 
     name = "model"
 
-    def __init__(self, text: str, finish: str = "stop"):
-        self.text, self.finish = text, finish
+    def __init__(self, *texts: str, finish: str = "stop"):
+        self.texts, self.finish = list(texts), finish
+        self.asked: list[Sequence[Message]] = []
         self.limits: list[int | None] = []
 
     def chat(
         self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
     ) -> Reply:
+        self.asked.append(messages)
         self.limits.append(max_tokens)
-        return Reply(self.text, finish=self.finish)
+        return Reply(self.texts.pop(0) if len(self.texts) > 1 else self.texts[0], finish=self.finish)
 
 
-def ask(text: str, finish: str = "stop") -> tuple[str, tuple[str, ...]]:
-    summarizer = Summarizer(Kit(Model(text, finish), HashEmbedder(), Frame("f", "Act.")), "summarize", 8)
-    return summarizer.ask(ASKED), summarizer.describe_trimmed()
+def build(model: Model) -> Summarizer:
+    return Summarizer(Kit(model, HashEmbedder(), Frame("f", "Act.")), "summarize", 8)
+
+
+def ask(*texts: str, finish: str = "stop") -> tuple[str, tuple[str, ...]]:
+    summarizer = build(Model(*texts, finish=finish))
+    return summarizer.ask(ASKED), describe_lengths(summarizer)
 
 
 @pytest.mark.parametrize(
@@ -49,22 +55,49 @@ def test_text_comes_without_what_chat_models_put_around_it(text: str) -> None:
     assert ask(text) == ("A is on B. C is free.", ())
 
 
-def test_too_long_text_ends_with_a_sentence_and_is_noted() -> None:
-    assert ask("A is on B. C is free. D is held by the robot.") == (
-        "A is on B. C is free.", ("trimmed: 1 texts so far",),
-    )  # fmt: skip
+SHORTENED, TRIMMED = "shortened: 1 texts so far", "trimmed: 1 texts so far"
+LONG = "A is on B. C is free. D is held by the robot."
+
+
+def test_too_long_text_is_asked_for_once_more() -> None:
+    model = Model(LONG, "Robot holds D.")
+    summarizer = build(model)
+    assert summarizer.ask(ASKED) == "Robot holds D."
+    assert describe_lengths(summarizer) == (SHORTENED,)
+    first, second = model.asked
+    assert tuple(second[: len(first)]) == tuple(first)
+    assert [message.role for message in second] == ["user", "assistant", "user"]
+    assert second[1].content == LONG
+    assert "about 6 words" in second[2].content
+
+
+def test_text_that_stays_too_long_ends_with_a_sentence_and_a_mark() -> None:
+    assert ask(LONG) == ("A is on B. C is free. …", (SHORTENED, TRIMMED))
+    assert ask(LONG, "") == ("A is on B. C is free. …", (SHORTENED, TRIMMED))  # a second reply without a text
 
 
 def test_text_cut_by_the_reply_limit_loses_its_last_piece() -> None:
-    assert ask("A is on B. C is", "length") == ("A is on B.", ("trimmed: 1 texts so far",))
+    assert ask("A is on B. C is", finish="length") == ("A is on B. …", (SHORTENED, TRIMMED))
 
 
-def test_thought_without_an_end_is_no_text() -> None:
-    assert ask("<think>A is on B and", "length") == ("", ())
+def test_thought_without_an_end_is_no_text_and_not_asked_for_again() -> None:
+    assert ask("<think>A is on B and", finish="length") == ("", ())
 
 
 def test_limit_of_the_call_is_larger_than_the_one_told() -> None:
     model = Model("word " * 20)
-    summarizer = Summarizer(Kit(model, HashEmbedder(), Frame("f", "Act.")), "summarize", 8)
-    assert summarizer.ask(ASKED) == " ".join(["word"] * 10)  # a little more than told stays
-    assert model.limits == [8 + 4 + 64]
+    assert build(model).ask(ASKED) == " ".join(["word"] * 9) + " …"  # a little more than told stays
+    assert model.limits == [8 + 4 + 64] * 2
+
+
+def test_notes_of_several_are_added_up() -> None:
+    some, others = build(Model(LONG)), build(Model(LONG, "A."))
+    some.ask(ASKED)
+    others.ask(ASKED)
+    assert describe_lengths(some, others) == ("shortened: 2 texts so far", TRIMMED)
+
+
+@pytest.mark.parametrize(("tokens", "words"), [(200, 150), (75, 56), (7, 5), (1, 1), (0, 1)])
+def test_limit_is_told_in_words(tokens: int, words: int) -> None:
+    assert count_words(tokens) == words
+    assert tell_limit("Write about {limit} words.", tokens) == f"Write about {words} words."

@@ -33,7 +33,7 @@ def test_older_steps_are_summarised_at_the_trigger(history: Any) -> None:
     )
     assert context.refs == ("a1", "o1", "a2", "o2", "a3", "o3", "a4", "o4", "a5")
     (prompt,) = model.prompts
-    assert "at most 20 tokens" in prompt
+    assert "about 15 words" in prompt
     assert "# Next part\n[1] Action: go 1" in prompt
     assert "Door 3" not in prompt
     assert history.goal not in prompt
@@ -72,7 +72,7 @@ def test_summary_no_shorter_than_the_older_steps_is_refused(history: Any) -> Non
 def test_too_long_summary_is_cut_at_a_word(history: Any) -> None:
     events = make_steps(history, 9)
     context = history.feed(memory(Summarizer("word " * 500), 80, share="0.25"), events).recall(history.now(events, 80))
-    assert context.text.startswith("Summary so far:\n" + " ".join(["word"] * 25) + "\n[")
+    assert context.text.startswith("Summary so far:\n" + " ".join(["word"] * 24) + " …" + "\n[")
 
 
 def test_conversation_is_summarised_as_it_grows(history: Any) -> None:

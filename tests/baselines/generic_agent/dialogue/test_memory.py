@@ -61,7 +61,7 @@ def test_observe_files_a_session_when_it_ends(history: Any) -> None:
     clerk = Clerk([f"{HOME}\n{PETS}", "none"])
     memory = file_conversation(history, clerk)
     first, second = clerk.asked("extract")
-    assert first == "# Index\n\n# Session 1, 1 May\n1:1 Ann: I moved to Oslo.\n1:2 Bob: I have a cat."
+    assert first == "# Index\n(empty)\n\n# Session 1, 1 May\n1:1 Ann: I moved to Oslo.\n1:2 Bob: I have a cat."
     assert second.startswith(
         "# Index\nhome -> l2/ann\npets -> l2/bob\nthe sessions as they were -> l4\n\n# Session 2, 2 May"
     )

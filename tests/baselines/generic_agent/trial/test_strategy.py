@@ -150,7 +150,7 @@ def test_reply_limit_is_the_one_of_the_frame(history: Any) -> None:
 
 
 def test_dialect_tells_the_limit_and_speaks_of_files_where_there_are_some(history: Any) -> None:
-    assert "at most 133 tokens" in build_dialect(133, has_files=True)
+    assert "about 99 words" in build_dialect(133, has_files=True)
     without = build_dialect(133, has_files=False)
     assert "read(" not in without
     assert "index" not in without
@@ -169,7 +169,7 @@ def test_reading_counts_the_lines_of_the_dialect(history: Any) -> None:
 def test_key_info_that_is_too_long_is_trimmed_and_noted(history: Any) -> None:
     _, record = play_episode(history, [f"checkpoint({'No mug here. ' * 90})\nAction: go on"], 1)
     assert record[0].decision.notes[0] == "trimmed: key info"
-    assert record[0].decision.notes[1].endswith("No mug here.)")
+    assert record[0].decision.notes[1].endswith("No mug here. …)")
 
 
 @pytest.mark.parametrize(
