@@ -27,7 +27,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_learn_prints_what_was_learned_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     learn_command(TOY, RunOptions(strategies=["exprag,exprecent"], embedder="hash"), tmp_path / "run")
     out = capsys.readouterr().out
-    assert "exprag (exprag-v1)  on toy:houses=8 houses" in out
+    assert "exprag (exprag-v2)  on toy:houses=8 houses" in out
     assert "4 files from 4 tasks under grouped-by-spec: 4 trials by full-history, 4 won" in out
     assert str(tmp_path / "run" / "artifacts" / "toy_houses=8" / "exprecent") in out.replace("\n", "")
     assert read_config(tmp_path / "run" / "run.toml").learn is not None
