@@ -81,7 +81,7 @@ def write_searched_pool(trials: Sequence[Trial], embedder: Embedder) -> Artifact
 
 
 def join_artifacts(parts: Iterable[Artifact]) -> Artifact:
-    """Return the files of several artifacts, which have no name in common, as one."""
+    """Return the files of several artifacts as one; of one name the last."""
     found = list(parts)
     files = {name: text for part in found for name, text in part.files.items()}
     return Artifact(files, {name: tasks for part in found for name, tasks in part.sources.items()})

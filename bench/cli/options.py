@@ -73,6 +73,9 @@ class RunOptions:
     learn_collectors: Annotated[
         str | None, Option(help="Strategies that play the training tasks (default: full-history).")
     ] = None
+    learn_every: Annotated[
+        str | None, Option(help="attempt: learners are called after each training attempt (default: run, once).")
+    ] = None
     stream: Annotated[
         int | None, Option(help="Learn anew from the trials so far after so many tasks, in the order of each seed.")
     ] = None

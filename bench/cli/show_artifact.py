@@ -10,7 +10,8 @@ from rich.table import Table
 
 from bench.cli.console import make_printable
 from bench.errors import unknown_name
-from bench.runner.artifacts import Costs, LearnedArtifact, read_artifact
+from bench.runner.artifacts import LearnedArtifact, read_artifact
+from bench.runner.costs import Costs
 
 __all__ = ["print_head", "show_artifact"]
 

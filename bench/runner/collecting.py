@@ -107,7 +107,7 @@ def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConf
     """
     assert config.learn is not None
     learn = config.learn
-    none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": ()}
+    none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": (), "every": "run"}
     return config.model_copy(
         update={
             "strategies": (collector,),

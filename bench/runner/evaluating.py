@@ -85,14 +85,15 @@ def describe(
     one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task], count: Callable[[str], int]
 ) -> LearnedArtifact:
     """Return an artifact with what stands in the fingerprint of its evaluation on these tasks. ``count``: tokens."""
-    about, costs = one.about, one.about.costs
+    about = one.about
     twins = rate_twins([name_spec(task) for task in tasks], set(about.specs.values()))
     kinds = rate_twins([name_kind(task) for task in tasks], set(about.kinds.values()))
     where = f"{about.suite} {about.split}" if one.foreign else about.split
+    each = "; called after each" if about.every == "attempt" else ""
     text = (
         f"{len(one.artifact.tasks)} tasks of {where} under {about.policy} ({about.trials} trials by "
-        f"{', '.join(about.collectors)}, {about.won} won); {100 * twins:.1f} % of the evaluated tasks have a twin "
-        f"among them, {100 * kinds:.1f} % in any room"
+        f"{', '.join(about.collectors)}, {about.won} won{each}); {100 * twins:.1f} % of the evaluated tasks have a "
+        f"twin among them, {100 * kinds:.1f} % in any room"
     )
     if not one.artifact.files:
         text = f"nothing that could be used in {text}"
@@ -101,12 +102,10 @@ def describe(
         "row.pool": about.pool,
         "row.learned": text,
         "row.learned_tasks": str(len(one.artifact.tasks)),
+        **({"row.learned_every": about.every} if about.every != "run" else {}),
         "row.memory_tokens": str(sum(map(count, list_texts(one.artifact).values()))),
         **({"row.marks": ",".join(marks)} if (marks := _list_marks(one, suite, split, tasks)) else {}),
-        **{
-            f"row.build_{name}": "unknown" if (value := getattr(costs, name)) is None else f"{value:.12g}"
-            for name in type(costs).__slots__
-        },
+        **about.costs.describe(),
     }
     return replace(one, entries=tuple(sorted(entries.items())))
 

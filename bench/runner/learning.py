@@ -6,6 +6,7 @@ stopped replays them. Artifacts lie in ``artifacts/<suite>/<strategy>`` below th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,19 +21,20 @@ from bench.errors import (
     boundary,
 )
 from bench.models.ledger.meter import Meter, ReplayMismatchError
+from bench.protocols import Kit, Strategy
 from bench.registry import ResolvedStrategy
-from bench.runner.artifacts import Costs, LearnedArtifact, Provenance, read_artifact, write_artifact
+from bench.runner.artifacts import LearnedArtifact, Provenance, read_artifact, write_artifact
 from bench.runner.budget import find_excess, sum_run
 from bench.runner.build import RunContext
 from bench.runner.collecting import Play, Pool, collect, name_folder, open_frame
 from bench.runner.concealment import conceal
+from bench.runner.costs import add_costs
 from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
 from bench.runner.frames import digest_frame, limit_replies
 from bench.runner.parts import Job
 from bench.runner.simulate import make_kit
 from bench.runner.splits import name_kind, name_spec
 from bench.runner.tasks import BuiltSuite
-from bench.scoring.metrics import score_ledger
 from bench.store.database import Plan, Store
 from bench.types import Artifact, Call, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
 
@@ -104,6 +106,8 @@ class Source:
     collectors: tuple[str, ...]
     gathered: tuple[Trial, ...] = ()
     """The trials that were played for learning alone: what they took is part of the artifact's costs."""
+    every: str = "run"
+    """When the strategy is called (``LearnConfig.every``)."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +124,9 @@ class Stage:
         assert learn is not None
         key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
         folder = self.store.folder / ARTIFACTS / name_folder(label) / name_folder(one.label)
-        split = learn.split or built.split
-        return self.make(one, Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, pool.trials))
+        split, trials = learn.split or built.split, pool.trials
+        source = Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
+        return self.make(one, source)
 
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
         """Return what one strategy learns from a source; read from its folder where it is there already."""
@@ -130,18 +135,19 @@ class Stage:
         if recorded is not None and folder.exists():
             return _refuse_edited(read_artifact(folder), recorded, folder, allow=self.context.config.allow_edited)
         self.store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
-        artifact, calls = self._ask(key, one, pool)
+        artifact, calls = self._ask(one, source)
         made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), _describe_source(one, source, calls))
         write_artifact(made, folder)
         self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=calls))
         self.store.set_meta(str(key), made.digest)
         return made
 
-    def _ask(self, key: TrialKey, one: ResolvedStrategy, pool: Pool) -> tuple[Artifact, tuple[Call, ...]]:
+    def _ask(self, one: ResolvedStrategy, source: Source) -> tuple[Artifact, tuple[Call, ...]]:
         """Let a strategy learn; return its artifact with the tasks' own names, and its calls.
 
         Raises: StoreError if it fails, BudgetStop.
         """
+        key, pool = source.key, source.pool
         meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
         meter.enter(Phase.LEARN, 0)
         names = {task: f"task-{number:04d}" for number, task in enumerate(pool.tasks, start=1)}
@@ -151,8 +157,11 @@ class Stage:
         try:
             kit = make_kit(parts, Job(key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
             with boundary(StrategyError, f"learn {one.strategy.name}"):
-                assert one.strategy.learn is not None
-                artifact = one.strategy.learn(trials, kit)
+                if source.every == "attempt":
+                    artifact = _update(one.strategy, trials, kit, meter)
+                else:
+                    assert one.strategy.learn is not None
+                    artifact = one.strategy.learn(trials, kit)
         except ReplayMismatchError as mismatch:
             self.store.supersede(key)
             raise StoreError(f"learn: {mismatch}") from mismatch
@@ -165,6 +174,16 @@ class Stage:
         spent = sum_run(self.store)
         if stop := find_excess(self.context.config, spent.tokens, spent.cost_usd):
             raise stop
+
+
+def _update(strategy: Strategy, trials: Sequence[Trial], kit: Kit, meter: Meter) -> Artifact:
+    """Return what a strategy has learned after the last trial; its calls about trial n are booked at step n."""
+    assert strategy.update is not None
+    artifact = Artifact()
+    for number, trial in enumerate(trials, start=1):
+        meter.enter(Phase.LEARN, number)
+        artifact = strategy.update(trial, replace(kit, artifact=artifact))
+    return artifact
 
 
 def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, ...]) -> Provenance:
@@ -184,28 +203,13 @@ def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, .
         frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
         specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
         kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
-        costs=_add_costs(source.gathered, calls),
+        costs=add_costs(source.gathered, calls),
+        every=source.every,
     )
 
 
 def _read_frame(fingerprint: Fingerprint) -> str:
     return dict(fingerprint.entries).get("env.frame", "")
-
-
-def _add_costs(trials: tuple[Trial, ...], calls: tuple[Call, ...]) -> Costs:
-    """Return what gathering and learning took."""
-    gathered = [{score.name: score.value for score in score_ledger(trial.calls)} for trial in trials]
-    learned = {score.name: score.value for score in score_ledger(calls)}
-    return Costs(
-        _add([scores["tokens_gather"] for scores in gathered]),
-        learned["tokens_learn"],
-        _add([learned["cost_usd"], *(scores["cost_usd"] for scores in gathered)]),
-    )
-
-
-def _add(values: list[float | None]) -> float | None:
-    """Return a sum, None if a part is unknown."""
-    return None if None in values else float(sum(value or 0.0 for value in values))
 
 
 def _restore_names(artifact: Artifact, names: dict[str, str], who: str) -> Artifact:

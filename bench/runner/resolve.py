@@ -101,13 +101,19 @@ def _check_learning(
             )
         for collector in learn.collectors:
             resolve_strategy(collector)
-        return
     for one in strategies:
         for suite in suites if one.strategy.learn else ():
-            if not any(artifact.fits(suite, one.strategy.name) for artifact in given):
+            if any(artifact.fits(suite, one.strategy.name) for artifact in given):
+                continue
+            if learn is None:
                 raise UsageError(
                     f"strategy {one.label}: expected something to learn from on {suite}, got nothing; add "
                     "--learn-policy grouped-by-spec to learn from half of the tasks, or --artifact DIR"
+                )
+            if learn.every == "attempt" and one.strategy.update is None:
+                raise UsageError(
+                    f"strategy {one.label}: expected a learner that can be called after each attempt, got one that "
+                    "needs all trials at once; say --learn-every run, or leave it out"
                 )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bench.registry import ResolvedStrategy
-from bench.runner.artifacts import Costs, LearnedArtifact, Provenance
+from bench.runner.artifacts import LearnedArtifact, Provenance
 from bench.runner.attempts import list_open
 from bench.runner.build import RunContext
 from bench.runner.collecting import Pool, name_folder, open_frame
@@ -118,15 +118,14 @@ class _Stream:
         A table shares out the costs of an artifact among all trials of a row. These are borne by one block, so they
         are given as if every block had cost as much: the mean over the row is then what all updates took.
         """
-        config, costs = self.context.config, made.about.costs
+        config = self.context.config
         block = len(order[start : start + config.stream])
         share = len(order) * len(dict.fromkeys(config.seeds)) / block
-        built = {name: getattr(costs, name) for name in Costs.__slots__}
         entries = {
             "row.artifact": "of each update",
             "row.pool": "its own trials",
             "row.learned": f"the tasks before, in the order of each seed, updated after every {config.stream} (stream)",
-            **{f"row.build_{name}": "unknown" if n is None else f"{n * share:.12g}" for name, n in built.items()},
+            **made.about.costs.describe(share),
         }
         return replace(made, entries=tuple(sorted(entries.items())))
 
