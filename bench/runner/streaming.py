@@ -8,7 +8,6 @@ the run folder; ``Strategy.learn`` knows nothing of a stream.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +20,7 @@ from bench.runner.learning import Source, Stage
 from bench.runner.progress import LastingProgress, NoProgress, RunProgress
 from bench.runner.tasks import BuiltSuite
 from bench.store.database import Plan, Store
+from bench.store.orders import name_order, write_order
 from bench.store.read import read_trials
 from bench.types import Artifact, Frame, Task, Trial, TrialKey
 
@@ -67,7 +67,7 @@ class _Stream:
         for seed in dict.fromkeys(context.config.seeds):
             orders = {label: order_tasks(built.tasks.values(), seed) for label, built in context.suites.items()}
             written = {label: [task.id for task in order] for label, order in orders.items()}
-            store.set_meta(f"stream order of seed {seed}", json.dumps(written))
+            store.set_meta(name_order(seed), write_order(written))
             for start in range(0, max(map(len, orders.values())), context.config.stream):
                 plans = self._list_plans(seed, orders, start)
                 if list_open(plans, store.trials()):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.cli.export import select_items
 from bench.cli.table import TableOptions, format_table
 from bench.config import LearnConfig, RunConfig
 from bench.errors import BudgetStop, StoreError, UsageError
@@ -147,6 +148,17 @@ def test_what_all_updates_took_is_shared_out_among_all_trials(whole: Path) -> No
 def test_table_says_that_memory_was_updated(whole: Path) -> None:
     text = " ".join(format_table([whole], TableOptions("md")).split())
     assert "exprag, exprecent learned from the tasks before, in the order of each seed, updated after every 2" in text
+
+
+def test_items_know_their_place_and_the_table_its_thirds(whole: Path) -> None:
+    items = read_items([whole])
+    for (seed, _), part in items.groupby(["seed", "strategy"]):
+        assert part.sort_values("place")["task"].tolist() == read_order(whole, int(str(seed)))
+    last = items[items["place"] > 4].groupby(["strategy", "seed"])["success"].mean()
+    (row,) = (row for row in json.loads(format_table([whole], TableOptions("json"))) if row["strategy"] == "exprag")
+    assert row["success_last_third"] == pytest.approx(last["exprag"].mean())
+    assert row["last_third_lowest"] == pytest.approx(last["exprag"].min())
+    assert select_items([whole], ["place"])["place"].tolist() == select_items([whole])["place"].tolist()
 
 
 def test_stream_shares_no_table_with_what_was_learned_beforehand(whole: Path, tmp_path: Path) -> None:
