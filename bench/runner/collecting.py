@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.config import RunConfig
-from bench.errors import EnvError, StoreError, boundary
-from bench.protocols import Environment
+from bench.errors import StoreError
 from bench.runner.build import RunContext
 from bench.runner.resolve import ResolvedRun, resolve_run
-from bench.runner.tasks import BuiltSuite
 from bench.store.database import DATABASE, Spending
 from bench.store.ledger_queries import sum_spending
 from bench.store.read import read_trials
 from bench.types import EndReason, Frame, Task, Trial
 
-__all__ = ["Play", "Pool", "collect", "name_folder", "open_frame", "sum_gathering"]
+__all__ = ["Play", "Pool", "collect", "name_folder", "sum_gathering"]
 
 _COLLECT = "collect"
 _CENTS = 1e-9
@@ -82,22 +80,10 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
                 tasks.setdefault(label, {}).update(built.tasks)
                 found = read_trials(where, built.shape, "suite = ? AND attempt > 0", [label])
                 trials.setdefault(label, []).extend(found)
-                frames[label] = open_frame(built, built.tasks[min(built.tasks)])
+                frames[label] = built.open_frame()
         finally:
             context.close()
     return {label: Pool(tasks[label], tuple(trials[label]), frames[label]) for label in tasks}
-
-
-def open_frame(built: BuiltSuite, task: Task) -> Frame:
-    """Return the frame of a task's prompts. Raises: TrialError."""
-    with boundary(EnvError, f"open {task.id}"):
-        world = built.suite.open(task)
-        if not isinstance(world, Environment):
-            return world.frame
-        try:
-            return world.reset().frame
-        finally:
-            world.close()
 
 
 def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConfig:

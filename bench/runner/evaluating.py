@@ -13,8 +13,9 @@ from bench.config import RunConfig
 from bench.errors import StoreError, UsageError
 from bench.runner.artifacts import LearnedArtifact, find_artifacts, read_artifact
 from bench.runner.controls import list_texts
+from bench.runner.frames import digest_frame
 from bench.runner.splits import name_kind, name_spec, rate_twins
-from bench.types import Task
+from bench.types import Frame, Task
 
 __all__ = [
     "ARTIFACTS",
@@ -121,15 +122,15 @@ def _list_marks(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Ta
     return [mark for mark, holds in reasons.items() if holds]
 
 
-def check_wording(one: LearnedArtifact, tasks: Iterable[Task], read_frame: Callable[[Task], str]) -> None:
+def check_wording(one: LearnedArtifact, tasks: Iterable[Task], open_frame: Callable[[Task], Frame]) -> None:
     """Raises: UsageError if prompts are worded otherwise than those that an artifact was learned under.
 
-    ``read_frame`` returns the digest of a task's frame; it is read once for each group of tasks.
+    ``open_frame`` is called once for each group of tasks.
     """
     seen: set[str] = set()
     for task in tasks if not one.foreign else ():
         known = one.about.frames.get(task.group)
-        if known and task.group not in seen and read_frame(task) != known:
+        if known and task.group not in seen and digest_frame(open_frame(task)) != known:
             raise UsageError(
                 f"artifact of {one.about.label}: expected the wording of prompts that it was learned under, got "
                 f"another for {task.group}; learn it again"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from bench.errors import (
@@ -26,11 +25,11 @@ from bench.registry import ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact, Provenance, read_artifact, write_artifact
 from bench.runner.budget import find_excess, sum_run
 from bench.runner.build import RunContext
-from bench.runner.collecting import Play, Pool, collect, name_folder, open_frame
+from bench.runner.collecting import Play, Pool, collect, name_folder
 from bench.runner.concealment import conceal
 from bench.runner.costs import add_costs
 from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
-from bench.runner.frames import digest_frame, limit_replies
+from bench.runner.frames import limit_replies
 from bench.runner.parts import Job
 from bench.runner.simulate import make_kit
 from bench.runner.splits import name_kind, name_spec
@@ -55,7 +54,7 @@ def check_given(context: RunContext) -> None:
             refuse_learned_tasks(given, label, built.split, tasks)
         for one in given:
             if one.fits(label, one.about.strategy):
-                check_wording(one, tasks, partial(_read_wording, built))
+                check_wording(one, tasks, built.open_frame)
 
 
 def learn_for(context: RunContext, store: Store, play: Play) -> None:
@@ -230,7 +229,3 @@ def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow
         f"artifact {folder}: expected it as it was learned ({recorded[:12]}), got {found.digest[:12]}; delete the "
         "folder to make it again from the ledger, or take it with --allow-edited"
     )
-
-
-def _read_wording(built: BuiltSuite, task: Task) -> str:
-    return digest_frame(open_frame(built, task))

@@ -15,14 +15,14 @@ from bench.registry import ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact, Provenance
 from bench.runner.attempts import list_open
 from bench.runner.build import RunContext
-from bench.runner.collecting import Pool, name_folder, open_frame
+from bench.runner.collecting import Pool, name_folder
 from bench.runner.learning import Source, Stage
 from bench.runner.progress import LastingProgress, NoProgress, RunProgress
 from bench.runner.tasks import BuiltSuite
 from bench.store.database import Plan, Store
 from bench.store.orders import name_order, write_order
 from bench.store.read import read_trials
-from bench.types import Artifact, Frame, Task, Trial, TrialKey
+from bench.types import Artifact, Task, Trial, TrialKey
 
 __all__ = ["order_tasks", "play_stream"]
 
@@ -98,7 +98,7 @@ class _Stream:
         folder = self.store.folder / _FOLDER / name_folder(label) / name_folder(one.label)
         folder = folder / f"seed-{seed}" / f"after-{start:04d}"
         done = {task.id: task for task in order[:start]}
-        pool = Pool(done, self._read_trials(built, one, seed, list(done)), _open_first(built))
+        pool = Pool(done, self._read_trials(built, one, seed, list(done)), built.open_frame())
         made = Stage(self.context, self.store).make(
             one, Source(key, folder, pool, built.split, _POLICY, seed, (one.label,))
         )
@@ -135,7 +135,3 @@ def _begin_empty(built: BuiltSuite, one: ResolvedStrategy, seed: int) -> Learned
         one.strategy.name, one.label, built.resolved.label, built.split, _POLICY, seed, "", (), "", 0, 0, {}, {}, {}
     )
     return LearnedArtifact(Artifact(), about)
-
-
-def _open_first(built: BuiltSuite) -> Frame:
-    return open_frame(built, built.tasks[min(built.tasks)])
