@@ -14,18 +14,14 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import StoreError
+from bench.runner.budget import COLLECT, leave_rest, list_collections, sum_runs
 from bench.runner.build import RunContext
 from bench.runner.resolve import ResolvedRun, resolve_run
-from bench.store.database import DATABASE, Spending
-from bench.store.ledger_queries import sum_spending
+from bench.store.database import Spending
 from bench.store.read import read_trials
 from bench.types import EndReason, Frame, Task, Trial
 
-__all__ = ["Play", "Pool", "collect", "name_folder", "sum_gathering"]
-
-_COLLECT = "collect"
-_CENTS = 1e-9
-"""A limit on money that nothing but free calls keeps to."""
+__all__ = ["Play", "Pool", "collect", "name_folder"]
 
 Play = Callable[[ResolvedRun, Path], int]
 """Answers a question in a folder and returns how many trials have no score."""
@@ -66,8 +62,8 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
     trials: dict[str, list[Trial]] = {}
     frames: dict[str, Frame] = {}
     for collector in run.config.learn.collectors:
-        where = folder / _COLLECT / name_folder(collector)
-        others = sum_gathering(folder, but=where)
+        where = folder / COLLECT / name_folder(collector)
+        others = sum_runs(path for path in list_collections(folder) if path != where)
         question = resolve_run(_ask_training(run.config, collector, others), run.root)
         if unscored := play(question, where):
             raise StoreError(
@@ -94,7 +90,7 @@ def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConf
     assert config.learn is not None
     learn = config.learn
     none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": (), "every": "run"}
-    return config.model_copy(
+    return leave_rest(config, spent).model_copy(
         update={
             "strategies": (collector,),
             "judge": "",
@@ -105,16 +101,5 @@ def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConf
             "attempts": learn.attempts,
             "artifacts": (),
             "learn": learn.model_copy(update={"side": "train", **none}),
-            "max_tokens": config.max_tokens and max(1, config.max_tokens - spent.tokens),
-            "max_usd": config.max_usd and max(_CENTS, config.max_usd - (spent.cost_usd or 0.0)),
         }
     )
-
-
-def sum_gathering(folder: Path, but: Path | None = None) -> Spending:
-    """Return what the collections of a run have spent so far, all ``but`` one."""
-    paths = (path.parent for path in sorted((folder / _COLLECT).glob(f"*/{DATABASE}")))
-    spent = [sum_spending(path) for path in paths if path != but]
-    costs = [one.cost_usd for one in spent]
-    known = None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
-    return Spending(sum(one.calls for one in spent), sum(one.tokens for one in spent), known)

@@ -170,8 +170,7 @@ class Stage:
 
     def _commit(self, key: TrialKey, call: Call) -> None:
         self.store.commit_call(key, call)
-        spent = sum_run(self.store)
-        if stop := find_excess(self.context.config, spent.tokens, spent.cost_usd):
+        if stop := find_excess(self.context.config, sum_run(self.store)):
             raise stop
 
 
