@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-__all__ = ["MARKS", "name_rows", "read_marks"]
+__all__ = ["MARKS", "name_learner", "name_rows", "read_marks"]
 
 MARKS = "row.marks"
 """The field with the words that mark a row, with commas; ``notes.py`` says what they mean."""
@@ -51,9 +51,18 @@ def name_rows(items: pd.DataFrame) -> pd.DataFrame:
     return items.assign(strategy=pd.Series(found, index=items.index).fillna(items["strategy"]))
 
 
+def name_learner(strategy: str, fields: Mapping[str, str]) -> str:
+    """Return the name of a row whatever the number of tasks it learned from."""
+    return _add_note(strategy, ", ".join((*read_marks(fields), *_read_every(fields))))
+
+
 def _describe_way(fields: Mapping[str, str]) -> str:
     """Return how many tasks a row learned from, and whether it was called after each attempt at them."""
-    return f"{fields.get(_TASKS, '')} tasks{', each attempt' if _EVERY in fields else ''}"
+    return ", ".join((f"{fields.get(_TASKS, '')} tasks", *_read_every(fields)))
+
+
+def _read_every(fields: Mapping[str, str]) -> tuple[str, ...]:
+    return ("each attempt",) if _EVERY in fields else ()
 
 
 def _add_note(name: str, note: str) -> str:

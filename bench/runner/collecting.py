@@ -15,13 +15,13 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import StoreError
 from bench.runner.budget import COLLECT, leave_rest, list_collections, sum_runs
-from bench.runner.build import RunContext
 from bench.runner.resolve import ResolvedRun, resolve_run
+from bench.runner.tasks import build_suites
 from bench.store.database import Spending
 from bench.store.read import read_trials
 from bench.types import EndReason, Frame, Task, Trial
 
-__all__ = ["Play", "Pool", "collect", "name_folder"]
+__all__ = ["Play", "Pool", "collect", "name_folder", "resolve_training"]
 
 Play = Callable[[ResolvedRun, Path], int]
 """Answers a question in a folder and returns how many trials have no score."""
@@ -64,29 +64,35 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
     for collector in run.config.learn.collectors:
         where = folder / COLLECT / name_folder(collector)
         others = sum_runs(path for path in list_collections(folder) if path != where)
-        question = resolve_run(_ask_training(run.config, collector, others), run.root)
+        question = resolve_training(run, collector, others)
         if unscored := play(question, where):
             raise StoreError(
                 f"learn: expected a complete collection, got {unscored} trials without a score in {where}; the same "
                 "command plays them again"
             )
-        context = RunContext(question)
+        suites = build_suites(question)
         try:
-            for label, built in context.suites.items():
+            for label, built in suites.items():
                 tasks.setdefault(label, {}).update(built.tasks)
                 found = read_trials(where, built.shape, "suite = ? AND attempt > 0", [label])
                 trials.setdefault(label, []).extend(found)
                 frames[label] = built.open_frame()
         finally:
-            context.close()
+            for built in suites.values():
+                built.suite.close()
     return {label: Pool(tasks[label], tuple(trials[label]), frames[label]) for label in tasks}
 
 
-def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConfig:
+def resolve_training(run: ResolvedRun, collector: str = "", spent: Spending = Spending()) -> ResolvedRun:
     """Return the question of one collection: the training side, played by one collector, without a judge.
 
-    ``spent``: by the other collections; what is left of the run's limits is this one's.
+    ``collector``: empty = the first. ``spent``: by the other collections; what is left of the limits is this one's.
     """
+    assert run.config.learn is not None
+    return resolve_run(_ask_training(run.config, collector or run.config.learn.collectors[0], spent), run.root)
+
+
+def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConfig:
     assert config.learn is not None
     learn = config.learn
     none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": (), "every": "run"}

@@ -68,10 +68,10 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
     artifacts = context.run.artifacts
     for one in artifacts:
         _refuse_exchanged(store, one)
-    if missing := context.list_unlearned():
+    if missing := context.run.list_unlearned():
         pools = collect(context.run, store.folder, play)
         stage = Stage(context, store)
-        artifacts += tuple(stage.learn(built, one, pools[built.resolved.label]) for built, one in missing)
+        artifacts += tuple(stage.learn(context.suites[label], one, pools[label]) for label, one in missing)
     context.use(tuple(_describe(one, context) for one in artifacts))
 
 
@@ -107,6 +107,8 @@ class Source:
     """The trials that were played for learning alone: what they took is part of the artifact's costs."""
     every: str = "run"
     """When the strategy is called (``LearnConfig.every``)."""
+    lot: TrialKey | None = None
+    """The key that chance is seeded from; None = its own."""
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,17 @@ class Stage:
 
     def learn(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> LearnedArtifact:
         """Return what one strategy learns on one suite before the evaluation."""
+        return self.make(one, self.find_source(built, one, pool))
+
+    def find_source(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> Source:
+        """Return what one strategy learns from on one suite before the evaluation."""
         config, label = self.context.config, built.resolved.label
         learn = config.learn
         assert learn is not None
         key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
         folder = self.store.folder / ARTIFACTS / name_folder(label) / name_folder(one.label)
         split, trials = learn.split or built.split, pool.trials
-        source = Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
-        return self.make(one, source)
+        return Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
 
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
         """Return what one strategy learns from a source; read from its folder where it is there already."""
@@ -154,7 +159,7 @@ class Stage:
         parts = replace(self.context.build_parts(key), learned=None)
         first = pool.tasks[min(pool.tasks)]
         try:
-            kit = make_kit(parts, Job(key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
+            kit = make_kit(parts, Job(source.lot or key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
             with boundary(StrategyError, f"learn {one.strategy.name}"):
                 if source.every == "attempt":
                     artifact = _update(one.strategy, trials, kit, meter)

@@ -55,6 +55,28 @@ class ResolvedRun:
     artifacts: tuple[LearnedArtifact, ...] = ()
     """What strategies learned before; in a run that learns, those of its own are added."""
 
+    @property
+    def gathers(self) -> bool:
+        """True for a run that plays training tasks for learners."""
+        return self.config.learn is not None and self.config.learn.side == "train"
+
+    def find_artifact(self, suite: str, strategy: str) -> LearnedArtifact | None:
+        """Return what a strategy knows beforehand on a suite, both by label; None for nothing."""
+        name = next(one.strategy.name for one in self.strategies if one.label == strategy)
+        found = [one for one in self.artifacts if one.fits(suite, name)]
+        return min(found, key=lambda one: (one.about.suite != suite, one.about.label != strategy), default=None)
+
+    def list_unlearned(self) -> list[tuple[str, ResolvedStrategy]]:
+        """Return each learner with the label of each suite that it serves and has no artifact for; none where training
+        is played."""
+        return [
+            (suite.label, one)
+            for suite in self.suites
+            for one in self.strategies
+            if one.strategy.learn and suite.spec.shape in one.strategy.serves and not self.gathers
+            if self.find_artifact(suite.label, one.label) is None
+        ]
+
 
 def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
     """Resolve the names of a question. ``root``: folder of the benchmark data; None = the user's data root.

@@ -8,12 +8,13 @@ from itertools import zip_longest
 
 from bench.config import RunConfig
 from bench.errors import DataError, EnvError, UsageError, boundary
-from bench.protocols import Conversation, ConversationSuite, Environment, EpisodeSuite
+from bench.protocols import Conversation, ConversationSuite, Environment, EpisodeSuite, SuiteOptions
 from bench.registry import ResolvedSuite
+from bench.runner.resolve import ResolvedRun
 from bench.runner.splits import choose_side
 from bench.types import Frame, Shape, Task
 
-__all__ = ["BuiltSuite", "sample"]
+__all__ = ["BuiltSuite", "build_suites", "sample"]
 
 
 class BuiltSuite:
@@ -60,6 +61,13 @@ class BuiltSuite:
             with boundary(EnvError, f"open {task.id}"):
                 self._frames[task.id] = _read_frame(self.suite.open(task))
         return self._frames[task.id]
+
+
+def build_suites(run: ResolvedRun) -> dict[str, BuiltSuite]:
+    """Return the suites of a question by label, ready to play."""
+    config = run.config
+    options = {one.label: SuiteOptions(one.split, one.params, run.root, config.steps) for one in run.suites}
+    return {one.label: BuiltSuite(one, one.spec.build(options[one.label]), config) for one in run.suites}
 
 
 def _read_frame(world: Environment | Conversation) -> Frame:
