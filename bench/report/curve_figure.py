@@ -82,7 +82,7 @@ def _draw_panel(axes: Axes, one: Curve) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_xlabel("training tasks")
-    axes.set_ylabel(metric.axis.format(item="task") or metric.name)
+    axes.set_ylabel(metric.axis.format(item="task") or metric.name.replace("_", " "))
     axes.set_title(one.title, fontsize=8.5, loc="left")
     _draw_level_lines(axes, [point for point in one.points if not point.tasks and point.value is not None])
     for number, name in enumerate(learners):

@@ -6,38 +6,23 @@ stopped replays them. Artifacts lie in ``artifacts/<suite>/<strategy>`` below th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench.errors import (
-    ContextOverflow,
-    Refused,
-    StoreError,
-    StrategyError,
-    TrialError,
-    UsageError,
-    boundary,
-)
+from bench.errors import ContextOverflow, Refused, StoreError, TrialError, UsageError
 from bench.models.ledger.meter import Meter, ReplayMismatchError
-from bench.protocols import Kit, Strategy
 from bench.registry import ResolvedStrategy
-from bench.runner.artifacts import LearnedArtifact, Provenance, read_artifact, write_artifact
-from bench.runner.budget import find_excess, sum_run
+from bench.runner.artifacts import LearnedArtifact, read_artifact, write_artifact
+from bench.runner.budget import COLLECT, find_excess, sum_run
 from bench.runner.build import RunContext
 from bench.runner.collecting import Play, Pool, collect, name_folder
-from bench.runner.concealment import conceal
-from bench.runner.costs import add_costs
 from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
-from bench.runner.frames import limit_replies
-from bench.runner.parts import Job
-from bench.runner.simulate import make_kit
-from bench.runner.splits import name_kind, name_spec
+from bench.runner.learner import Source, learn_from
 from bench.runner.tasks import BuiltSuite
 from bench.store.database import Plan, Store
-from bench.types import Artifact, Call, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
+from bench.types import Call, EndReason, Status, Task, Trial, TrialKey
 
-__all__ = ["Source", "Stage", "check_given", "learn_for"]
+__all__ = ["Stage", "check_given", "learn_for"]
 
 _TASK = "(learning)"
 
@@ -93,25 +78,6 @@ def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:
 
 
 @dataclass(frozen=True)
-class Source:
-    """What one artifact is learned from, under which key its calls are recorded, and where its files go."""
-
-    key: TrialKey
-    folder: Path
-    pool: Pool
-    split: str
-    policy: str
-    seed: int
-    collectors: tuple[str, ...]
-    gathered: tuple[Trial, ...] = ()
-    """The trials that were played for learning alone: what they took is part of the artifact's costs."""
-    every: str = "run"
-    """When the strategy is called (``LearnConfig.every``)."""
-    lot: TrialKey | None = None
-    """The key that chance is seeded from; None = its own."""
-
-
-@dataclass(frozen=True)
 class Stage:
     """What every learner of a run needs."""
 
@@ -133,96 +99,40 @@ class Stage:
         return Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
 
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
-        """Return what one strategy learns from a source; read from its folder where it is there already."""
-        key, folder, pool = source.key, source.folder, source.pool
+        """Return what one strategy learns from a source; read from its folder where it is there already.
+
+        Raises: StoreError if it fails, BudgetStop.
+        """
+        key, folder = source.key, source.folder
         recorded = self.store.meta(str(key))
         if recorded is not None and folder.exists():
             return _refuse_edited(read_artifact(folder), recorded, folder, allow=self.context.config.allow_edited)
         self.store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
-        artifact, calls = self._ask(one, source)
-        made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), _describe_source(one, source, calls))
+        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
+        made = self._learn(one, source, meter)
         write_artifact(made, folder)
-        self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=calls))
+        self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=tuple(meter.calls)))
         self.store.set_meta(str(key), made.digest)
         return made
 
-    def _ask(self, one: ResolvedStrategy, source: Source) -> tuple[Artifact, tuple[Call, ...]]:
-        """Let a strategy learn; return its artifact with the tasks' own names, and its calls.
-
-        Raises: StoreError if it fails, BudgetStop.
-        """
-        key, pool = source.key, source.pool
-        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
-        meter.enter(Phase.LEARN, 0)
-        names = {task: f"task-{number:04d}" for number, task in enumerate(pool.tasks, start=1)}
-        trials = [conceal(trial, names[trial.key.task]) for trial in pool.trials if trial.key.task in names]
-        parts = replace(self.context.build_parts(key), learned=None)
-        first = pool.tasks[min(pool.tasks)]
+    def _learn(self, one: ResolvedStrategy, source: Source, meter: Meter) -> LearnedArtifact:
+        who = f"learn: {one.label} on {source.key.suite}"
         try:
-            kit = make_kit(parts, Job(source.lot or key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
-            with boundary(StrategyError, f"learn {one.strategy.name}"):
-                if source.every == "attempt":
-                    artifact = _update(one.strategy, trials, kit, meter)
-                else:
-                    assert one.strategy.learn is not None
-                    artifact = one.strategy.learn(trials, kit)
+            return learn_from(self.context.build_parts(source.key), one, source, meter)
         except ReplayMismatchError as mismatch:
-            self.store.supersede(key)
+            self.store.supersede(source.key)
             raise StoreError(f"learn: {mismatch}") from mismatch
-        except (TrialError, ContextOverflow, Refused) as failure:
-            raise StoreError(f"learn: {one.label} on {key.suite}: {failure}; the same command tries again") from failure
-        return _restore_names(artifact, names, one.label), tuple(meter.calls)
+        except ContextOverflow as full:
+            collected = self.store.folder / COLLECT
+            keep = f"; a new folder that {collected} is copied into gathers nothing again" if collected.exists() else ""
+            raise StoreError(f"{who}: {full}{keep}. What was learned and paid for so far is recorded") from full
+        except (TrialError, Refused) as failure:
+            raise StoreError(f"{who}: {failure}; the same command tries again") from failure
 
     def _commit(self, key: TrialKey, call: Call) -> None:
         self.store.commit_call(key, call)
         if stop := find_excess(self.context.config, sum_run(self.store)):
             raise stop
-
-
-def _update(strategy: Strategy, trials: Sequence[Trial], kit: Kit, meter: Meter) -> Artifact:
-    """Return what a strategy has learned after the last trial; its calls about trial n are booked at step n."""
-    assert strategy.update is not None
-    artifact = Artifact()
-    for number, trial in enumerate(trials, start=1):
-        meter.enter(Phase.LEARN, number)
-        artifact = strategy.update(trial, replace(kit, artifact=artifact))
-    return artifact
-
-
-def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, ...]) -> Provenance:
-    pool = source.pool
-    return Provenance(
-        strategy=one.strategy.name,
-        label=one.label,
-        suite=source.key.suite,
-        split=source.split,
-        policy=source.policy,
-        seed=source.seed,
-        model=source.key.model,
-        collectors=source.collectors,
-        pool=pool.digest,
-        trials=len(pool.trials),
-        won=pool.won,
-        frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
-        specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
-        kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
-        costs=add_costs(source.gathered, calls),
-        every=source.every,
-    )
-
-
-def _read_frame(fingerprint: Fingerprint) -> str:
-    return dict(fingerprint.entries).get("env.frame", "")
-
-
-def _restore_names(artifact: Artifact, names: dict[str, str], who: str) -> Artifact:
-    """Return an artifact with the tasks under their own names. Raises: UsageError for a source that is no task."""
-    tasks = {made_up: task for task, made_up in names.items()}
-    unknown = sorted({source for sources in artifact.sources.values() for source in sources} - set(tasks))
-    if unknown:
-        raise UsageError(f"learn {who}: expected sources among Trial.key.task, got {unknown[0]!r}; name those it read")
-    sources = {name: tuple(sorted(tasks[source] for source in found)) for name, found in artifact.sources.items()}
-    return Artifact(dict(artifact.files), sources)
 
 
 def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow: bool) -> LearnedArtifact:

@@ -16,7 +16,8 @@ from bench.runner.artifacts import LearnedArtifact, Provenance
 from bench.runner.attempts import list_open
 from bench.runner.build import RunContext
 from bench.runner.collecting import Pool, name_folder
-from bench.runner.learning import Source, Stage
+from bench.runner.learner import Source
+from bench.runner.learning import Stage
 from bench.runner.progress import LastingProgress, NoProgress, RunProgress
 from bench.runner.tasks import BuiltSuite
 from bench.store.database import Plan, Store
