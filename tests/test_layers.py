@@ -66,7 +66,6 @@ TOO_LONG = {
     "bench/models/cache/store.py",
     "bench/models/remote/litellm.py",
     "bench/report/frontier.py",
-    "bench/runner/forecast.py",
 }
 """Files over a limit that are still to be cut; no file may be added."""
 

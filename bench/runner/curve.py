@@ -18,6 +18,7 @@ from bench.runner.batch import Outcome, run_resolved
 from bench.runner.budget import leave_rest, list_collections, sum_runs
 from bench.runner.build import RunContext
 from bench.runner.collecting import Pool, collect, name_folder, resolve_training
+from bench.runner.learner import find_source
 from bench.runner.learning import Stage
 from bench.runner.progress import RunProgress
 from bench.runner.question import check_question
@@ -91,7 +92,7 @@ def _learn_parts(
                 root = folder / _FOLDER / f"learned-{count}"
                 for label, one in question.list_unlearned():
                     pool = _cut(pools[label], suites[label], count)
-                    source = stage.find_source(context.suites[label], one, pool)
+                    source = find_source(context, label, one, pool, folder)
                     key = replace(source.key, task=f"(learning from {count})")
                     where = root / name_folder(label) / name_folder(one.label)
                     stage.make(one, replace(source, key=key, lot=source.key, folder=where))

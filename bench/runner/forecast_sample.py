@@ -10,7 +10,7 @@ import numpy as np
 from bench.protocols import Model
 from bench.types import Call, CallStatus, Message, Phase, Reply, Role, Trial, Usage, UsageSource
 
-__all__ = ["LimitRecorder", "PriceOf", "Sample", "Spent", "add_up", "extend_prompts", "stretch"]
+__all__ = ["LimitRecorder", "PriceOf", "Sample", "Spent", "add_up", "extend_prompts", "fill_replies", "stretch"]
 
 PriceOf = Callable[[Usage], float | None]
 """Dollars of one call, None if its price is unknown."""
@@ -31,6 +31,10 @@ class Spent:
     def plus(self, other: Spent) -> Spent:
         cost = None if self.cost is None or other.cost is None else self.cost + other.cost
         return Spent(self.calls + other.calls, self.prompt + other.prompt, self.completion + other.completion, cost)
+
+    def times(self, factor: float) -> Spent:
+        cost = None if self.cost is None else self.cost * factor
+        return Spent(self.calls * factor, self.prompt * factor, self.completion * factor, cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +83,18 @@ def _price_call(call: Call, price: PriceOf | None) -> float | None:
     return None if free else call.cost_usd
 
 
-def stretch(trial: Trial, room: Sequence[int | None], cap: int, price: PriceOf | None) -> Spent:
-    """Return what a trial would take if each reply were as long as it may be and the episode ran to ``cap`` steps."""
-    chats = [call for call in trial.calls if call.role != Role.EMBED and call.status == CallStatus.OK]
-    longest = [
+def fill_replies(calls: Sequence[Call], room: Sequence[int | None]) -> list[Call]:
+    """Return the chat calls with replies as long as they may be."""
+    chats = [call for call in calls if call.role != Role.EMBED and call.status == CallStatus.OK]
+    return [
         replace(call, usage=replace(call.usage, completion=max(call.usage.completion or 0, most or 0)))
         for call, most in zip(chats, room, strict=False)
     ]
+
+
+def stretch(trial: Trial, room: Sequence[int | None], cap: int, price: PriceOf | None) -> Spent:
+    """Return what a trial would take if each reply were as long as it may be and the episode ran to ``cap`` steps."""
+    longest = fill_replies(trial.calls, room)
     total = add_up(longest, price)
     steps = sum(step.counts for step in trial.steps)
     acting = [call for call in longest if call.step]

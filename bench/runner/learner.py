@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bench.config import LearnConfig
 from bench.errors import ContextOverflow, StrategyError, UsageError, boundary
 from bench.models.ledger.meter import Meter
 from bench.protocols import Kit, Strategy
 from bench.registry import ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact, Provenance
-from bench.runner.collecting import Pool
+from bench.runner.build import RunContext
+from bench.runner.collecting import Pool, name_folder
 from bench.runner.concealment import conceal
 from bench.runner.costs import add_costs
+from bench.runner.evaluating import ARTIFACTS
 from bench.runner.frames import limit_replies
 from bench.runner.overflow import describe_overflow
 from bench.runner.parts import Job, Parts
@@ -24,7 +27,9 @@ from bench.runner.simulate import make_kit
 from bench.runner.splits import name_kind, name_spec
 from bench.types import Artifact, Call, Fingerprint, Phase, Trial, TrialKey
 
-__all__ = ["Source", "learn_from"]
+__all__ = ["Source", "find_source", "learn_from"]
+
+_TASK = "(learning)"
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,16 @@ class Source:
     """When the strategy is called (``LearnConfig.every``)."""
     lot: TrialKey | None = None
     """The key that chance is seeded from; None = its own."""
+
+
+def find_source(context: RunContext, label: str, one: ResolvedStrategy, pool: Pool, run: Path) -> Source:
+    """Return what one strategy learns from on one suite before the evaluation of a run, in its folder."""
+    config, built = context.config, context.suites[label]
+    learn = config.learn or LearnConfig()
+    key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
+    folder = run / ARTIFACTS / name_folder(label) / name_folder(one.label)
+    split, trials = learn.split or built.split, pool.trials
+    return Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
 
 
 def learn_from(parts: Parts, one: ResolvedStrategy, source: Source, meter: Meter) -> LearnedArtifact:

@@ -15,16 +15,13 @@ from bench.registry import ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact, read_artifact, write_artifact
 from bench.runner.budget import COLLECT, find_excess, sum_run
 from bench.runner.build import RunContext
-from bench.runner.collecting import Play, Pool, collect, name_folder
-from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
-from bench.runner.learner import Source, learn_from
-from bench.runner.tasks import BuiltSuite
+from bench.runner.collecting import Play, collect
+from bench.runner.evaluating import check_wording, describe, refuse_learned_tasks
+from bench.runner.learner import Source, find_source, learn_from
 from bench.store.database import Plan, Store
 from bench.types import Call, EndReason, Status, Task, Trial, TrialKey
 
 __all__ = ["Stage", "check_given", "learn_for"]
-
-_TASK = "(learning)"
 
 
 def check_given(context: RunContext) -> None:
@@ -56,7 +53,8 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
     if missing := context.run.list_unlearned():
         pools = collect(context.run, store.folder, play)
         stage = Stage(context, store)
-        artifacts += tuple(stage.learn(context.suites[label], one, pools[label]) for label, one in missing)
+        for label, learner in missing:
+            artifacts += (stage.make(learner, find_source(context, label, learner, pools[label], store.folder)),)
     context.use(tuple(_describe(one, context) for one in artifacts))
 
 
@@ -83,20 +81,6 @@ class Stage:
 
     context: RunContext
     store: Store
-
-    def learn(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> LearnedArtifact:
-        """Return what one strategy learns on one suite before the evaluation."""
-        return self.make(one, self.find_source(built, one, pool))
-
-    def find_source(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> Source:
-        """Return what one strategy learns from on one suite before the evaluation."""
-        config, label = self.context.config, built.resolved.label
-        learn = config.learn
-        assert learn is not None
-        key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
-        folder = self.store.folder / ARTIFACTS / name_folder(label) / name_folder(one.label)
-        split, trials = learn.split or built.split, pool.trials
-        return Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
 
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
         """Return what one strategy learns from a source; read from its folder where it is there already.
