@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from bench.runner.streaming import play_stream
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.store.database import Plan, Spending, Store
 from bench.store.read import read_attempt
+from bench.store.rows import TrialRow
 from bench.types import Call, Trial, TrialKey
 
 __all__ = ["IDENTITY", "Batch", "Outcome", "learn_resolved", "run", "run_resolved"]
@@ -72,8 +74,8 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
             store.plan(plans)
             store.set_meta(IDENTITY, context.identity)
             if question.config.stream:
-                play_stream(context, store, progress, lambda *part: Batch(context, store, *part).play_all())
-                return _count(context, store)
+                play_stream(context, store, progress, lambda *part: Batch(context, store, *part).play_all().unscored)
+                return _count(context, store.folder, store.trials())
             outcome = Batch(context, store, progress).play_all()
             check_frozen(context.run.artifacts, list_folders(question.config, folder))
             return outcome
@@ -81,11 +83,11 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
         context.close()
 
 
-def _count(context: RunContext, store: Store) -> Outcome:
-    """Return how far a run has come: what is not played yet counts as unscored."""
-    recorded = [trial for trial in store.trials() if trial.key.attempt]
+def _count(context: RunContext, folder: Path, recorded: Sequence[TrialRow]) -> Outcome:
+    """Return how far a run has come: what is not played yet counts as unscored, a learning stage not at all."""
+    total = sum(trial.key.attempt > 0 for trial in recorded)
     waiting = len(list_open(context.plans, recorded))
-    return Outcome(store.folder, len(recorded) - waiting, waiting, len(recorded))
+    return Outcome(folder, total - waiting, waiting, total)
 
 
 def learn_resolved(
@@ -153,11 +155,11 @@ class Batch:
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
-        recorded = [trial for trial in self._store.trials() if trial.key.attempt]
+        recorded = self._store.trials()
         waiting = list_open(self._plans, recorded)
         for plan in waiting:
             self._jobs.put(plan)
-        so_far = _count(self._context, self._store)
+        so_far = _count(self._context, self._store.folder, recorded)
         self._tally.total, self._tally.done = so_far.total, so_far.done
         return len(waiting)
 

@@ -27,8 +27,8 @@ from bench.types import Artifact, Task, Trial, TrialKey
 
 __all__ = ["order_tasks", "play_stream"]
 
-Play = Callable[[RunProgress, tuple[Plan, ...]], object]
-"""Plays plans, and shows how far they are."""
+Play = Callable[[RunProgress, tuple[Plan, ...]], int]
+"""Plays plans, shows how far they are, and returns how many trials have no score."""
 
 _POLICY = "stream"
 _FOLDER = "stream"
@@ -48,8 +48,7 @@ def play_stream(context: RunContext, store: Store, progress: RunProgress | None,
     lasting = LastingProgress(progress or NoProgress())
     try:
         for plans in _Stream(context, store).prepare():
-            play(lasting, plans)
-            if list_open(plans, store.trials()):
+            if play(lasting, plans):
                 return
     finally:
         lasting.close()
@@ -65,13 +64,14 @@ class _Stream:
     def prepare(self) -> Iterator[tuple[Plan, ...]]:
         """Yield the plans of each block that is not complete, when the context knows what was learned before it."""
         context, store = self.context, self.store
+        recorded = store.trials()  # what is played from here on is of blocks that have been yielded
         for seed in dict.fromkeys(context.config.seeds):
             orders = {label: order_tasks(built.tasks.values(), seed) for label, built in context.suites.items()}
             written = {label: [task.id for task in order] for label, order in orders.items()}
             store.set_meta(name_order(seed), write_order(written))
             for start in range(0, max(map(len, orders.values())), context.config.stream):
                 plans = self._list_plans(seed, orders, start)
-                if list_open(plans, store.trials()):
+                if list_open(plans, recorded):
                     context.use(tuple(self._learn(seed, orders, start)))
                     yield plans
 

@@ -209,8 +209,9 @@ def test_lost_update_of_the_block_under_way_is_made_again_from_the_ledger(whole:
 def test_stream_ends_after_a_block_with_a_trial_that_has_no_score(tmp_path: Path) -> None:
     parts: list[tuple[Plan, ...]] = []
 
-    def lose(_progress: RunProgress, part: tuple[Plan, ...]) -> None:
+    def lose(_progress: RunProgress, part: tuple[Plan, ...]) -> int:
         parts.append(part)
+        return 1
 
     context = RunContext(resolve_run(QUESTION, tmp_path))
     with Store(tmp_path / "run") as store:
