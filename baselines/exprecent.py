@@ -33,7 +33,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
 
 
 def _build_memory(kit: Kit) -> ExperienceMemory:
-    last = read_pool(kit.artifact)[-kit.params.integer("k") :]
+    last = [*read_pool(kit.artifact).values()][-kit.params.integer("k") :]
     return ExperienceMemory(kit, lambda _opening: last[::-1])
 
 

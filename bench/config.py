@@ -213,7 +213,9 @@ def _to_comparable(config: RunConfig) -> dict[str, object]:
     """Return the fields as they are compared: one spelling for each meaning of the temperature."""
     fields = config.model_dump(mode="json")
     if config.temperature is None:
-        fields["temperature"] = 0.0 if config.model.startswith(_IN_PROCESS) else _NOT_SENT[0]
+        # A slash in a strategy's parameters is another model's name: that one may be remote.
+        in_process = config.model.startswith(_IN_PROCESS) and not any("/" in name for name in config.strategies)
+        fields["temperature"] = 0.0 if in_process else _NOT_SENT[0]
     return fields
 
 

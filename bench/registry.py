@@ -43,6 +43,7 @@ _SUITES = {
 }
 _STRATEGIES = {
     "a-mem": "baselines.a_mem.strategy:STRATEGY",
+    "ace": "baselines.ace.strategy:STRATEGY",
     "acon": "baselines.acon.strategy:STRATEGY",
     "acon-untrained": "baselines.acon.strategy:UNTRAINED",
     "always-refuse": "baselines.always_refuse:STRATEGY",
@@ -77,7 +78,7 @@ _STRATEGIES = {
 }
 _SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
 _STRATEGY_RULES = (
-    *("a-mem", "acon", "awm", "dynamic-cheatsheet", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0"),
+    *("a-mem", "ace", "acon", "awm", "dynamic-cheatsheet", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0"),
     *("mem0-package", "memp", "react", "reasoning-bank", "reflexion", "resum", "summary"),
 )
 _RULES = {
@@ -206,17 +207,15 @@ def resolve_suite(text: str, split: str = "") -> ResolvedSuite:
     return ResolvedSuite(label, spec, params, target, split or spec.default_split)
 
 
-def offline_rules() -> tuple[OfflineRule, ...]:
-    """Return every rule of the offline model: built in and of plug-ins, in the order of their names."""
+def offline_rules(own: Mapping[str, tuple[OfflineRule, ...]] | None = None) -> tuple[OfflineRule, ...]:
+    """Return every rule of the offline model: ``own``, built in and of plug-ins, in the order of their names."""
     targets = _targets(_RULES, "offline_rules")
-    return tuple(rule for name in sorted(targets) for rule in _load(targets[name]))
+    return tuple(rule for name in sorted(targets) for rule in (own or {}).get(name) or _load(targets[name]))
 
 
 def _novice_rules(params: Params) -> tuple[OfflineRule, ...]:
     """Return the rules of the novice: its own where a suite has some, else those of the reader."""
-    own = {name: _load(target)(params) for name, target in _NOVICE_RULES.items()}
-    targets = _targets(_RULES, "offline_rules")
-    return tuple(rule for name in sorted(targets) for rule in own.get(name) or _load(targets[name]))
+    return offline_rules({name: _load(target)(params) for name, target in _NOVICE_RULES.items()})
 
 
 def load_source(name: str, options: ModelOptions = ModelOptions()) -> ModelSource:

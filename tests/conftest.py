@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from bench.cli.app import main
+
+# How long an example takes depends on the machine, which may be ten times slower than this one.
+settings.register_profile("no-deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no-deadline")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,14 @@ def test_run_returns_folder_outcome_and_items(done: bench.Run) -> None:
     assert done.items["success"].between(0, 1).all()
 
 
+def test_run_warns_of_a_reply_format_that_was_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "find_reply_warnings", lambda folder, labels: [f"{folder.name} {sorted(labels)}"])
+    with pytest.warns(UserWarning, match=r"run: out \['hiagent'\]") as found:
+        run = bench.run("toy", ["hiagent", "window"], limit=1, out=tmp_path / "out")
+    assert found[0].filename == __file__
+    assert run.warnings == ("out ['hiagent']",)
+
+
 def test_table_has_the_lines_of_the_command(done: bench.Run, bench_command: Any) -> None:
     for words, named in (((), {}), (("--by", "group"), {"by": "group"}), (("--reference", "no-memory"), {})):
         options: dict[str, str] = {"reference": "no-memory"} if "--reference" in words else dict(named)

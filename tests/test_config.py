@@ -70,6 +70,12 @@ def test_temperature_is_0_unless_it_is_left_to_the_provider(word: str) -> None:
     assert validate({**asked, "temperature": "0.5"}, "here").temperature == 0.5
 
 
+def test_temperature_matters_where_a_strategy_names_a_model() -> None:
+    small = RunConfig(suites=("toy",), strategies=("files-grep:navigator_model=openai/small",))
+    for config, changed in ((PLAIN, []), (small, ["temperature: 0.0 -> 'provider'"])):
+        assert difference(config, config.model_copy(update={"temperature": None})) == changed
+
+
 def test_old_run_without_a_temperature_is_another_question_for_a_remote_model_only() -> None:
     old = PLAIN.model_copy(update={"temperature": None})
     assert difference(old, PLAIN) == []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bench import agents, protocols, replies, types
 from bench.conformance.rules import check_strategy
 from bench.errors import UsageError
-from bench.protocols import Budget, Param, Params, Strategy, count_words
+from bench.protocols import ACTOR, Budget, Param, Params, Strategy, count_words
 
 DECLARED = (
     Param("k", 5, "how many", minimum=1),
@@ -77,6 +77,31 @@ def test_params_resolved_values_can_be_given_again(words: dict[str, str]) -> Non
 def test_params_raise_key_error_for_undeclared_name() -> None:
     with pytest.raises(KeyError):
         Params(DECLARED).integer("nothing")
+
+
+MODELS = (
+    Param("navigator_model", ACTOR, "searches", roles=("navigate",)),
+    Param("writer_model", ACTOR, "writes", roles=("extract", "acme/merge")),
+)
+
+
+def test_role_models_are_those_named_by_role() -> None:
+    assert Params((*DECLARED, *MODELS)).role_models == {}
+    assert Params(MODELS, {"navigator_model": ACTOR, "writer_model": "ollama/llama3:8b"}).role_models == {
+        "extract": "ollama/llama3:8b",
+        "acme/merge": "ollama/llama3:8b",
+    }
+    named = Params(MODELS, {"navigator_model": "a/b"})
+    assert (named.role_models, named.label) == ({"navigate": "a/b"}, "navigator_model=a/b")
+
+
+def test_model_with_an_address_is_refused_without_showing_it() -> None:
+    with pytest.raises(UsageError) as caught:
+        Params(MODELS, {"writer_model": "openai/x@http://me:sk-0123456789@host/v1"}, who="strategy mem0")
+    assert str(caught.value).startswith(
+        "strategy mem0: expected writer_model=MODEL, got an address as well; write it as "
+    )
+    assert "sk-" not in str(caught.value)
 
 
 def test_budget_counts_words_by_default() -> None:

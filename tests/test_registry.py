@@ -27,7 +27,7 @@ from bench.registry import (
 )
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz0123456789-./", min_size=1, max_size=8)
-PAIR = st.builds("{}={}".format, WORD, WORD)
+PAIR = st.builds("{}={}".format, WORD, WORD | st.builds("{}:{}".format, WORD, WORD))
 NAME = WORD | st.builds(lambda base, pairs: f"{base}:{','.join(pairs)}", WORD, st.lists(PAIR, min_size=1, max_size=3))
 
 
@@ -41,6 +41,12 @@ def test_split_names_keeps_parameters_with_their_name() -> None:
     assert split_names("window:k=5,bm25,hiagent:summary=last,retrieve=off") == [
         "window:k=5", "bm25", "hiagent:summary=last,retrieve=off",
     ]  # fmt: skip
+    models = [
+        "mem0:k=3,writer_model=ollama/llama3:8b",
+        "files-grep:navigator_model=offline/novice:depth=1,k=2",
+        "window:k=5",
+    ]
+    assert split_names(",".join(models)) == models
     assert split_names(",, ") == []
     assert split_names("k=5") == ["k=5"]
 

@@ -25,8 +25,10 @@ __all__ = [
     "DOMAINS",
     "Atom",
     "Domain",
+    "GroundAction",
     "Operator",
     "Signature",
+    "State",
     "keep_tracebacks",
     "load_domain",
     "split_conjunction",
@@ -47,12 +49,33 @@ class Atom(NamedTuple):
         return Atom(self.name, tuple(binding.get(arg, arg) for arg in self.args))
 
 
+State = frozenset[Atom]
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """A name with the type of each argument; ``object`` is the type of everything."""
 
     name: str
     types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroundAction:
+    """An operator with objects for its variables."""
+
+    call: Atom
+    pre: State
+    add: State
+    delete: State
+
+    def applies(self, state: State) -> bool:
+        """True if every condition holds."""
+        return self.pre <= state
+
+    def result(self, state: State) -> State:
+        """Return the state after the action; its conditions are not checked."""
+        return (state - self.delete) | self.add
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +88,12 @@ class Operator:
     pre: tuple[Atom, ...]
     add: tuple[Atom, ...]
     delete: tuple[Atom, ...]
+
+    def ground(self, objects: tuple[str, ...]) -> GroundAction:
+        """Return it with an object for each variable, in their order."""
+        binding = dict(zip(self.variables, objects, strict=True))
+        parts = (frozenset(atom.bind(binding) for atom in part) for part in (self.pre, self.add, self.delete))
+        return GroundAction(Atom(self.name, objects), *parts)
 
 
 @dataclass(frozen=True, slots=True)

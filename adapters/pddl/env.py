@@ -8,11 +8,12 @@ the state; from then on goal facts of the initial state count too. Success = all
 
 from __future__ import annotations
 
+from adapters.pddl.domain import State
 from adapters.pddl.frames import load_frame
 from adapters.pddl.phrases import CHECK, LOOK, Command, read_command
 from adapters.pddl.problem import Problem
 from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, START_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
-from adapters.pddl.world import State, build_world
+from adapters.pddl.world import build_world
 from bench.errors import EnvError
 from bench.types import Frame, Observation, Opening
 

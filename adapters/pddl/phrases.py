@@ -10,14 +10,14 @@ distinct. AgentBoard searches among the currently applicable actions only and co
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from adapters.pddl.domain import Atom, load_domain
 from adapters.pddl.wording import load_wording
 
-__all__ = ["CHECK", "LOOK", "Command", "read_command"]
+__all__ = ["CHECK", "LOOK", "Command", "find_names", "read_command"]
 
 CHECK = "check valid actions"
 LOOK = "look around"
@@ -44,25 +44,31 @@ def read_command(text: str, domain_name: str, objects: Collection[str]) -> Comma
         return Command(asks=CHECK)
     if words[:2] == ["look", "around"]:
         return Command(asks=LOOK)
-    match = _compile_names(domain_name).search(text)
-    if not match:
+    found = next(find_names(text, domain_name), None)
+    if found is None:
         return Command()
-    if not _BEFORE_NAME.union(objects).issuperset(_WORD.findall(text[: match.start()])):
+    name, start, end = found
+    if not _BEFORE_NAME.union(objects).issuperset(_WORD.findall(text[:start])):
         return Command()
-    name = _map_spellings(domain_name)[match.group()]
-    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    rest = f"{text[:start]} {text[end:]}"
     arity = len(load_domain(domain_name).operator(name).variables)
     args = [word for word in _WORD.findall(rest) if word in objects][:arity]
     return Command(Atom(name, tuple(args))) if len(args) == arity else Command()
 
 
-@cache
-def _map_spellings(domain_name: str) -> dict[str, str]:
-    return {spelling: form.name for form in load_wording(domain_name).actions for spelling in form.spellings}
+def find_names(text: str, domain_name: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the actions that a lower-case text names, in order, and where each name starts and ends.
+
+    Of several names that start at one place it is the longest.
+    """
+    spellings, pattern = _compile_names(domain_name)
+    for match in pattern.finditer(text):
+        yield spellings[match.group()], match.start(), match.end()
 
 
 @cache
-def _compile_names(domain_name: str) -> re.Pattern[str]:
-    """Return the pattern of an action name; of several that start at one place the longest matches."""
-    longest_first = sorted(_map_spellings(domain_name), key=lambda s: (-len(s), s))
-    return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")
+def _compile_names(domain_name: str) -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return the action that each spelling means, and the pattern of a spelling."""
+    spellings = {spelling: form.name for form in load_wording(domain_name).actions for spelling in form.spellings}
+    longest_first = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
+    return spellings, re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")

@@ -7,33 +7,12 @@ Difference from a generic PDDL engine: conjunctions of positive literals only, w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.pddl.domain import Atom, Operator
+from adapters.pddl.domain import Atom, GroundAction, Operator, State
 from adapters.pddl.problem import Problem
 
-__all__ = ["GroundAction", "State", "World", "build_world"]
-
-State = frozenset[Atom]
-
-
-@dataclass(frozen=True, slots=True)
-class GroundAction:
-    """An operator with objects for its variables."""
-
-    call: Atom
-    pre: State
-    add: State
-    delete: State
-
-    def applies(self, state: State) -> bool:
-        """True if every condition holds."""
-        return self.pre <= state
-
-    def result(self, state: State) -> State:
-        """Return the state after the action; its conditions are not checked."""
-        return (state - self.delete) | self.add
+__all__ = ["World", "build_world"]
 
 
 class World:
@@ -71,12 +50,7 @@ def _ground(op: Operator, problem: Problem) -> Iterator[GroundAction]:
     candidates = [[name for name, kind in problem.objects if world.is_a(kind, want)] for want in op.types]
     static = [atom for atom in op.pre if atom.name in world.static]
     for binding in _bind(op, candidates, static, problem.init, {}):
-        yield GroundAction(
-            Atom(op.name, tuple(binding[v] for v in op.variables)),
-            frozenset(a.bind(binding) for a in op.pre),
-            frozenset(a.bind(binding) for a in op.add),
-            frozenset(a.bind(binding) for a in op.delete),
-        )
+        yield op.ground(tuple(binding[v] for v in op.variables))
 
 
 def _bind(

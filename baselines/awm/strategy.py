@@ -24,7 +24,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.shared.experience import ExperienceMemory, choose_trials, join_artifacts
+from baselines.shared.artifacts import join_artifacts, list_files, name_file, read_sections, write_sections
+from baselines.shared.experience import ExperienceMemory, choose_trials
 from baselines.shared.json_calls import JsonCalls
 from baselines.shared.lists import number_lines
 from baselines.shared.task_text import find_task
@@ -37,7 +38,7 @@ from bench.types import Artifact, Role, Shape, Trial
 __all__ = ["STRATEGY", "Workflow", "learn"]
 
 _PROMPT = Path(__file__).with_name("induce.txt").read_text(encoding="utf-8").strip()
-_FOLDER, _STEPS = "workflows/", "\n\n# Steps\n"
+_FOLDER, _SECTIONS = "workflows/", ("Workflow", "Steps")
 _MOST_STEPS, _LONGEST = 30, 200
 """Steps of a workflow that are kept, and characters of one."""
 
@@ -51,7 +52,7 @@ class Workflow:
 
     def write(self) -> str:
         """Return it as the text of its file."""
-        return f"# Workflow\n{self.title}{_STEPS}" + "".join(f"{step}\n" for step in self.steps)
+        return write_sections(_SECTIONS, (self.title, "".join(f"{step}\n" for step in self.steps)))
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
@@ -71,7 +72,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
         for workflow, tasks in _name_sources(found, batch):
             same = next((one for one in sources if one.steps == workflow.steps), workflow)
             sources.setdefault(same, set()).update(tasks)
-    names = {one: f"{_FOLDER}{number:04d}.txt" for number, one in enumerate(sources, start=1)}
+    names = {one: name_file(_FOLDER, number) for number, one in enumerate(sources, start=1)}
     files = {name: one.write() for one, name in names.items()}
     learned = Artifact(files, {name: tuple(sorted(sources[one])) for one, name in names.items()})
     return join_artifacts([learned, calls.write_log()])
@@ -108,9 +109,8 @@ def _read_steps(node: JsonNode) -> tuple[str, ...]:
 
 
 def _read_artifact(artifact: Artifact) -> list[Workflow]:
-    found = sorted((name, text) for name, text in artifact.files.items() if name.startswith(_FOLDER))
-    parts = (text.removeprefix("# Workflow\n").partition(_STEPS) for _, text in found)
-    return [Workflow(title, tuple(steps.splitlines())) for title, _, steps in parts]
+    found = (read_sections(_SECTIONS, text) for text in list_files(artifact, _FOLDER).values())
+    return [Workflow(title, tuple(steps.splitlines())) for title, steps in found]
 
 
 def _build_memory(kit: Kit) -> ExperienceMemory:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from baselines.shared.experience import ExperienceMemory, choose_trials
 from baselines.shared.summarizer import Summarizer
-from baselines.shared.trajectory import is_won, render_attempt
+from baselines.shared.trajectory import is_won, render_case
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Artifact, Message, Role, Shape, Trial
@@ -63,11 +63,7 @@ def update(trial: Trial, kit: Kit) -> Artifact:
 
 
 def _show(sheet: str, trial: Trial) -> str:
-    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    return (
-        f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n# Task\n{trial.opening}\n\n"
-        f"# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
-    )
+    return f"# Cheatsheet so far\n{sheet or _EMPTY}\n\n{render_case(trial)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from baselines.shared.experience import choose_trials, join_artifacts, write_searched_pool
+from baselines.shared.artifacts import join_artifacts
+from baselines.shared.experience import choose_trials, write_searched_pool
 from baselines.shared.insight_calls import revise
 from baselines.shared.insights import InsightPool
 from baselines.shared.trajectory import is_won, render_attempt

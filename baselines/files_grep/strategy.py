@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from baselines.files_grep.memory import MOST_ROUNDS, FilesMemory
 from bench.agents import DefaultAgent
-from bench.protocols import Agent, Kit, Param, Strategy
-from bench.types import Query, Stimulus
+from bench.protocols import ACTOR, Agent, Kit, Param, Strategy
+from bench.types import Query, Role, Stimulus
 
 __all__ = ["STRATEGY"]
 
@@ -51,6 +51,7 @@ STRATEGY = Strategy(
         Param("rounds", 4, "the most commands the model may give for one query", minimum=0, maximum=MOST_ROUNDS),
         Param("lines", 20, "the most lines that one command shows", minimum=1),
         Param("chars", 300, "characters to which a shown line is cut; the context has it whole", minimum=20),
+        Param("navigator_model", ACTOR, "the model that gives the commands", roles=(Role.NAVIGATE,)),
     ),
     inner_calls=MOST_ROUNDS + 2,  # the commands, one that is asked for again, the answer
     source="plain files and a grep agent, after Letta's filesystem baseline; own prompt, commands and loop",

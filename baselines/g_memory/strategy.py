@@ -24,8 +24,9 @@ from pathlib import Path
 
 import numpy as np
 
-from baselines.g_memory.nodes import Node, name_file, read_nodes
-from baselines.shared.experience import ExperienceMemory, Shown, choose_trials, join_artifacts
+from baselines.g_memory.nodes import FOLDER, Node, read_nodes
+from baselines.shared.artifacts import join_artifacts, name_file
+from baselines.shared.experience import ExperienceMemory, Shown, choose_trials
 from baselines.shared.insight_calls import revise
 from baselines.shared.insights import InsightList, InsightPool, read_insights
 from baselines.shared.nearest import NearestTexts, write_vectors
@@ -54,7 +55,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     pool = _refresh(kept, kit)
     tasks = [find_task(trial.opening) for trial in kept]
     nodes = {
-        name_file(number): Node(
+        name_file(FOLDER, number): Node(
             task,
             is_won(trial),
             render_trajectory(trial),
@@ -130,7 +131,7 @@ class _Graph:
     def _hop(self, found: Iterable[str]) -> list[Node]:
         """Return the nodes found, then the neighbors of each that the trial may see."""
         names = list(found)
-        beyond = [name_file(number) for name in names for number in self._nodes[name].neighbors]
+        beyond = [name_file(FOLDER, number) for name in names for number in self._nodes[name].neighbors]
         return [self._nodes[name] for name in dict.fromkeys([*names, *beyond]) if name in self._nodes]
 
 

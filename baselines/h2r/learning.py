@@ -15,7 +15,7 @@ from pathlib import Path
 from baselines.h2r.memory import INSIGHTS
 from baselines.h2r.segments import Segment, read_segments
 from baselines.h2r.units import HIGH, LOW, HighUnit, LowUnit
-from baselines.shared.experience import join_artifacts
+from baselines.shared.artifacts import join_artifacts, name_file
 from baselines.shared.insight_calls import read_id, render_insights, revise
 from baselines.shared.insights import InsightPool
 from baselines.shared.json_calls import JsonCalls
@@ -138,11 +138,11 @@ class _Builder:
         return [(subgoals[one.subgoal - 1], solved.render_part(one)) for one in segments]
 
     def _add_high(self, name: str, unit: HighUnit) -> None:
-        file = f"{HIGH}{len(self._high) + 1:04d}.txt"
+        file = name_file(HIGH, len(self._high) + 1)
         self._high[file], self._sources[file] = unit, (name,)
 
     def _add_low(self, name: str, unit: LowUnit) -> None:
-        file = f"{LOW}{len(self._low) + 1:04d}.txt"
+        file = name_file(LOW, len(self._low) + 1)
         self._low[file], self._sources[file] = unit, (name,)
 
     def close(self) -> Artifact:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from baselines.shared.artifacts import list_files, read_sections, write_sections
 from baselines.shared.lists import join_numbers, number_lines, read_numbered_lines, read_numbers
 from bench.types import Artifact
 
@@ -15,13 +16,7 @@ __all__ = ["HIGH", "LOW", "HighUnit", "LowUnit", "read_high", "read_low"]
 
 HIGH, LOW = "high/", "low/"
 """The folders of the two kinds."""
-_TASK, _SUBGOAL, _SUBGOALS, _INSIGHTS, _STEPS = (
-    "# Task\n",
-    "# Sub-goal\n",
-    "\n\n# Sub-goals\n",
-    "\n\n# Insights\n",
-    "\n\n# Steps\n",
-)
+_HIGH, _LOW = ("Task", "Sub-goals", "Insights"), ("Sub-goal", "Insights", "Steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +30,7 @@ class HighUnit:
 
     def write(self) -> str:
         """Return it as the text of its file."""
-        return f"{_TASK}{self.task}{_SUBGOALS}{number_lines(self.subgoals)}{_INSIGHTS}{join_numbers(self.insights)}\n"
+        return write_sections(_HIGH, (self.task, number_lines(self.subgoals), f"{join_numbers(self.insights)}\n"))
 
     def render(self) -> str:
         """Return it as a prompt shows it, without its insights."""
@@ -53,7 +48,7 @@ class LowUnit:
 
     def write(self) -> str:
         """Return it as the text of its file."""
-        return f"{_SUBGOAL}{self.subgoal}{_INSIGHTS}{join_numbers(self.insights)}{_STEPS}{self.steps}\n"
+        return write_sections(_LOW, (self.subgoal, join_numbers(self.insights), f"{self.steps}\n"))
 
     def render(self) -> str:
         """Return it as a prompt shows it, without its insights."""
@@ -63,9 +58,8 @@ class LowUnit:
 def read_high(artifact: Artifact) -> dict[str, HighUnit]:
     """Return the units for the planner by the names of their files, in order."""
     units: dict[str, HighUnit] = {}
-    for name, text in _list_files(artifact, HIGH):
-        task, _, rest = text.removeprefix(_TASK).partition(_SUBGOALS)
-        subgoals, _, ids = rest.partition(_INSIGHTS)
+    for name, text in list_files(artifact, HIGH).items():
+        task, subgoals, ids = read_sections(_HIGH, text)
         units[name] = HighUnit(task.strip(), tuple(read_numbered_lines(subgoals)), read_numbers(ids))
     return units
 
@@ -73,12 +67,7 @@ def read_high(artifact: Artifact) -> dict[str, HighUnit]:
 def read_low(artifact: Artifact) -> dict[str, LowUnit]:
     """Return the units for the executor by the names of their files, in order."""
     units: dict[str, LowUnit] = {}
-    for name, text in _list_files(artifact, LOW):
-        subgoal, _, rest = text.removeprefix(_SUBGOAL).partition(_INSIGHTS)
-        ids, _, steps = rest.partition(_STEPS)
+    for name, text in list_files(artifact, LOW).items():
+        subgoal, ids, steps = read_sections(_LOW, text)
         units[name] = LowUnit(subgoal.strip(), steps.strip(), read_numbers(ids))
     return units
-
-
-def _list_files(artifact: Artifact, folder: str) -> list[tuple[str, str]]:
-    return sorted((name, text) for name, text in artifact.files.items() if name.startswith(folder))

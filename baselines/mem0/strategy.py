@@ -35,8 +35,8 @@ from __future__ import annotations
 
 from baselines.mem0.memory import Mem0Memory
 from bench.agents import DefaultAgent
-from bench.protocols import Agent, Kit, Param, Strategy
-from bench.types import Stimulus
+from bench.protocols import ACTOR, Agent, Kit, Param, Strategy
+from bench.types import Role, Stimulus
 
 __all__ = ["STRATEGY"]
 
@@ -76,6 +76,9 @@ STRATEGY = Strategy(
         ),
         Param("search", "dense", "dense: by vectors; hybrid: joined with BM25", ("dense", "hybrid")),
         Param("stores", "one", "one: all facts together; speaker: a store for each speaker", ("one", "speaker")),
+        Param(
+            "writer_model", ACTOR, "the model that writes the memory", roles=(Role.EXTRACT, Role.UPDATE, Role.SUMMARIZE)
+        ),
     ),
     source="Mem0 (arXiv 2504.19413; mem0ai 2026 as add-only); own prompts, facts cite turns, one store by default",
 )

@@ -23,7 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from baselines.shared.experience import ExperienceMemory, choose_trials, join_artifacts
+from baselines.shared.artifacts import join_artifacts, list_files, name_file, read_sections, write_sections
+from baselines.shared.experience import ExperienceMemory, choose_trials
 from baselines.shared.json_calls import JsonCalls
 from baselines.shared.lists import number_lines
 from baselines.shared.nearest import NearestTexts, write_vectors
@@ -39,8 +40,7 @@ __all__ = ["STRATEGY", "Procedure", "learn"]
 _SCRIPT, _CORRECT = (
     Path(__file__).with_name(name).read_text(encoding="utf-8").strip() for name in ("script.txt", "correct.txt")
 )
-_FOLDER = "procedures/"
-_PARTS = ("# Task\n", "\n\n# Script\n", "\n\n# Steps\n")
+_FOLDER, _SECTIONS = "procedures/", ("Task", "Script", "Steps")
 _MOST_STEPS, _LONGEST = 30, 300
 """Steps of a script that are kept, and characters of one."""
 
@@ -55,8 +55,7 @@ class Procedure:
 
     def write(self) -> str:
         """Return it as the text of its file."""
-        values = (self.task, "\n".join(self.script), self.steps)
-        return "".join(f"{heading}{value}" for heading, value in zip(_PARTS, values, strict=True))
+        return write_sections(_SECTIONS, (self.task, "\n".join(self.script), self.steps))
 
     def render(self) -> str:
         """Return it as a prompt shows it."""
@@ -72,7 +71,7 @@ def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     procedures: dict[str, Procedure] = {}
     sources: dict[str, tuple[str, ...]] = {}
     for number, trial in enumerate(choose_trials(trials, failures=False), start=1):
-        name = f"{_FOLDER}{number:04d}.txt"
+        name = name_file(_FOLDER, number)
         script = _write_script(trial, trials, calls, kit) if form != "trajectory" else ()
         steps = render_trajectory(trial) if form != "script" or not script else ""
         procedures[name], sources[name] = Procedure(find_task(trial.opening), script, steps), (trial.key.task,)
@@ -111,11 +110,9 @@ def _read_script(reply: JsonNode) -> tuple[str, ...]:
 
 def _read_artifact(artifact: Artifact) -> dict[str, Procedure]:
     procedures: dict[str, Procedure] = {}
-    for name, text in sorted(artifact.files.items()):
-        if name.startswith(_FOLDER):
-            task, _, rest = text.removeprefix(_PARTS[0]).partition(_PARTS[1])
-            script, _, steps = rest.partition(_PARTS[2])
-            procedures[name] = Procedure(task, tuple(script.splitlines()), steps)
+    for name, text in list_files(artifact, _FOLDER).items():
+        task, script, steps = read_sections(_SECTIONS, text)
+        procedures[name] = Procedure(task, tuple(script.splitlines()), steps)
     return procedures
 
 

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from baselines.shared.artifacts import list_files, name_file
 from bench.replies import JsonNode, ReplyError
 from bench.types import Artifact
 
 __all__ = ["MOST_ITEMS", "Entry", "Item", "read_bank", "read_items", "write_entry"]
 
 MOST_ITEMS = 3
-_FOLDER, _END = "items/", ".txt"
+_FOLDER = "items/"
 _TASK, _ITEM = "# Task\n", "\n\n# Item\n"
 
 
@@ -78,14 +79,14 @@ def _read_item(entry: JsonNode) -> Item:
 def write_entry(number: int, opening: str, items: Sequence[Item]) -> tuple[str, str]:
     """Return the name and the text of the file of one attempt."""
     body = "".join(f"{_ITEM}{item.render()}" for item in items)
-    return f"{_FOLDER}{number:04d}{_END}", f"{_TASK}{opening}{body}\n"
+    return name_file(_FOLDER, number), f"{_TASK}{opening}{body}\n"
 
 
 def read_bank(artifact: Artifact) -> dict[str, Entry]:
     """Return the entries of an artifact by file name, in order; other files, and those without an item, are left."""
     found: dict[str, Entry] = {}
-    for name, text in sorted(artifact.files.items()):
+    for name, text in list_files(artifact, _FOLDER).items():
         task, *items = text.removeprefix(_TASK).split(_ITEM)
-        if name.startswith(_FOLDER) and any(map(str.strip, items)):
+        if any(map(str.strip, items)):
             found[name] = Entry(task, tuple(item.strip() for item in items if item.strip()))
     return found

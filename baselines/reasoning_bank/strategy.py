@@ -26,21 +26,19 @@ from functools import partial
 from pathlib import Path
 
 from baselines.reasoning_bank.bank import Entry, Item, read_bank, read_items, write_entry
-from baselines.shared.experience import ExperienceMemory, join_artifacts
-from baselines.shared.json_calls import ask_json
+from baselines.shared.artifacts import join_artifacts
+from baselines.shared.experience import ExperienceMemory
+from baselines.shared.json_calls import ask_json, read_plain
 from baselines.shared.nearest import NearestTexts, write_vectors
-from baselines.shared.trajectory import is_won, render_attempt
+from baselines.shared.trajectory import is_won, render_case
 from bench.agents import default_agent
 from bench.protocols import Kit, Param, Strategy
-from bench.replies import read_text, trim_to_sentence
 from bench.types import Artifact, Role, Shape, Trial
 
 __all__ = ["STRATEGY"]
 
 _PROMPT = Path(__file__).with_name("distill.txt").read_text(encoding="utf-8").strip()
 _LOG = "distill.jsonl"
-_PLAIN_TOKENS = 200
-"""The most of a reply without JSON that is kept."""
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
@@ -75,15 +73,12 @@ def _add(trials: Sequence[Trial], kit: Kit) -> Artifact:
 
 def _distill(trial: Trial, kit: Kit) -> tuple[tuple[Item, ...], Counter[str]]:
     """Return what an attempt teaches, and what of the reply was not used. Without JSON the model is asked once more."""
-    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
-    request = f"# Task\n{trial.opening}\n\n# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
     rejected: Counter[str] = Counter()
-    answer = ask_json(kit, Role.DISTILL, _PROMPT, request, partial(read_items, rejected=rejected))
+    answer = ask_json(kit, Role.DISTILL, _PROMPT, render_case(trial), partial(read_items, rejected=rejected))
     if answer.value is not None:
         return answer.value, rejected
-    reply = answer.reply
-    plain = trim_to_sentence(read_text(reply.text).value, _PLAIN_TOKENS, kit.budget.count, cut=reply.finish == "length")
-    return (Item("", "", " ".join(plain.split())),) if plain.strip() else (), Counter({"no JSON": 1})
+    plain = read_plain(kit, answer.reply)
+    return (Item("", "", plain),) if plain else (), Counter({"no JSON": 1})
 
 
 def _build_memory(kit: Kit) -> ExperienceMemory:

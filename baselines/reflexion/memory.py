@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bench.agents import render, render_experience
+from baselines.shared.history import FullHistory
+from bench.agents import render_experience
 from bench.protocols import Kit
 from bench.types import Context, Event, EventKind, Query
 
@@ -15,7 +16,7 @@ class ReflexionMemory:
     def __init__(self, kit: Kit):
         self._shown = kit.params.integer("memory")
         self._reflections: list[Event] = []
-        self._events: list[Event] = []
+        self._history = FullHistory(kit)
         self._last_step = ("", "")  # the last action and what came of it
         self._action = ""
         self.repeats = 0
@@ -25,8 +26,8 @@ class ReflexionMemory:
         """Keep the event; feedback comes above the history, the goal and marks nowhere."""
         if event.kind is EventKind.FEEDBACK:
             self._reflections.append(event)
-        elif event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
-            self._events.append(event)
+        else:
+            self._history.observe(event)
         if event.kind is EventKind.ACTION:
             self._action = event.text
         elif event.kind is EventKind.OBSERVATION:
@@ -37,6 +38,6 @@ class ReflexionMemory:
     def recall(self, query: Query) -> Context:
         """Return the reflections and the attempt so far. Read-only; may be over budget, which is then an error."""
         said = self._reflections[-self._shown :]
-        past = [event for event in self._events if event.ref != query.ref]
-        text = render_experience((), render(past), attempts=[event.text for event in said])
-        return Context(text, tuple(event.ref for event in (*said, *past)))
+        past = self._history.recall(query)
+        text = render_experience((), past.text, attempts=[event.text for event in said])
+        return Context(text, (*(event.ref for event in said), *past.refs))

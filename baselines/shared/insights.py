@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
+from baselines.shared.artifacts import list_files, name_file
 from bench.types import Artifact
 
 __all__ = ["Insight", "InsightList", "InsightPool", "Kind", "Operation", "Rejection", "read_insights"]
@@ -22,7 +23,7 @@ __all__ = ["Insight", "InsightList", "InsightPool", "Kind", "Operation", "Reject
 MOST_OPERATIONS = 4
 """Operations of one call; what comes behind them is rejected."""
 _FIRST_COUNT, _DOWN, _DOWN_OVERFULL, _OVERFULL = 2, 1, 3, 5
-_FILE, _LOG = "{rank:04d}.txt", "operations.jsonl"
+_LOG = "operations.jsonl"
 _TAIL = re.compile(r"\(insight (?P<id>\d{1,9}), count (?P<count>\d{1,9})\)")
 
 
@@ -177,7 +178,7 @@ class InsightPool:
         """Return one file for each insight, in order, and the log. ``folder`` ends with a slash, or is empty."""
         files, sources = {f"{folder}{_LOG}": self.log}, dict[str, tuple[str, ...]]()
         for rank, one in enumerate(self._insights, start=1):
-            name = folder + _FILE.format(rank=rank)
+            name = name_file(folder, rank)
             files[name] = f"{one.text}\n(insight {one.id}, count {one.count})\n"
             sources[name] = one.sources
         return Artifact(files, sources)
@@ -204,8 +205,7 @@ def read_insights(artifact: Artifact, folder: str) -> tuple[Insight, ...]:
 
     Files without a text are passed over, and so is everything outside the folder.
     """
-    names = sorted(name for name in artifact.files if name.startswith(folder) and name.endswith(".txt"))
-    found = (_read(artifact.files[name], number) for number, name in enumerate(names, start=1))
+    found = (_read(text, number) for number, text in enumerate(list_files(artifact, folder).values(), start=1))
     return tuple(one for one in found if one.text)
 
 

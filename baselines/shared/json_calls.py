@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bench.protocols import Kit
-from bench.replies import JsonNode, ReplyError, read_json
+from bench.replies import JsonNode, ReplyError, read_json, read_text, trim_to_sentence
 from bench.types import Artifact, Message, Reply
 
-__all__ = ["JsonAnswer", "JsonCalls", "ask_json"]
+__all__ = ["JsonAnswer", "JsonCalls", "ask_json", "read_plain"]
 
 T = TypeVar("T")
 _LOG = "log/learning.txt"
 _REPLY_TOKENS = 1024
 _MOST_CHARACTERS = 4000
 """How much of an unreadable reply is shown when the model is asked again."""
+_PLAIN_TOKENS = 200
+"""The most of a reply without JSON that is kept."""
 _MARKED_NUMBER = re.compile(r"(?<=[:,\[])(\s*)#(?=\d+\s*[,\]}])")
 """A number as prompts show that of an insight, ``#3``, without the quotes that JSON needs."""
 
@@ -53,6 +55,12 @@ def ask_json(kit: Kit, role: str, system: str, request: str, read: Callable[[Jso
     return JsonAnswer(None, reply, tries)
 
 
+def read_plain(kit: Kit, reply: Reply) -> str:
+    """Return a reply without JSON as one line of whole sentences; may be empty."""
+    plain = trim_to_sentence(read_text(reply.text).value, _PLAIN_TOKENS, kit.budget.count, cut=reply.finish == "length")
+    return " ".join(plain.split())
+
+
 class JsonCalls:
     """Asks for JSON in learning, and counts the replies that were not what was asked for."""
 
@@ -63,12 +71,16 @@ class JsonCalls:
 
     def ask(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> T | None:
         """Return what ``read`` makes of the reply; None if it refuses two replies (see ``ask_json``)."""
+        return self.ask_answer(role, system, request, read).value
+
+    def ask_answer(self, role: str, system: str, request: str, read: Callable[[JsonNode], T]) -> JsonAnswer[T]:
+        """Do the same, and return the last reply with it: for what a caller makes of one that is no JSON."""
         answer = ask_json(self._kit, role, system, request, read)
         if answer.tries > 1:
             self.counts[f"{role}: asked again"] += 1
         if answer.value is None:
             self.counts[f"{role}: given up"] += 1
-        return answer.value
+        return answer
 
     def write_log(self) -> Artifact:
         """Return the counts as a file, a line each; it is based on all tasks."""

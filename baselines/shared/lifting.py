@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from baselines.shared.extractive import is_refusal
 from baselines.shared.plain_steps import lift, read_steps, state_task
 
-__all__ = ["leave_out_place", "list_refused", "list_sentences", "name_subject"]
+__all__ = ["leave_out_place", "list_done", "list_refused", "list_sentences", "name_subject"]
 
 _MOVE = re.compile(r"(?:go|walk|run|move|head|travel)(?: from .+?)? (?:to|into|towards?) (?P<place>.+)", re.IGNORECASE)
 _JOIN = "(?:from|in/on|into|onto|inside|in|on|to|with|using|at)"
@@ -30,7 +30,7 @@ _TAKES, _GIVES = (
 )
 _LOOKS = {"look", "look at", "examine", "inspect", "check", "read", "think", "wait", "search"}
 _SOMEWHERE = re.compile(r"(?P<before>To .+?, (?:with a thing in hand, )?)go to .+ and (?P<verb>.+?) it(?: there)?\.")
-_ARTICLE = re.compile(r"(?:the|an?|some|my) (?=\w)", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:the|an?|some|my) (?=\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ def list_sentences(opening: str, steps: str) -> list[str]:
     goal = state_task(opening).lower()
     said = [_put(deed, goal) for deed in _list_deeds(steps)]
     return list(dict.fromkeys(said[::-1]))
+
+
+def list_done(steps: str) -> list[str]:
+    """Return the actions that had an effect, without numbers, each once."""
+    return list(dict.fromkeys(_name_kind(step.action) for step in read_steps(steps) if step.took_effect))
 
 
 def list_refused(steps: str) -> list[str]:

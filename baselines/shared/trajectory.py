@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bench.agents import render
 from bench.types import EndReason, Event, EventKind, Trial
 
-__all__ = ["describe_end", "is_won", "render_attempt", "render_trajectory"]
+__all__ = ["describe_end", "is_won", "render_attempt", "render_case", "render_trajectory"]
 
 _KNEW = "Before it the agent read notes on earlier attempts at this task, so it knew more than these steps show."
 _ENDS = {
@@ -36,6 +36,12 @@ def render_attempt(trial: Trial) -> str:
     knew = _KNEW if any(trial.feedback) else ""
     end = "" if is_won(trial) else describe_end(trial)
     return "\n".join(filter(None, (knew, render_trajectory(trial), end)))
+
+
+def render_case(trial: Trial) -> str:
+    """Return a task with an attempt at it and whether that solved it, below a heading each."""
+    outcome = "The attempt solved the task." if is_won(trial) else "The attempt did not solve the task."
+    return f"# Task\n{trial.opening}\n\n# Attempt\n{render_attempt(trial)}\n\n# Outcome\n{outcome}"
 
 
 def describe_end(trial: Trial) -> str:

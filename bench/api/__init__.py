@@ -17,6 +17,7 @@ Python (pddl, locomo, longmemeval) are played in processes of their own: a scrip
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,7 @@ from bench.report.compare import Comparison
 from bench.report.frontier_text import render_frontier
 from bench.runner.batch import Outcome, run_resolved
 from bench.runner.progress import NoProgress, choose_progress
+from bench.runner.reply_warnings import find_reply_warnings
 from bench.runner.resolve import default_folder, resolve_run
 from bench.store.dataframe import read_items
 
@@ -50,6 +52,8 @@ class Run:
     folder: Path
     outcome: Outcome
     """How many trials were planned, are scored, and are not."""
+    warnings: tuple[str, ...] = ()
+    """Why the scores of a strategy say less than they seem to: unreadable replies, a reply format that was not used."""
 
     @cached_property
     def items(self) -> pd.DataFrame:
@@ -109,12 +113,17 @@ def run(
 
     Names take parameters, ``window:k=5``, and may be given as a list or with commas. ``out``: the run folder, by
     default one below ``runs/`` that the same question always gets. ``progress``: report to stderr.
+    Warns (UserWarning) where ``bench run`` would: see ``Run.warnings``.
     Raises: UsageError for an unknown name or field; StoreError, BudgetStop, Interrupted as ``bench run`` does.
     """
     given = {"suites": _read_names(suites), "strategies": _read_names(strategies), "model": model, **fields}
     question = resolve_run(validate(given, "run"))
     folder = Path(out) if out is not None else default_folder(question.config)
-    return Run(folder, run_resolved(question, folder, choose_progress() if progress else NoProgress()))
+    outcome = run_resolved(question, folder, choose_progress() if progress else NoProgress())
+    found = find_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
+    for warning in found:
+        warnings.warn(f"run: {warning}", stacklevel=2)
+    return Run(folder, outcome, tuple(found))
 
 
 def table(runs: Runs, *, reference: str | None = None, by: str = "") -> pd.DataFrame:

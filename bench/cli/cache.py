@@ -15,10 +15,10 @@ from bench.errors import UsageError, unknown_name
 from bench.models.cache.cassette import read_cassette, write_cassette
 from bench.models.cache.key import hash_key
 from bench.models.cache.store import ReplyCache, cache_path
-from bench.runner.batch import IDENTITY
+from bench.runner.sources import IDENTITY, JUDGE, name_identity
 from bench.secrets import Secrets
 from bench.store.ledger_queries import ReplyUse, count_unscored, read_meta, read_reply_uses
-from bench.types import Status
+from bench.types import Role, Status
 
 __all__ = ["ACTIONS", "cache_command"]
 
@@ -75,12 +75,15 @@ def _export(file: Path, run: Path | None) -> None:
 
 def _list_keys(run: Path, replies: ReplyCache) -> list[str]:
     """Return the keys of a run's requests. Raises: UsageError if not all of them are in the cache."""
-    identity = read_meta(run, IDENTITY)
-    if identity is None:
+    acting = read_meta(run, IDENTITY)
+    if acting is None:
         raise UsageError(
             f"cache export: expected a run with a recorded model identity, got {run}; resume it once, then export"
         )
-    keys = {_to_key(use, identity) for use in read_reply_uses(run)}
+    uses = list(read_reply_uses(run))
+    names = {_name_source(use) for use in uses}
+    identities = {name: read_meta(run, name_identity(name)) or acting for name in names}
+    keys = {_to_key(use, identities[_name_source(use)]) for use in uses}
     missing = len(keys) - replies.count(keys)
     if missing:
         raise UsageError(
@@ -93,9 +96,14 @@ def _list_keys(run: Path, replies: ReplyCache) -> list[str]:
     return sorted(keys)
 
 
+def _name_source(use: ReplyUse) -> str:
+    """Return under which name the run recorded the identity of what replied; the acting model has none of its own."""
+    return JUDGE if use.role == Role.JUDGE else use.model
+
+
 def _to_key(use: ReplyUse, identity: str) -> str:
     # Equal texts have equal vectors in every run: an embedder is its own identity.
-    return hash_key(use.embedder or identity, use.request_hash, use.seed, use.sample)
+    return hash_key(use.model if use.role == Role.EMBED else identity, use.request_hash, use.seed, use.sample)
 
 
 def _import(file: Path, _run: Path | None) -> None:

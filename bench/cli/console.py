@@ -1,5 +1,4 @@
-"""The console that commands print results to, as wide as the terminal or wide enough for a file; and what they print
-alike: the name of a trial, a text of a model or a world."""
+"""The console that commands print results to, as wide as the terminal or wide enough for a file."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-__all__ = ["format_trial", "make_printable", "screen", "width"]
+__all__ = ["screen", "width"]
 
 _FILE_WIDTH = 160
 
@@ -21,14 +20,3 @@ def width() -> int:
 def screen() -> Console:
     """Return a console on stdout; colours only on a terminal."""
     return Console(highlight=False, width=width())
-
-
-def format_trial(strategy: object, task: object, seed: object, attempt: object = 1) -> str:
-    """Return the name of a trial that ``bench show`` takes; ``#SEED:ATTEMPT`` for a later attempt."""
-    tail = f"#{seed}:{attempt}" if attempt != 1 else f"#{seed}" if seed else ""
-    return f"{strategy}@{task}{tail}"
-
-
-def make_printable(text: str) -> str:
-    """Return a text without what a terminal would obey; line breaks and tabs stay."""
-    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)

@@ -11,19 +11,19 @@ from pathlib import Path
 from bench.cli.console import width
 from bench.cli.options import RunOptions
 from bench.cli.run import read_question
-from bench.config import RunConfig
 from bench.data.root import data_root
 from bench.errors import UsageError, unknown_name
 from bench.models.options import is_offline
-from bench.models.remote.endpoint_config import read_endpoint
+from bench.models.remote.endpoint_config import Endpoint, EndpointFields, ModelEndpoint, read_endpoint
 from bench.models.remote.pricing import find_shipped_price, to_price
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
 from bench.runner.forecast import Forecast, Line, Span, from_offline, from_pilot
-from bench.runner.forecast_sample import PriceOf
+from bench.runner.forecast_sample import PriceOf, Prices
+from bench.runner.resolve import ResolvedRun
 from bench.scoring.metric_names import find_metric
 
-__all__ = ["FORMATS", "ForecastOptions", "find_price", "forecast_command", "render_forecast"]
+__all__ = ["FORMATS", "ForecastOptions", "find_prices", "forecast_command", "render_forecast"]
 
 FORMATS = ("rich", "md", "json")
 _LOCAL = "local/"
@@ -46,25 +46,34 @@ def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastO
         raise unknown_name("forecast", "a format", options.style, FORMATS)
     if options.pilot < 1:
         raise UsageError(f"forecast: expected --pilot of at least 1 task, got {options.pilot}; leave it out for 8")
-    config = read_question(targets, run).config
-    price = find_price(config)
+    question = read_question(targets, run)
+    config, prices = question.config, find_prices(question)
     if options.source is not None:
-        found = from_pilot(config, data_root(), options.source, price)
+        found = from_pilot(config, data_root(), options.source, prices)
     else:
         print(f"forecast: playing {options.pilot} tasks of each suite offline", file=sys.stderr)
-        found = from_offline(config, data_root(), options.pilot, price)
+        found = from_offline(config, data_root(), options.pilot, prices)
     print(render_forecast(found, options.style, width=width(), color=sys.stdout.isatty()), end="")
 
 
-def find_price(config: RunConfig) -> PriceOf | None:
-    """Return what a call of the run's model costs, None if it is unknown. Needs no key and no network."""
-    if is_offline(config.model) or config.model.startswith(_LOCAL):
+def find_prices(question: ResolvedRun) -> Prices:
+    """Return what a call of each model of a run costs, where that is known. Needs no key and no network."""
+    config = question.config
+    file = read_endpoint(Path(config.endpoint)) if config.endpoint else Endpoint()
+    found = {config.model: _find_price(config.model, file, config.base_url)}
+    for name in question.role_models:
+        table = file.models.get(name, ModelEndpoint())
+        found[name] = _find_price(name, table, table.base_url)
+    return {name: price for name, price in found.items() if price is not None}
+
+
+def _find_price(model: str, endpoint: EndpointFields, base_url: str) -> PriceOf | None:
+    if is_offline(model) or model.startswith(_LOCAL):
         return lambda _: 0.0
-    given = read_endpoint(Path(config.endpoint)).prices if config.endpoint else None
-    if given is not None:
-        return to_price(given).cost_usd
+    if endpoint.prices is not None:
+        return to_price(endpoint.prices).cost_usd
     # Behind a base URL of one's own nobody knows who bills what.
-    shipped = None if config.base_url else find_shipped_price(config.model)
+    shipped = None if base_url else find_shipped_price(model)
     return None if shipped is None else shipped.cost_usd
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.cli.options import RunOptions
-from bench.cli.reply_warnings import print_reply_warnings
 from bench.cli.table import format_table
 from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
@@ -17,6 +16,7 @@ from bench.models.options import is_offline
 from bench.registry import split_names
 from bench.runner.batch import run_resolved
 from bench.runner.progress import HeadedProgress, choose_progress
+from bench.runner.reply_warnings import find_reply_warnings
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.runner.splits import TWO_SPLITS
 from bench.store.database import DATABASE
@@ -104,7 +104,8 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     outcome = run_resolved(question, folder, HeadedProgress(describe_sampling(question), choose_progress()))
     print(format_table([folder]), end="")
     print(f"run: recorded in {folder}", file=sys.stderr)
-    print_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
+    for warning in find_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect}):
+        print(f"run: {warning}", file=sys.stderr)
     if outcome.unscored:
         print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)
         return 1
@@ -113,12 +114,19 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
 
 def describe_sampling(question: ResolvedRun) -> list[str]:
     """Return how the models are sampled, a line each; the offline model is not."""
-    choices = (("model", question.model), ("judge", question.judge))
+    others = [(f"model of {_list_roles(question, name)}", one) for name, one in question.role_models.items()]
+    choices = (("model", question.model), *others, ("judge", question.judge))
     return [
         f"run: {who} {choice.name}: {choice.options.describe_sampling()}"
         for who, choice in choices
         if choice is not None and not is_offline(choice.name)
     ]
+
+
+def _list_roles(question: ResolvedRun, model: str) -> str:
+    """Return the roles that strategies name a model for: ``roles extract, update``."""
+    found = [role for one in question.strategies for role, name in one.params.role_models.items() if name == model]
+    return f"role{'s' * (len(set(found)) > 1)} {', '.join(sorted(set(found)))}"
 
 
 def choose_folder(first: Path, config: RunConfig, out: Path | None) -> Path:

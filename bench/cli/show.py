@@ -9,14 +9,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bench.cli.console import format_trial, make_printable, screen
+from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
 from bench.errors import UsageError, nearest
+from bench.report.role_models import describe_role_models
 from bench.runner.artifacts import MANIFEST
 from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
+from bench.store.printing import format_trial, make_printable
 from bench.store.read import read_trials
-from bench.types import Call, CallStatus, Item, Reading, Role, Step, Trial
+from bench.types import Call, CallStatus, Item, Reading, Role, Step, Trial, read_role_models
 
 __all__ = ["show_command"]
 
@@ -36,7 +38,7 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
     if name is None:
         _list_trials(console, folder)
         return
-    strategy, _, item = name.partition("@")
+    strategy, _, item = name.rpartition("@")  # a model's name, part of a strategy's label, may hold an @
     by_question = _find_by_question(folder, strategy, item)
     trial = by_question or _find_trial(folder, name)
     if by_question:
@@ -48,7 +50,8 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
     questions = trial.items if any(one.id != trial.key.task for one in trial.items) else ()
     for one in chosen:
         calls = [call for call in trial.calls if call.step == one.index and call.role != Role.EMBED]
-        _print_step(console, one, calls if context or step == one.index else None)
+        lines = [_format_call(call, trial) for call in calls]
+        _print_step(console, one, lines if context or step == one.index else None)
         if one.index <= len(questions):
             console.print(f"     [dim]{escape(_describe_item(questions[one.index - 1]))}[/]")
 
@@ -109,7 +112,7 @@ def _format_mean(mean: float) -> str:
 
 def _find_trial(folder: Path, name: str) -> Trial:
     """Return the one trial whose name contains ``name``; an exact name wins."""
-    strategy, at, task = name.partition("#")[0].partition("@")
+    strategy, at, task = name.partition("#")[0].rpartition("@")
     where, args = ("strategy = ? AND task LIKE ?", [strategy, f"%{task}%"]) if at else ("task LIKE ?", [f"%{name}%"])
     found = read_trials(folder, where=where, args=args)
     exact = [trial for trial in found if format_name(trial) == name]
@@ -136,7 +139,10 @@ def _print_head(console: Console, trial: Trial) -> None:
     console.print(f"{trial.status.value}, {trial.end.value}{many}  {scores}")
     if trial.error:
         console.print(f"[red]{escape(trial.error)}[/]")
-    if learned := dict(trial.fingerprint.entries).get("row.learned"):
+    fields = dict(trial.fingerprint.entries)
+    if by_role := read_role_models(fields):
+        console.print(f"[dim]{escape(describe_role_models(key.strategy, key.model, by_role))}[/]")
+    if learned := fields.get("row.learned"):
         console.print(f"[dim]learned from {escape(learned)}[/]")
     console.print(f"\n{escape(trial.opening)}\n")
     for number, text in enumerate(trial.feedback, start=1):
@@ -149,18 +155,18 @@ def _average(trial: Trial, name: str) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _print_step(console: Console, step: Step, calls: Sequence[Call] | None) -> None:
+def _print_step(console: Console, step: Step, calls: Sequence[str] | None) -> None:
     for line in _format_step(step, calls):
         console.print(line)
 
 
-def _format_step(step: Step, calls: Sequence[Call] | None) -> Iterator[str]:
+def _format_step(step: Step, calls: Sequence[str] | None) -> Iterator[str]:
     """Yield the lines of a step; ``calls``: those to show, with the context; None = neither."""
     got = step.observation
     if calls is not None and step.decision.context.text:
         yield f"[dim]context, {step.context_tokens} tokens, from {escape(', '.join(step.decision.context.refs))}:[/]"
         yield f"[dim]{escape(step.decision.context.text)}[/]"
-    yield from (_format_call(call) for call in calls or ())
+    yield from calls or ()
     question = "" if got.text or not step.stimulus.text else f"[cyan]{escape(step.stimulus.text)}[/]\n     "
     thought = step.decision.reading.thought
     mark = f"  [cyan](thought, {'free' if thought == 'free' else 'a step'})[/]" if thought else ""
@@ -174,11 +180,13 @@ def _format_step(step: Step, calls: Sequence[Call] | None) -> Iterator[str]:
         yield f"     {escape(got.text)}  [dim]progress {got.progress:.2f}, context {step.context_tokens}[/]"
 
 
-def _format_call(call: Call) -> str:
+def _format_call(call: Call, trial: Trial) -> str:
+    """Return the line of a call; its model is named where that is not the acting one."""
     usage = call.usage
     counts = "+".join("?" if count is None else str(count) for count in (usage.prompt, usage.completion))
     status = "" if call.status is CallStatus.OK else f", {call.status.value}"
-    head = f"call {call.index} {call.role}, {counts} tokens, finish {call.finish}{status}:"
+    other = "" if call.model == trial.key.model else f" by {call.model}"
+    head = f"call {call.index} {call.role}{other}, {counts} tokens, finish {call.finish}{status}:"
     return f"[dim]{escape(head)} {escape(_shorten(call.reply))}[/]"
 
 

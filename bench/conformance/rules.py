@@ -13,6 +13,7 @@ from functools import partial
 
 from bench.agents import CONTEXT_HEADING, compose
 from bench.conformance.learning import check_learning, check_reflection
+from bench.conformance.parameters import check_parameters
 from bench.conformance.reply_grammar import find_fault, list_hostile_replies
 from bench.conformance.scripted_trial import (
     OBSERVATIONS,
@@ -50,16 +51,6 @@ def _check_name(case: Case) -> str:
 
 def _check_source(case: Case) -> str:
     return "" if case.strategy.source.strip() else "expected Strategy.source to name a paper or an origin, got nothing"
-
-
-def _check_parameters(case: Case) -> str:
-    for param in case.strategy.params:
-        if not param.doc.strip():
-            return f"expected a doc for parameter {param.name!r}, got none"
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", param.name):
-            return f"expected a lower-case parameter name, got {param.name!r}"
-        Params([param], {param.name: param.default_text}, who="its own default")  # raises if a user could not write it
-    return ""
 
 
 def _check_every_event(case: Case) -> str:
@@ -214,7 +205,7 @@ class Check:
 CHECKS = (
     Check("name-carries-version", _check_name),
     Check("source-is-named", _check_source),
-    Check("parameters-are-documented", _check_parameters),
+    Check("parameters-are-documented", check_parameters),
     Check("accepts-every-event", _check_every_event),
     Check("repeats-itself", _check_repeats),
     Check("recall-is-read-only", _check_read_only),

@@ -30,6 +30,8 @@ class ModelOptions:
     """True: a parameter that the provider does not know is not sent, with one warning; False: it is an error."""
     endpoint: Path | None = None
     """A TOML file with limits and dated prices; None = the defaults."""
+    table: str = ""
+    """The table below ``models`` that holds, by its name; empty = what stands at the top of the file."""
     replay_only: bool = False
     """True: no call will be made (replies come from a cache), so no key is needed."""
     concurrency: int = 0

@@ -44,7 +44,7 @@ from bench.protocols.model import (
     Tokenizer,
     Vectors,
 )
-from bench.protocols.params import Param, Params
+from bench.protocols.params import ACTOR, Param, Params
 from bench.protocols.strategy import Agent, Budget, HasThoughts, Kit, Memory, Shapes, Strategy, count_words
 from bench.protocols.suite import (
     DataProblem,
@@ -58,6 +58,7 @@ from bench.protocols.suite import (
 )
 
 __all__ = [
+    "ACTOR",
     "Agent",
     "Budget",
     "Conversation",

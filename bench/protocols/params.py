@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 from bench.errors import UsageError, unknown_name
 
-__all__ = ["Param", "Params", "parse_name", "split_names"]
+__all__ = ["ACTOR", "Param", "Params", "parse_name", "split_names"]
+
+ACTOR = "actor"
+"""The default of a parameter that names a model: the one that acts and answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class Param:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    roles: tuple[str, ...] = ()
+    """Of a parameter that names a model, with the default ``ACTOR``: the roles whose calls go to that model. The
+    harness opens it and hands the calls over; the strategy need not read the parameter."""
 
     @property
     def default_text(self) -> str:
@@ -63,6 +69,12 @@ class Params:
         return ",".join(f"{name}={_to_text(self._values[name])}" for name in given)
 
     @property
+    def role_models(self) -> dict[str, str]:
+        """The names of the models that are called in the place of the acting one, by role."""
+        named = {param: self.text(param.name) for param in self._declared if param.roles}
+        return {role: model for param, model in named.items() for role in param.roles if model != ACTOR}
+
+    @property
     def resolved(self) -> tuple[tuple[str, str], ...]:
         """Every parameter with the value in force, in declared order."""
         return tuple((p.name, _to_text(self._values[p.name])) for p in self._declared)
@@ -88,13 +100,20 @@ def _convert(param: Param, raw: str, who: str) -> str | int | float | bool:
             raise UsageError(f"{who}: expected {param.name} >= {param.minimum:g}, got {raw}; {param.doc}")
         if param.maximum is not None and float(value) > param.maximum:
             raise UsageError(f"{who}: expected {param.name} <= {param.maximum:g}, got {raw}; {param.doc}")
+    if param.roles and "://" in raw:
+        # The address is not shown: it may hold a key.
+        raise UsageError(
+            f"{who}: expected {param.name}=MODEL, got an address as well; write it as base_url in the table "
+            '[models."MODEL"] of the endpoint file (--endpoint)'
+        )
     if param.choices and value not in param.choices:
         raise unknown_name(who, f"{param.name}={'|'.join(param.choices)}", str(value), param.choices)
     return value
 
 
 def split_names(text: str) -> list[str]:
-    """Split a comma list of names with parameters: a piece with ``=`` and no ``:`` belongs to the name before it.
+    """Split a comma list of names with parameters: a piece with ``=`` and no ``:`` before that belongs to the name
+    before it.
 
     ``window:k=5,bm25,hiagent:summary=last,retrieve=off`` is three names.
     """
@@ -102,7 +121,7 @@ def split_names(text: str) -> list[str]:
     for piece in (part.strip() for part in text.split(",")):
         if not piece:
             continue
-        if names and "=" in piece and ":" not in piece:
+        if names and "=" in piece.partition(":")[0]:
             names[-1] += f",{piece}"
         else:
             names.append(piece)

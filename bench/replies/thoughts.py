@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bench.replies.labels import make_label
+from bench.replies.labels import make_label, make_synonyms
 from bench.replies.marks import ITEM, peel
 from bench.replies.value import ReadReply
 from bench.replies.visible import clean, hide_thoughts, split_lines
@@ -39,15 +39,20 @@ class ThoughtCounter:
 def read_thought(text: str, label: str, rule: ThoughtRule) -> ReadReply | None:
     """Return the thought that a reply begins with, as ``think: ...`` on one line; None if an action comes first.
 
-    It may stand behind the label of an action or a prompt's mark, in bold, a quote or a fence.
+    It may stand behind the label of an action, at the start of a line or of a sentence within one, or behind a prompt's
+    mark, in bold, a quote or a fence.
     """
-    reply, action = hide_thoughts(clean(text)), make_label(label)
+    reply, action, synonym = hide_thoughts(clean(text)), make_label(label), make_synonyms(label)
     lines = split_lines(reply.text)
     for at, line in enumerate(lines):
-        labelled = action.match(line.text)
+        labelled, extra = action.match(line.text), list[str]()
+        if labelled is None and (other := synonym.match(line.text)) and _find_body(other.rest, rule.prefix):
+            labelled, extra = other, ["label-synonym"]
+        if labelled is None and not _find_body(line.text, rule.prefix) and (parts := action.split_inline(line.text)):
+            labelled, extra = action.match(parts[1]), ["inline-label"]
         given = labelled.rest if labelled else line.text
         if found := _find_body(given, rule.prefix):
-            names = [*(labelled.repairs if labelled else ()), *found[1]]
+            names = [*extra, *(labelled.repairs if labelled else ()), *found[1]]
             names += ["played-on"] if any(one.text for one in lines[at + 1 :]) else []
             return ReadReply(f"{rule.prefix} {found[0]}".strip(), tuple(dict.fromkeys(names)), True, reply.thought)
         if labelled and given:

@@ -80,7 +80,7 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     result = ReadReply(thought="\n".join(filter(None, (reply.thought, *thoughts))), cut=reply.cut)
     if found is None:
         return result
-    if is_action and THOUGHT.match(found.lines[0]):  # ``Action: think: ...`` where no thought can be given
+    if is_action and _is_thought(found.lines[0], name):  # ``Action: think: ...`` where no thought can be given
         return replace(result, thought="\n".join(filter(None, (result.thought, found.lines[0]))))
     value, tidied = tidy_action(found.lines[0]) if is_action else tidy_answer(found.lines, found.is_list)
     names = ["think-block"] if reply.thought or reply.cut else []
@@ -92,6 +92,12 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     return replace(
         result, value=value, repairs=tuple(dict.fromkeys(names)) if value else (), sure=found.sure and bool(value)
     )
+
+
+def _is_thought(line: str, name: str) -> bool:
+    """True for ``think: ...``, also behind what stands for the label."""
+    other = make_synonyms(name).match(line)
+    return bool(THOUGHT.match(other.rest if other and other.rest else line))
 
 
 def _find_marked(lines: list[Line], text: str, name: str, is_action: bool) -> _Raw | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pandas as pd
 
 from bench.report.items import Block, score_names
+from bench.report.role_models import find_role_models
 from bench.report.row import ALL, Count, Row
 from bench.report.row_names import read_marks
 from bench.scoring.metric import Aggregate, Metric
@@ -86,7 +87,8 @@ def _build_row(block: Block, group: str, strategy: str, items: pd.DataFrame) -> 
         strategy=strategy,
         model=block.model,
         attempt=block.attempt,
-        offline=block.offline,
+        offline=bool(items["offline"].any()),
+        role_models=find_role_models(items) or None,
         runs=int(items["seed"].nunique()),
         n=len(scored),
         n_total=len(items),

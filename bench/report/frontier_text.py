@@ -12,6 +12,7 @@ from bench.errors import unknown_name
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, round_all, to_latex, to_markdown, to_rich
 from bench.report.frontier import Frontier, Spot
+from bench.report.role_models import RULE_BASED
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.pareto import TOLERANCE
 
@@ -92,9 +93,10 @@ def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
         out.append("~ some tokens were estimated by a tokenizer, not reported by the provider.")
     if any(not spot.ranked for one in found for spot in one.spots):
         out.append("Rows with unscored trials: means over their own tasks, not ranked.")
-    if any(one.offline for one in found):
-        out.append("offline (rule-based): a fixed program read the prompts, not a language model.")
-    return tuple(out)
+    notes = tuple(dict.fromkeys(note for one in found for note in one.notes))
+    if any(one.offline for one in found) or any(RULE_BASED in note for note in notes):
+        out.append(f"{RULE_BASED}: a fixed program read the prompts, not a language model.")
+    return (*out, *notes)
 
 
 def _to_csv(found: Sequence[Frontier]) -> str:

@@ -15,6 +15,7 @@ import pandas as pd
 from bench.errors import UsageError, unknown_name
 from bench.report.attempts import fold_attempts
 from bench.report.build_costs import add_build_costs
+from bench.report.role_models import RULE_BASED, is_rule_based
 from bench.report.row_names import name_rows
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
@@ -40,6 +41,7 @@ class Block:
     model: str
     attempt: int
     offline: bool
+    """The acting model is made of rules."""
     items: pd.DataFrame
 
     @property
@@ -50,7 +52,7 @@ class Block:
     def name(self) -> str:
         """``suite · split · model``, with the attempt if it is not the first."""
         tail = f" · attempt {self.attempt}" if self.attempt > 1 else ""
-        label = f"{self.model}, offline (rule-based)" if self.offline else self.model
+        label = f"{self.model}, {RULE_BASED}" if self.offline else self.model
         return f"{self.suite} · {self.split} · {label}{tail}"
 
     def of(self, strategy: str) -> pd.DataFrame:
@@ -88,7 +90,7 @@ def split_blocks(items: pd.DataFrame) -> tuple[Block, ...]:
     """Return the blocks of prepared items, in order."""
     blocks = []
     for (suite, split, model, attempt), part in items.groupby(list(BLOCK), sort=True):
-        blocks.append(Block(str(suite), str(split), str(model), int(str(attempt)), bool(part["offline"].all()), part))
+        blocks.append(Block(str(suite), str(split), str(model), int(str(attempt)), is_rule_based(str(model)), part))
     return tuple(blocks)
 
 

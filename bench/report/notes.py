@@ -7,9 +7,11 @@ Markdown, LaTeX and ``--notes``; ``write_legend`` is the few lines that a termin
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from bench.report.columns import Column
 from bench.report.notes_statistics import describe_power, describe_success, describe_tests, describe_tests_briefly
+from bench.report.role_models import RULE_BASED, describe_role_models
 from bench.report.row import ALL, Row
 from bench.scoring.metric import Topic
 
@@ -17,6 +19,8 @@ __all__ = ["write_legend", "write_notes"]
 
 MANY = 100
 """Below this many tasks times runs a table warns."""
+
+_OFFLINE = f"{RULE_BASED}: a fixed program read the prompts, not a language model"
 
 
 def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ...]:
@@ -41,6 +45,7 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
         *_collect_definitions(columns, Topic.EFFORT),
         *_describe_estimates(rows),
         *_describe_embedders(rows),
+        *_describe_role_models(rows),
         *_describe_offline(rows),
         *_collect_definitions(columns, Topic.TIME),
     ]
@@ -55,7 +60,8 @@ def write_legend(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, .
         first += f"{_name_success(rows)}, with 95 % interval. "
     out = [f"{first}All definitions: bench table --notes.", *describe_tests_briefly(rows)]
     if any(row.offline for row in rows):
-        out.append("offline (rule-based): a fixed program read the prompts, not a language model.")
+        out.append(f"{_OFFLINE}.")
+    out += _describe_role_models(rows)
     out += _describe_learned(rows)
     alarms = [
         *_describe_unranked(rows),
@@ -174,10 +180,32 @@ def _describe_embedders(rows: Sequence[Row]) -> list[str]:
     return [f"Embedder of {', '.join(strategies)}: {name}." for name, strategies in users.items()]
 
 
-def _describe_offline(rows: Sequence[Row]) -> list[str]:
-    if not any(row.offline for row in rows):
-        return []
+def _describe_role_models(rows: Sequence[Row]) -> list[str]:
+    """One line for each row with models of its own for some roles: which they are, and what they took."""
+    found = [row for row in rows if row.group == ALL and row.role_models]
     return [
-        "offline (rule-based): a fixed program read the prompts, not a language model; these rows compare what a "
-        "memory keeps per token and say nothing about any model."
+        describe_role_models(row.strategy, row.model, row.role_models or {}, partial(_describe_amount, row))
+        for row in found
     ]
+
+
+def _describe_amount(row: Row, roles: Sequence[str]) -> str:
+    """Return what the calls of some roles took, in words; empty where that is not known."""
+    tokens, cost = (_add([row.value(f"{name}_role_{role}") for role in roles]) for name in ("tokens", "cost_usd"))
+    if tokens is None:
+        return ""
+    unit = "task" if row.clusters is None else "question"
+    return f" ({tokens:,.0f} tokens{f', US$ {cost:.3g}' if cost else ''} per {unit})"
+
+
+def _add(values: Sequence[float | None]) -> float | None:
+    return None if None in values else sum(value or 0.0 for value in values)
+
+
+def _describe_offline(rows: Sequence[Row]) -> list[str]:
+    found = [row for row in rows if row.offline]
+    if not found:
+        return []
+    if all(row.role_models for row in found):  # each has its own sentence
+        return [f"{_OFFLINE}."]
+    return [f"{_OFFLINE}; these rows compare what a memory keeps per token and say nothing about any model."]

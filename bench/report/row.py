@@ -56,6 +56,7 @@ class Row:
     model: str
     attempt: int
     offline: bool
+    """Any of its models is made of rules: it is no result of a language model."""
     runs: int
     """Repeats: the number of seeds."""
     n: int
@@ -93,6 +94,8 @@ class Row:
     """Digest of what it learned."""
     pool: str | None = None
     """Digest of the trials that it learned from: rows with the same one share what gathering took."""
+    role_models: Mapping[str, str] | None = None
+    """The models that are called in the place of the acting one, by role; None = there are none."""
     marks: tuple[str, ...] = ()
     """Why it is no fair comparison: ``leak`` = it learned from evaluated tasks, ``edited`` = by hand, afterwards,
     ``foreign`` = on another suite; or what it is a control by, such as ``placebo``. They are part of its name."""

@@ -34,10 +34,8 @@ from bench.store.read import read_attempt
 from bench.store.rows import TrialRow
 from bench.types import Call, Trial, TrialKey
 
-__all__ = ["IDENTITY", "Batch", "Outcome", "learn_resolved", "run", "run_resolved"]
+__all__ = ["Batch", "Outcome", "learn_resolved", "run", "run_resolved"]
 
-IDENTITY = "identity"
-"""The name under which a run records its model's identity: with a request's hash, the key of a cached reply."""
 _TRIALS_A_CALL = 2
 """Trials under way for each call that may be: a remote model stays busy while other trials compute, record or end."""
 
@@ -72,7 +70,8 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
             if not question.config.stream:
                 learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
             store.plan(plans)
-            store.set_meta(IDENTITY, context.identity)
+            for name, identity in context.sources.identities.items():
+                store.set_meta(name, identity)
             if question.config.stream:
                 play_stream(context, store, progress, lambda *part: Batch(context, store, *part).play_all().unscored)
                 return _count(context, store.folder, store.trials())
@@ -164,9 +163,8 @@ class Batch:
         return len(waiting)
 
     def _worker_count(self) -> int:
-        source = self._context.source
-        own = source.workers  # a model in this process knows how many trials serve it best
-        if self._context.remote and not own:
+        own = self._context.sources.workers  # a model in this process knows how many trials serve it best
+        if self._context.sources.remote and not own:
             calls = count_parallel_calls(self._config)
             # Under a limit no trial waits for a call: only what is running when the limit is reached goes over it.
             return calls if has_limit(self._config) else _TRIALS_A_CALL * calls
@@ -195,7 +193,7 @@ class Batch:
             self._tally.running += 1
         try:
             trial = workers[kind].play(self._make_job(plan))
-            known = self._calibration.join(self._context.describe_changes())
+            known = self._calibration.join(self._context.describe_changes(plan.key.strategy))
             following = follow(plan, trial, self._context.count_attempts(plan.key))
             self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)), following)
         except BaseException:

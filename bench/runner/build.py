@@ -19,7 +19,6 @@ from bench.models.remote.endpoint_config import read_endpoint
 from bench.protocols import (
     Budget,
     Embedder,
-    HasRequestChanges,
     Model,
     ModelSource,
     WorkerKind,
@@ -27,14 +26,15 @@ from bench.protocols import (
 from bench.registry import ResolvedStrategy, load_embedder, load_source
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.frames import digest
-from bench.runner.resolve import ModelChoice, ResolvedRun, choose_judge, resolve_run
-from bench.runner.simulate import Parts
+from bench.runner.parts import Parts, RoleModel
+from bench.runner.resolve import ResolvedRun, choose_judge, resolve_run
+from bench.runner.sources import open_sources
 from bench.runner.splits import TWO_SPLITS
 from bench.runner.tasks import BuiltSuite, build_suites, sample
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
-from bench.types import Fingerprint, Shape, TrialKey
+from bench.types import ROLE_MODEL, Fingerprint, Shape, TrialKey
 
 __all__ = ["BuiltSuite", "RunContext", "build_run", "load_judge", "sample"]
 
@@ -52,11 +52,8 @@ class RunContext:
 
     def __init__(self, run: ResolvedRun):
         self.run, config = run, run.config
-        for endpoint in filter(None, (config.endpoint, config.judge_endpoint)):
-            mark_secret(read_endpoint(Path(endpoint)).api_key_env)  # the key may be in a variable with another name
-        self.source = _load_model(run.model)
-        self.judge = _load_model(run.judge) if run.judge else None
-        self.tokenizer = self.source.tokenizer
+        self.sources = open_sources(run, load_source)
+        self.tokenizer = self.sources.acting.tokenizer
         self.replies: Replies | None = open_replies(config.cache)
         embedder = load_embedder(config.embedder)
         self.embedder = WarningEmbedder(embedder, _HASH_WARNING) if self._hides_meaning(embedder) else embedder
@@ -65,7 +62,7 @@ class RunContext:
 
     def _hides_meaning(self, embedder: Embedder) -> bool:
         """True for the embedder that compares wording, next to a model that reads meaning."""
-        return self.source.remote and embedder.name == _HASH
+        return self.sources.acting.remote and embedder.name == _HASH
 
     @property
     def config(self) -> RunConfig:
@@ -86,22 +83,26 @@ class RunContext:
 
     def build_parts(self, key: TrialKey) -> Parts:
         """Return what one trial is built from."""
-        built, named = self.suites[key.suite], self.strategies[key.strategy]
+        built, named, sources = self.suites[key.suite], self.strategies[key.strategy], self.sources
         return Parts(
             shape=built.shape,
             suite=built.suite,
             strategy=named.strategy,
             params=named.params,
-            model=self._model(self.source, key.seed),
+            model=self._model(sources.acting, key.seed),
             embedder=self.embedder,
             budget=Budget(self.config.budget_tokens, self.tokenizer.count),
-            cached=self._scope_cache(self.source, key.seed),
+            cached=self._scope_cache(sources.acting, key.seed),
             reply_tokens=self.config.reply_tokens if built.shape is Shape.EPISODE else self.config.answer_tokens,
             ask_again=self.config.ask_again,
+            role_models={
+                role: RoleModel(self._model(source, key.seed), self._scope_cache(source, key.seed))
+                for role, source in sources.find(named.params).items()
+            },
             limits=replace(built.suite.limits(), task_wall_s=self.config.task_wall_s),
             fingerprint=self._fingerprint(built, named),
             judge=self.judge_model(key.seed),
-            judge_cached=self._scope_cache(self.judge, key.seed) if self.judge else None,
+            judge_cached=self._scope_cache(sources.judge, key.seed) if sources.judge else None,
             learned=self.run.find_artifact(key.suite, key.strategy),
             with_twins=self.config.leak == "official" or bool(self.config.stream),
             gathers=self.run.gathers,
@@ -118,7 +119,7 @@ class RunContext:
 
     def judge_model(self, seed: int = 0) -> Model | None:
         """Return the judge's model, None if there is no judge."""
-        return self._model(self.judge, seed) if self.judge else None
+        return self._model(self.sources.judge, seed) if self.sources.judge else None
 
     def _model(self, source: ModelSource, seed: int) -> Model:
         return ReplayOnlyModel(source.name) if self.config.cache == "read" else source.model(seed)
@@ -126,20 +127,17 @@ class RunContext:
     def _scope_cache(self, source: ModelSource, seed: int) -> ScopedCache | None:
         return None if self.replies is None else ScopedCache(self.replies, scrub(source.identity), seed)
 
-    @property
-    def identity(self) -> str:
-        """Everything but the messages that decides a reply, part of the key of a cached one; holds no secret."""
-        return scrub(self.source.identity)
-
     def _fingerprint(self, built: BuiltSuite, named: ResolvedStrategy) -> Fingerprint:
         """``env.*`` must be equal between strategies of one table; ``row.*`` is what a strategy is."""
-        strategy = named.strategy
+        strategy, sources = named.strategy, self.sources
         env = [(f"env.{name}", value) for name, value in built.suite.fingerprint().entries]
-        if self.judge and built.shape is Shape.CONVERSATION:
-            env += [("env.judge", self.judge.name), ("env.rubrics", rubrics_digest())]
-            env += [("row.judge_request", scrub(self.judge.identity))]
-        if is_offline(self.source.name):  # what two of them know differs, so their rows are never compared
-            env.append(("env.player", self.source.name))
+        if sources.judge and built.shape is Shape.CONVERSATION:
+            env += [("env.judge", sources.judge.name), ("env.rubrics", rubrics_digest())]
+            env += [("row.judge_request", scrub(sources.judge.identity))]
+        for role, source in sources.find(named.params).items():
+            env += [(f"{ROLE_MODEL}{role}", source.name), (f"row.request.{role}", scrub(source.identity))]
+        if is_offline(sources.acting.name):  # what two of them know differs, so their rows are never compared
+            env.append(("env.player", sources.acting.name))
         if strategy.privileged:
             env.append(("row.privileged", "yes"))
         mine = {
@@ -150,7 +148,7 @@ class RunContext:
             "row.budget_tokens": str(self.config.budget_tokens if self.config.budget_tokens is not None else "none"),
             "row.dialect": digest(strategy.dialect) if strategy.dialect else "none",
             "row.embedder": self.config.embedder,
-            "row.request": self.identity,
+            "row.request": scrub(sources.acting.identity),
         }
         if self.config.attempts > 1:
             mine["row.attempts"] = str(self.config.attempts)
@@ -162,13 +160,9 @@ class RunContext:
             mine["env.learning"] = _STREAM
         return Fingerprint(tuple(sorted({**mine, **dict(env)}.items())))
 
-    def describe_changes(self) -> Fingerprint:
-        """Return what the endpoints of the model and the judge did not take as asked for, as far as it is known."""
-        entries: list[tuple[str, str]] = []
-        for name, source in (("row.judge_request_changes", self.judge), ("row.request_changes", self.source)):
-            if isinstance(source, HasRequestChanges) and (changes := source.request_changes):
-                entries.append((name, scrub("; ".join(changes))))
-        return Fingerprint(tuple(entries))
+    def describe_changes(self, strategy: str) -> Fingerprint:
+        """Return what the endpoints of a strategy did not take as asked for, as far as it is known."""
+        return self.sources.describe_changes(self.strategies[strategy].params)
 
     def count_attempts(self, key: TrialKey) -> int:
         """Return the most attempts at a task: a conversation has one."""
@@ -177,17 +171,10 @@ class RunContext:
     def worker_kind(self, key: TrialKey) -> WorkerKind:
         """Return what plays a trial: whoever waits for a remote model needs no core of its own."""
         named = self.suites[key.suite].resolved
-        return "thread" if self.remote else named.spec.worker_kind(named.params)
-
-    @property
-    def remote(self) -> bool:
-        """True if the model or the judge is remote."""
-        return self.source.remote or (self.judge is not None and self.judge.remote)
+        return "thread" if self.sources.remote else named.spec.worker_kind(named.params)
 
     def close(self) -> None:
-        self.source.close()
-        if self.judge is not None:
-            self.judge.close()
+        self.sources.close()
         if self.replies is not None:
             self.replies.close()
         for built in self.suites.values():
@@ -203,8 +190,5 @@ def load_judge(text: str, endpoint: Path | None = None) -> ModelSource:
     """Return where the verdicts of ``MODEL`` or ``MODEL@ADDRESS`` come from. Raises: UsageError."""
     if endpoint is not None:
         mark_secret(read_endpoint(endpoint).api_key_env)
-    return _load_model(choose_judge(text, ModelOptions(), endpoint))
-
-
-def _load_model(choice: ModelChoice) -> ModelSource:
+    choice = choose_judge(text, ModelOptions(), endpoint)
     return load_source(choice.name, choice.options)

@@ -30,6 +30,7 @@ def calibrate_judge(context: RunContext, store: Store) -> Fingerprint:
 
 def _count_judge_calls(context: RunContext) -> int:
     """Return how many calibration answers the judge gets at once."""
-    if context.judge is None or not context.judge.remote:
+    judge = context.sources.judge
+    if judge is None or not judge.remote:
         return 1
-    return context.judge.workers or count_parallel_calls(context.config)
+    return judge.workers or count_parallel_calls(context.config)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.scoring.metrics import score_ledger
+from bench.scoring.spending import score_ledger
 from bench.types import Call, Trial
 
 __all__ = ["Costs", "add_costs"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.config import RunConfig
@@ -20,8 +20,8 @@ from bench.runner.budget import COLLECT
 from bench.runner.build import RunContext
 from bench.runner.collecting import Pool, name_folder, resolve_training
 from bench.runner.forecast_lines import GATHER, LEARN, Line, fill_line, scale_line
-from bench.runner.forecast_play import Played, learn_once, play_task
-from bench.runner.forecast_sample import PriceOf, Sample, add_up
+from bench.runner.forecast_play import OfflinePlayer, Played, open_offline
+from bench.runner.forecast_sample import Prices, Sample, add_up
 from bench.runner.resolve import ResolvedRun
 from bench.runner.tasks import BuiltSuite, build_suites, sample
 from bench.store.database import DATABASE, Plan
@@ -54,38 +54,38 @@ class Learning:
         self.planned[suite] += round(planned * trials / max(1, tasks))
 
 
-def learn_offline(context: RunContext, tasks: int, price: PriceOf | None) -> Learning:
+def learn_offline(player: OfflinePlayer, tasks: int) -> Learning:
     """Play ``tasks`` training tasks of each suite with every collector, and let every learner learn from them."""
-    found = Learning()
+    found, context = Learning(), player.context
     if context.config.learn is None or not context.run.list_unlearned():
         return found
     for collector in context.config.learn.collectors:
-        train = RunContext(resolve_training(context.run, collector))
+        train = replace(player, context=open_offline(resolve_training(context.run, collector)))
         try:
-            for built in train.suites.values():
-                _gather(train, built, tasks, price, found)
+            for built in train.context.suites.values():
+                _gather(train, built, tasks, found)
         finally:
-            train.close()
+            train.context.close()
     for label, one in context.run.list_unlearned():
         if label in found.pools:
-            _learn(context, label, one, price, found)
+            _learn(player, label, one, found)
     return found
 
 
-def _gather(train: RunContext, built: BuiltSuite, tasks: int, price: PriceOf | None, found: Learning) -> None:
-    (one,), label, rounds = train.run.strategies, built.resolved.label, len(train.config.seeds)
+def _gather(train: OfflinePlayer, built: BuiltSuite, tasks: int, found: Learning) -> None:
+    config, (one,), label = train.context.config, train.context.run.strategies, built.resolved.label
     if built.shape not in one.strategy.serves:
         return
     chosen = {task.id: task for task in sample(list(built.tasks.values()), tasks)}
     played: list[Played] = []
     for task in chosen.values():
-        key = TrialKey(label, built.split, task.id, one.label, train.config.model, train.config.seeds[0])
-        played.append(play_task(train, Plan(key, task), price))
+        key = TrialKey(label, built.split, task.id, one.label, config.model, config.seeds[0])
+        played.append(train.play_task(Plan(key, task)))
     for each in played:
         if each.error:
             found.failed[one.label] = each.error
     samples = [each.sample for each in played if each.sample]
-    planned = len(built.tasks) * rounds
+    planned = len(built.tasks) * len(config.seeds)
     found.lines.append(fill_line(Line(label, one.label, planned, len(samples), phase=GATHER), samples))
     trials = tuple(trial for each in played if each.sample for trial in each.trials)
     before = found.pools[label].trials if label in found.pools else ()
@@ -93,10 +93,10 @@ def _gather(train: RunContext, built: BuiltSuite, tasks: int, price: PriceOf | N
     found.count(label, planned, len(samples), len(trials))
 
 
-def _learn(context: RunContext, label: str, one: ResolvedStrategy, price: PriceOf | None, found: Learning) -> None:
+def _learn(player: OfflinePlayer, label: str, one: ResolvedStrategy, found: Learning) -> None:
     line = Line(label, one.label, found.planned[label], found.read[label], phase=LEARN)
     try:
-        made, spent = learn_once(context, label, one, found.pools[label], price)
+        made, spent = player.learn(label, one, found.pools[label])
     except (TrialError, ContextOverflow, Refused) as failure:
         found.failed[one.label] = str(failure)
         found.lines.append(line)
@@ -105,11 +105,9 @@ def _learn(context: RunContext, label: str, one: ResolvedStrategy, price: PriceO
     found.lines.append(scale_line(line, spent) if line.sampled else line)
 
 
-def learn_stream_offline(
-    context: RunContext, played: Mapping[tuple[str, str], Sequence[Trial]], price: PriceOf | None
-) -> Learning:
+def learn_stream_offline(player: OfflinePlayer, played: Mapping[tuple[str, str], Sequence[Trial]]) -> Learning:
     """Let every learner of a stream learn once from its own trials of the evaluation; ``played`` by suite, strategy."""
-    found = Learning()
+    found, context = Learning(), player.context
     for label, one in context.run.list_unlearned():
         built, trials = context.suites[label], tuple(played.get((label, one.label), ()))
         if trials:
@@ -117,7 +115,7 @@ def learn_stream_offline(
             found.pools[label] = Pool(tasks, trials, built.open_frame())
             found.planned[label] = count_stream(context.config, len(built.tasks))
             found.read[label] = len(trials)
-            _learn(context, label, one, price, found)
+            _learn(player, label, one, found)
     return found
 
 
@@ -126,25 +124,25 @@ def count_stream(config: RunConfig, tasks: int) -> int:
     return len(config.seeds) * sum(range(config.stream, tasks, config.stream))
 
 
-def read_learning(context: RunContext, pilot: Path, model: str, price: PriceOf | None) -> Learning:
+def read_learning(context: RunContext, pilot: Path, model: str, prices: Prices) -> Learning:
     """Read what gathering and learning took in a pilot run of a model, scaled to the plan; what it lacks is unknown."""
     found, config = Learning(), context.config
     if config.learn is not None and context.run.list_unlearned():
         for collector in config.learn.collectors:
             folder = pilot / COLLECT / name_folder(collector)
-            _read_gathering(resolve_training(context.run, collector), folder, model, price, found)
+            _read_gathering(resolve_training(context.run, collector), folder, model, prices, found)
     for label, one in context.run.list_unlearned():
         stages = read_trials(pilot, where=_OF_STAGES, args=[label, one.label, model])
         if config.stream:
             found.planned[label] = count_stream(config, len(context.suites[label].tasks))
             found.read[label] = sum(int(_AFTER.findall(stage.key.task)[0]) for stage in stages)
         line = Line(label, one.label, found.planned[label], found.read[label], phase=LEARN)
-        done = add_up([call for stage in stages for call in stage.calls], price)
+        done = add_up([call for stage in stages for call in stage.calls], prices)
         found.lines.append(scale_line(line, Sample(done, done)) if stages and line.sampled else line)
     return found
 
 
-def _read_gathering(train: ResolvedRun, folder: Path, model: str, price: PriceOf | None, found: Learning) -> None:
+def _read_gathering(train: ResolvedRun, folder: Path, model: str, prices: Prices, found: Learning) -> None:
     suites = build_suites(train)
     try:
         for label, built in suites.items():
@@ -154,7 +152,7 @@ def _read_gathering(train: ResolvedRun, folder: Path, model: str, price: PriceOf
             done: dict[tuple[str, int], list[Call]] = {}
             for trial in trials:
                 done.setdefault((trial.key.task, trial.key.seed), []).extend(trial.calls)
-            spent = [add_up(calls, price) for calls in done.values()]
+            spent = [add_up(calls, prices) for calls in done.values()]
             samples = [Sample(each, each) for each in spent]
             found.lines.append(fill_line(Line(label, one.label, planned, len(samples), phase=GATHER), samples))
             found.count(label, planned, len(samples), len(trials))

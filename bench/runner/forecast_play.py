@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.models.ledger.meter import Meter
-from bench.registry import ResolvedStrategy
+from bench.models.options import ModelOptions
+from bench.registry import OFFLINE_READER, ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.attempts import follow
 from bench.runner.build import RunContext
 from bench.runner.collecting import Pool
-from bench.runner.forecast_sample import LimitRecorder, PriceOf, Sample, Spent, add_up, fill_replies, stretch
+from bench.runner.forecast_sample import Prices, Sample, Spent, add_up, fill_replies, stand_in, stretch
 from bench.runner.learner import find_source, learn_from
-from bench.runner.simulate import Job, simulate
+from bench.runner.parts import Job
+from bench.runner.resolve import ModelChoice, ResolvedRun
+from bench.runner.simulate import simulate
 from bench.store.database import Plan
 from bench.types import Call, Shape, Status, Trial, TrialKey
 
-__all__ = ["Played", "learn_once", "play_task", "play_trial"]
+__all__ = ["OfflinePlayer", "Played", "open_offline"]
 
 
 class _NoRecorder:
@@ -40,52 +43,62 @@ class Played:
     error: str = ""
 
 
-def play_trial(context: RunContext, plan: Plan, price: PriceOf | None, previous: Trial | None = None) -> Played:
-    """Play one trial; its longest form is one in which the episode runs to its cap and every reply is full."""
-    parts = context.build_parts(plan.key)
-    limits = LimitRecorder(parts.model)
-    trial = simulate(Job(plan.key, plan.task, previous=previous), replace(parts, model=limits), _NoRecorder())
-    if trial.status is not Status.DONE:
-        return Played((trial,), None, trial.error)
-    cap = parts.limits.step_cap if parts.shape is Shape.EPISODE else 0
-    return Played((trial,), Sample(add_up(trial.calls, price), stretch(trial, limits.max_tokens, cap, price)))
+def open_offline(run: ResolvedRun) -> RunContext:
+    """Return the objects of a run whose acting model is the offline one, with that in the place of all others, too."""
+    offline = ModelChoice(OFFLINE_READER, ModelOptions())
+    return RunContext(replace(run, role_models=dict.fromkeys(run.role_models, offline)))
 
 
-def play_task(context: RunContext, plan: Plan, price: PriceOf | None) -> Played:
-    """Play a task until it is won or has had its attempts; in its longest form it takes them all."""
-    allowed = context.count_attempts(plan.key)
-    reflects = context.strategies[plan.key.strategy].strategy.reflect is not None
-    trials: list[Trial] = []
-    likely, longest, last = Spent(), Spent(), Spent()
-    following: Plan | None = plan
-    while following:
-        one = play_trial(context, following, price, trials[-1] if trials and reflects else None)
-        trials += one.trials
-        if one.sample is None:
-            return Played(tuple(trials), None, one.error)
-        last = one.sample.longest
-        likely, longest = likely.plus(one.sample.likely), longest.plus(last)
-        following = follow(following, trials[-1], allowed)
-    return Played(tuple(trials), Sample(likely, longest.plus(last.times(allowed - len(trials)))))
+@dataclass(frozen=True)
+class OfflinePlayer:
+    """Plays a run for nothing, and says what it would take with the real models."""
 
+    context: RunContext
+    model: str
+    """The real acting model."""
+    prices: Prices
 
-def learn_once(
-    context: RunContext, label: str, one: ResolvedStrategy, pool: Pool, price: PriceOf | None
-) -> tuple[LearnedArtifact, Sample]:
-    """Let a learner learn from a pool. In the longest form the trials that it reads ran to their cap.
+    def play_trial(self, plan: Plan, previous: Trial | None = None) -> Played:
+        """Play one trial; its longest form is one in which the episode runs to its cap and every reply is full."""
+        parts, room = self.context.build_parts(plan.key), list[int | None]()
+        job = Job(plan.key, plan.task, previous=previous)
+        trial = simulate(job, stand_in(parts, self.model, room), _NoRecorder())
+        if trial.status is not Status.DONE:
+            return Played((trial,), None, trial.error)
+        cap = parts.limits.step_cap if parts.shape is Shape.EPISODE else 0
+        return Played((trial,), Sample(add_up(trial.calls, self.prices), stretch(trial, room, cap, self.prices)))
 
-    Raises: TrialError, ContextOverflow, Refused.
-    """
-    source = find_source(context, label, one, pool, Path())
-    parts = context.build_parts(source.key)
-    limits, meter = LimitRecorder(parts.model), Meter(lambda _call: None)
-    made = learn_from(replace(parts, model=limits), one, source, meter)
-    growth = _find_growth(pool.trials, parts.limits.step_cap if parts.shape is Shape.EPISODE else 0)
-    longest = [
-        replace(call, usage=replace(call.usage, prompt=round((call.usage.prompt or 0) * growth)))
-        for call in fill_replies(meter.calls, limits.max_tokens)
-    ]
-    return made, Sample(add_up(meter.calls, price), add_up(longest, price))
+    def play_task(self, plan: Plan) -> Played:
+        """Play a task until it is won or has had its attempts; in its longest form it takes them all."""
+        allowed = self.context.count_attempts(plan.key)
+        reflects = self.context.strategies[plan.key.strategy].strategy.reflect is not None
+        trials: list[Trial] = []
+        likely, longest, last = Spent(), Spent(), Spent()
+        following: Plan | None = plan
+        while following:
+            one = self.play_trial(following, trials[-1] if trials and reflects else None)
+            trials += one.trials
+            if one.sample is None:
+                return Played(tuple(trials), None, one.error)
+            last = one.sample.longest
+            likely, longest = likely.plus(one.sample.likely), longest.plus(last)
+            following = follow(following, trials[-1], allowed)
+        return Played(tuple(trials), Sample(likely, longest.plus(last.times(allowed - len(trials)))))
+
+    def learn(self, label: str, one: ResolvedStrategy, pool: Pool) -> tuple[LearnedArtifact, Sample]:
+        """Let a learner learn from a pool. In the longest form the trials that it reads ran to their cap.
+
+        Raises: TrialError, ContextOverflow, Refused.
+        """
+        source = find_source(self.context, label, one, pool, Path())
+        parts, room, meter = self.context.build_parts(source.key), list[int | None](), Meter(lambda _call: None)
+        made = learn_from(stand_in(parts, self.model, room), one, source, meter)
+        growth = _find_growth(pool.trials, parts.limits.step_cap if parts.shape is Shape.EPISODE else 0)
+        longest = [
+            replace(call, usage=replace(call.usage, prompt=round((call.usage.prompt or 0) * growth)))
+            for call in fill_replies(meter.calls, room)
+        ]
+        return made, Sample(add_up(meter.calls, self.prices), add_up(longest, self.prices))
 
 
 def _find_growth(trials: Sequence[Trial], cap: int) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bench.models.cache.key import ScopedCache
@@ -11,7 +12,7 @@ from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, M
 from bench.runner.artifacts import LearnedArtifact
 from bench.types import Call, Fingerprint, Limits, Shape, Task, Trial, TrialKey
 
-__all__ = ["Job", "Parts", "Recorder", "seed_of"]
+__all__ = ["Job", "Parts", "Recorder", "RoleModel", "seed_of"]
 
 
 class Recorder(Protocol):
@@ -31,6 +32,14 @@ class Job:
     committed: tuple[Call, ...] = ()
     previous: Trial | None = None
     """The attempt before this one, for a strategy that reflects on it."""
+
+
+@dataclass(frozen=True)
+class RoleModel:
+    """A model that is called in the place of the acting one, and its cache."""
+
+    model: Model
+    cached: ScopedCache | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,8 @@ class Parts:
     """What the strategy learned before; None = nothing."""
     with_twins: bool = False
     """It may see what comes from twins of its task."""
+    role_models: Mapping[str, RoleModel] = field(default_factory=dict)
+    """By role; all other calls go to the acting model."""
     gathers: bool = False
     """The trial is experience for learners: its calls are booked as such."""
 

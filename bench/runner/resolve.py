@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from bench.registry import ResolvedStrategy, ResolvedSuite, resolve_strategy, re
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.evaluating import load_artifacts
 from bench.runner.splits import TWO_SPLITS, check_policy
+from bench.types import Role
 
 __all__ = ["ModelChoice", "ResolvedRun", "choose_judge", "count_parallel_calls", "default_folder", "resolve_run"]
 
@@ -54,6 +55,8 @@ class ResolvedRun:
     judge: ModelChoice | None
     artifacts: tuple[LearnedArtifact, ...] = ()
     """What strategies learned before; in a run that learns, those of its own are added."""
+    role_models: Mapping[str, ModelChoice] = field(default_factory=dict)
+    """The models that strategies name for some of their roles, by name, without the acting one."""
 
     @property
     def gathers(self) -> bool:
@@ -104,6 +107,7 @@ def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
         ModelChoice(config.model, _model_options(config)),
         _choose_configured_judge(config),
         artifacts,
+        _choose_role_models(config, strategies),
     )
 
 
@@ -182,6 +186,23 @@ def _choose_configured_judge(config: RunConfig) -> ModelChoice | None:
     if config.judge_endpoint:
         raise UsageError(f"run: expected a judge for the judge endpoint {config.judge_endpoint}, got none; add --judge")
     return None
+
+
+def _choose_role_models(config: RunConfig, strategies: Sequence[ResolvedStrategy]) -> dict[str, ModelChoice]:
+    """Return the models that strategies name. They are sampled as the run says; their addresses are their own.
+
+    Raises: UsageError for a strategy whose acting or answering would go to another model than its table says.
+    """
+    for one in strategies:
+        if deciding := sorted({Role.ACT, Role.ANSWER} & set(one.params.role_models)):
+            raise UsageError(
+                f"strategy {one.label}: expected a model for other roles than acting and answering, got one for "
+                f"{deciding[0]}; name it with -m"
+            )
+    names = {name for one in strategies for name in one.params.role_models.values()} - {config.model}
+    # As for a judge, the acting model's address and endpoint file mean nothing at another endpoint.
+    options = replace(_model_options(config), base_url="", endpoint=None)
+    return {name: ModelChoice(name, replace(options, table=name)) for name in sorted(names)}
 
 
 def choose_judge(text: str, options: ModelOptions, endpoint: Path | None = None) -> ModelChoice:

@@ -18,12 +18,14 @@ from bench.models.cache.store import MissingReplyError
 from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter, ReplayMismatchError
 from bench.models.ledger.metered import MeteredModel
+from bench.models.ledger.routed import RoutedModel
 from bench.protocols import (
     Agent,
     Conversation,
     Environment,
     HasEvidence,
     Kit,
+    Model,
     Strategy,
     write_question,
 )
@@ -164,7 +166,7 @@ def _add_frame(known: Fingerprint, frame: Frame, parts: Parts, probed: Fingerpri
 def make_kit(parts: Parts, job: Job, meter: Meter, frame: Frame, evidence: Evidence | None = None) -> Kit:
     """Return what a strategy may use in one trial."""
     return Kit(
-        model=MeteredModel(parts.model, meter, cached=parts.cached),
+        model=_meter_models(parts, meter),
         embedder=MeteredEmbedder(parts.embedder, meter, cached=parts.cached),
         # A frame's id names its suite, which is nothing for a strategy to know.
         frame=replace(frame, id=digest(frame.id)),
@@ -176,6 +178,15 @@ def make_kit(parts: Parts, job: Job, meter: Meter, frame: Frame, evidence: Evide
         ask_again=parts.ask_again,
         evidence=evidence,
     )
+
+
+def _meter_models(parts: Parts, meter: Meter) -> Model:
+    """Return the model of a kit: the acting one, or that and the models of some roles."""
+    acting = MeteredModel(parts.model, meter, cached=parts.cached)
+    if not parts.role_models:
+        return acting
+    others = {role: MeteredModel(one.model, meter, cached=one.cached) for role, one in parts.role_models.items()}
+    return RoutedModel(acting, others)
 
 
 def _build_agent(strategy: Strategy, kit: Kit) -> Agent:

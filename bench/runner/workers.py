@@ -40,7 +40,7 @@ class Worker(Protocol):
 
 def _play(context: RunContext, job: Job, recorder: Recorder, stopped: Callable[[], bool]) -> Trial:
     trial = simulate(job, context.build_parts(job.key), recorder, stopped)
-    return add_teaching(trial, context.source)
+    return add_teaching(trial, context.sources.acting)
 
 
 class ThreadWorker:

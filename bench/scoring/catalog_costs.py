@@ -133,6 +133,14 @@ COSTS: tuple[Metric, ...] = (
         name="calls_{role}", topic=Topic.EFFORT, better=Better.NEITHER,
         definition="calls by role: inner calls of a strategy, such as summaries.",
     ),
+    _total(
+        name="tokens_role_{role}",
+        definition="tokens by role: tokens of the calls of a role that has a model of its own; part of tokens.",
+    ),
+    _usd(
+        name="cost_usd_role_{role}",
+        definition="US$ by role: spend on the calls of a role that has a model of its own; part of US$.",
+    ),
     _tokens(
         name="notes_{kind}_tokens", better=Better.NEITHER,
         definition="noted tokens: an amount that the strategy itself reports with a question.",

@@ -18,7 +18,7 @@ from bench.scoring.metric import Metric
 __all__ = ["find_metric", "list_metrics", "resolve_metric"]
 
 _GROUP = "memfrontier.metrics"
-_HOLES = {"{k}": r"\d+", "{role}": r"[\w-]+", "{kind}": r"\w+"}
+_HOLES = {"{k}": r"\d+", "{role}": r"[\w./-]+", "{kind}": r"\w+"}
 """What the braces of a family stand for."""
 
 

@@ -11,9 +11,9 @@ import pandas as pd
 from bench.store.orders import read_places
 from bench.store.read import open_read_only
 from bench.store.rows import KEY_COLUMNS
-from bench.types import Status
+from bench.types import ROLE_MODEL, Status, read_role_models
 
-__all__ = ["read_items"]
+__all__ = ["OFFLINE_PREFIX", "read_items"]
 
 OFFLINE_PREFIX = "offline/"
 _WALLS = ("wall_s", "wall_model_s", "wall_env_s", "wall_memory_s")
@@ -28,9 +28,9 @@ ORDER BY {",".join(f"t.{name}" for name in KEY_COLUMNS)}, i.item
 def read_items(folders: Iterable[Path]) -> pd.DataFrame:
     """Return one row per item of every planned trial of the runs, by key; unscored ones have no numbers.
 
-    Columns: run, the trial key, offline, status, scored, end, error, item, group, cluster, optimal_steps, fingerprint
-    (JSON), wall times, of a stream the place of the task in the order of its seed, and one float column per score
-    (NaN = not applicable or unscored).
+    Columns: run, the trial key, offline (any of its models is made of rules), status, scored, end, error, item, group,
+    cluster, optimal_steps, fingerprint (JSON), wall times, of a stream the place of the task in the order of its seed,
+    and one float column per score (NaN = not applicable or unscored).
     Raises: StoreError for a folder that is no run.
     """
     frames = [_read(Path(folder)) for folder in folders]
@@ -54,7 +54,7 @@ def _record(folder: Path, row: dict[str, object]) -> dict[str, object]:
     scored = status in {s.value for s in Status if s.scored}
     record: dict[str, object] = {"run": folder.name, **{name: row[name] for name in KEY_COLUMNS}}
     record |= {
-        "offline": str(row["model"]).startswith(OFFLINE_PREFIX),
+        "offline": any(name.startswith(OFFLINE_PREFIX) for name in _list_models(row)),
         "status": status,
         "scored": scored,
         "end": row["end_reason"],
@@ -71,6 +71,12 @@ def _record(folder: Path, row: dict[str, object]) -> dict[str, object]:
     scores = json.loads(str(row["scores"])) if scored and row["scores"] else {}
     record |= {name: _float(value) for name, value in scores.items()}
     return record
+
+
+def _list_models(row: dict[str, object]) -> list[str]:
+    """Return the models of a trial: the acting one, and those of single roles."""
+    text = str(row["fingerprint"])
+    return [str(row["model"]), *(read_role_models(json.loads(text)).values() if f'"{ROLE_MODEL}' in text else ())]
 
 
 def _float(value: object) -> float:

@@ -25,8 +25,10 @@ class ReplyUse:
     seed: int
     sample: int
     """The number of times the trial had made this very request before."""
-    embedder: str = ""
-    """The embedder that made the vectors; empty for a chat."""
+    model: str
+    """What replied: a model, or an embedder."""
+    role: str
+    """``embed`` = these are vectors."""
 
 
 def read_meta(folder: Path, name: str) -> str | None:
@@ -76,9 +78,9 @@ def read_reply_uses(folder: Path) -> Iterator[ReplyUse]:
                 trial, seen = row["trial"], Counter()
             request_hash = row["request_hash"]
             if row["role"] != Role.EMBED:
-                yield ReplyUse(request_hash, row["seed"], seen[request_hash])
+                yield ReplyUse(request_hash, row["seed"], seen[request_hash], row["model"], row["role"])
                 seen[request_hash] += 1
             elif row["reply"]:
-                yield ReplyUse(request_hash, 0, 0, row["model"])
+                yield ReplyUse(request_hash, 0, 0, row["model"], Role.EMBED)
     finally:
         db.close()

@@ -34,6 +34,7 @@ from bench.types.event import (
 )
 from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
 from bench.types.trial import (
+    ROLE_MODEL,
     Artifact,
     EndReason,
     Item,
@@ -46,6 +47,7 @@ from bench.types.trial import (
     Timings,
     Trial,
     TrialKey,
+    read_role_models,
 )
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "EXPERIENCE_HEADING",
     "EXPERIENCE_NOTE",
     "PRESENT_HEADING",
+    "ROLE_MODEL",
     "Artifact",
     "Attempt",
     "Call",
@@ -89,6 +92,7 @@ __all__ = [
     "Usage",
     "UsageSource",
     "count_prompt_tokens",
+    "read_role_models",
 ]
 
 _RENAMED = {"Exhibit": "JudgeCase", "Walls": "Timings"}

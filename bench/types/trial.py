@@ -14,6 +14,7 @@ from bench.types.call import Call
 from bench.types.event import Decision, Fingerprint, Observation, Stimulus
 
 __all__ = [
+    "ROLE_MODEL",
     "Artifact",
     "EndReason",
     "Item",
@@ -26,7 +27,11 @@ __all__ = [
     "Timings",
     "Trial",
     "TrialKey",
+    "read_role_models",
 ]
+
+ROLE_MODEL = "row.model."
+"""What the fields of a fingerprint begin with that name the models of single roles."""
 
 
 class Status(StrEnum):
@@ -209,6 +214,11 @@ class Trial:
     timings: Timings = Timings()
     feedback: tuple[str, ...] = ()
     """What was said about each earlier attempt, in order, and shown before the first decision of this one."""
+
+
+def read_role_models(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the models of a row that are called in the place of the acting one, by role. ``fields``: a fingerprint."""
+    return {name.removeprefix(ROLE_MODEL): model for name, model in fields.items() if name.startswith(ROLE_MODEL)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,11 @@ def test_shortest_won_trial_of_each_task_is_kept() -> None:
 def test_pool_is_read_as_it_was_written_and_names_its_sources() -> None:
     made = write_pool(POOL[:2])
     assert made.sources == {"experience/0001.txt": ("t3",), "experience/0002.txt": ("t1",)}
-    first, second = read_pool(made)
+    assert list(read_pool(made)) == ["0001.txt", "0002.txt"]
+    first, second = read_pool(made).values()
     assert (first.opening, first.outcome) == (OPENINGS["t3"], "solved")
     assert second.steps.endswith("[3] Action: go 3\n[3] Observation: t1 saw 3.")
-    assert read_pool(Artifact({**made.files, "notes.txt": "x"})) == (first, second)
+    assert read_pool(Artifact({**made.files, "notes.txt": "x"})) == read_pool(made)
 
 
 def test_nearest_experience_stands_last_above_the_history() -> None:

@@ -11,7 +11,13 @@ from bench.types import Shape, Trial
 from tests.conftest import RunBench
 
 LEARN = ("--learn-policy", "grouped-by-spec", "--learn-tasks", "4", "--limit", "3", "--workers", "1")
-SHOWN = {"awm": "Workflow: ", "g-memory-single": "Insights:\n- ", "h2r": "Sub-goal (reached): ", "memp": "Script:\n1. "}
+SHOWN = {
+    "ace": "Playbook, strategies:\n- To ",
+    "awm": "Workflow: ",
+    "g-memory-single": "Insights:\n- ",
+    "h2r": "Sub-goal (reached): ",
+    "memp": "Script:\n1. ",
+}
 
 
 def read(run: Path, strategy: str) -> list[Trial]:

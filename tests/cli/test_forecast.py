@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bench.cli.forecast import find_price
+from bench.cli.forecast import find_prices
 from bench.config import RunConfig
+from bench.runner.resolve import resolve_run
 from bench.types import Usage
 
 WORDS = ("forecast", "toy:houses=4", "toy-talk", "-s", "window:k=3,full-history", "--limit", "3", "--pilot", "2")
@@ -65,8 +66,9 @@ def test_a_price_file_prices_the_forecast_and_without_one_the_cost_is_unknown(be
 
 def test_prices_come_from_the_file_then_from_the_library_and_never_for_an_address_of_one_s_own(tmp_path: Path) -> None:
     def of(**fields: object) -> float | None:
-        found = find_price(RunConfig.model_validate({"suites": ["toy"], "strategies": ["window"], **fields}))
-        return None if found is None else found(Usage(prompt=10**6, completion=10**6))
+        question = resolve_run(RunConfig.model_validate({"suites": ["toy"], "strategies": ["window"], **fields}))
+        price = find_prices(question).get(question.config.model)
+        return None if price is None else price(Usage(prompt=10**6, completion=10**6))
 
     (tmp_path / "endpoint.toml").write_text(PRICES)
     assert of() == 0.0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bench.cli.reply_warnings import print_reply_warnings
+from bench.runner.reply_warnings import find_reply_warnings
 from bench.store.database import DATABASE, Plan, Store
 from bench.store.read import read_trials
 from bench.types import (
@@ -60,16 +60,13 @@ def record(folder: Path, readings: Sequence[Reading], strategy: str = "hiagent",
         store.finish(Trial(key, Status.DONE, EndReason.STEP_CAP, items, tuple(steps), opening="Find it."))
 
 
-def test_unreadable_replies_are_counted_with_an_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_replies_are_counted_with_an_example(tmp_path: Path) -> None:
     record(tmp_path, [Reading(), Reading(), Reading(1, True), *[Reading(1)] * 2], seed=3)
-    print_reply_warnings(tmp_path, {"hiagent"})
-    printed = capsys.readouterr()
-    first, second = printed.err.splitlines()
-    assert printed.out == ""
-    assert first.startswith('run: hiagent: 4 of 8 replies held no readable action or answer, e.g. "I would [bold]look')
+    first, second = find_reply_warnings(tmp_path, {"hiagent"})
+    assert first.startswith('hiagent: 4 of 8 replies held no readable action or answer, e.g. "I would [bold]look')
     assert first.endswith(f'…" (bench show {tmp_path} hiagent@house-000#3 --step 3)')
     assert "\x1b" not in first
-    assert second.startswith("run: hiagent: no line of its own reply format in 5 decisions")
+    assert second.startswith("hiagent: no line of its own reply format in 5 decisions")
 
 
 @pytest.mark.parametrize(
@@ -81,12 +78,9 @@ def test_unreadable_replies_are_counted_with_an_example(tmp_path: Path, capsys: 
         ([], True),
     ],
 )
-def test_nothing_is_said_where_replies_were_read(
-    readings: Sequence[Reading], dialect: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_said_where_replies_were_read(readings: Sequence[Reading], dialect: bool, tmp_path: Path) -> None:
     record(tmp_path, readings)
-    print_reply_warnings(tmp_path, {"hiagent"} if dialect else ())
-    assert capsys.readouterr().err == ""
+    assert find_reply_warnings(tmp_path, {"hiagent"} if dialect else ()) == []
 
 
 def test_run_of_plain_replies_prints_no_warning_and_no_column(bench: Any) -> None:
@@ -111,9 +105,7 @@ def test_show_says_how_replies_were_read_and_shows_calls(bench: Any, tmp_path: P
     assert "call 1" not in bench("show", "out", "house", "--step", "1").out
 
 
-def test_run_of_schema_1_is_read_without_readings_and_not_continued(
-    bench: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_of_schema_1_is_read_without_readings_and_not_continued(bench: Any, tmp_path: Path) -> None:
     assert bench("run", "toy", "-s", "window", "--limit", "1", "-o", "out").code == 0
     db = sqlite3.connect(tmp_path / "out" / DATABASE)
     db.execute("ALTER TABLE steps DROP COLUMN reading")
@@ -124,8 +116,7 @@ def test_run_of_schema_1_is_read_without_readings_and_not_continued(
     assert {step.decision.reading for step in trial.steps} == {Reading()}
     assert bench("show", "out", "house", "--context").code == 0
     assert bench("table", "out").code == 0
-    print_reply_warnings(tmp_path / "out", {"window"})
-    assert capsys.readouterr().err == ""
+    assert find_reply_warnings(tmp_path / "out", {"window"}) == []
     again = bench("run", "out")
     assert again.code != 0
     assert "run.sqlite: expected schema 2, got 1; it can be read, not continued" in again.err

@@ -9,11 +9,17 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.config import RunConfig
+from bench.config import LearnConfig, RunConfig
+from bench.models.ledger.meter import Meter
 from bench.models.offline.reader import OfflineReader
 from bench.registry import load_strategy, load_suite, offline_rules, strategy_names
+from bench.runner.artifacts import LearnedArtifact, Provenance
 from bench.runner.build import RunContext, build_run
-from bench.runner.simulate import Job, simulate
+from bench.runner.collecting import open_frame
+from bench.runner.concealment import conceal
+from bench.runner.frames import limit_replies
+from bench.runner.simulate import Job, Parts, make_kit, simulate
+from bench.runner.splits import TWO_SPLITS
 from bench.store.database import Plan
 from bench.types import Call, Shape, Status, Trial, TrialKey
 from tests.replies.styles import COMMANDLESS, STYLES, Style
@@ -25,6 +31,7 @@ _SCORES = ("success", "progress", "steps", "f1", "set_f1", "bleu1")
 _NOWHERE = Path("/nowhere")
 _UNSCORED = ("thinking_tokens", "got an empty one")
 """Words of errors that leave a trial unscored, to be played again: an endpoint is set up badly, or fails."""
+_COLLECTOR = "full-history"
 _SILENT_STEPS = 3
 """The step cap where no reply holds a command: nothing is won there."""
 
@@ -62,14 +69,13 @@ SUITES = (
 
 
 def playable_strategies(shape: Shape) -> tuple[str, ...]:
-    """Return the strategies that serve a shape, make a call for a decision, need no learning and have their package."""
+    """Return the strategies that serve a shape, make a call for a decision and have their package."""
     found = []
     for name in strategy_names():
         strategy = load_strategy(name)
         if (
             shape in strategy.serves
             and name != "always-refuse"
-            and strategy.learn is None
             and not (strategy.needs and find_spec(strategy.needs) is None)
         ):
             found.append(name)
@@ -115,13 +121,28 @@ class _Recorder:
 @cache
 def _open(suite: Suite, steps: int) -> RunContext:
     names = playable_strategies(suite.shape)
-    config = RunConfig(suites=(suite.name,), strategies=names, split=suite.split, limit=suite.limit, steps=steps)
+    learn = LearnConfig(policy=TWO_SPLITS, split=suite.split)
+    config = RunConfig(
+        suites=(suite.name,), strategies=names, split=suite.split, limit=suite.limit, steps=steps, learn=learn
+    )
     return build_run(config, Path(os.environ.get("BENCH_DATA") or _NOWHERE))
 
 
 @cache
 def _reader() -> OfflineReader:
     return OfflineReader(offline_rules())
+
+
+@cache
+def _gather(suite: Suite, steps: int) -> tuple[Trial, ...]:
+    """Return the tasks as a full history plays them in the plain style."""
+    context, model = _open(suite, steps), _reader()
+    plans = [plan for plan in context.plans if plan.key.strategy == _COLLECTOR]
+    trials = [
+        simulate(Job(one.key, one.task), replace(context.build_parts(one.key), model=model), _Recorder())
+        for one in plans
+    ]
+    return tuple(conceal(trial, f"task-{at:04d}") for at, trial in enumerate(trials, start=1))
 
 
 @dataclass(slots=True)
@@ -141,7 +162,25 @@ class Player:
 
     def _play(self, context: RunContext, plan: Plan, style: Style) -> Trial:
         parts = replace(context.build_parts(plan.key), model=StyledModel(self._cached, style))
+        if parts.strategy.learn:
+            parts = replace(parts, learned=self._learn(context, plan, parts))
         return simulate(Job(plan.key, plan.task), parts, _Recorder())
+
+    def _learn(self, context: RunContext, plan: Plan, parts: Parts) -> LearnedArtifact:
+        """Return what the learner makes of the tasks as a full history plays them, in the style of ``parts``.
+
+        A task is learned from under another name, so that all of it is shown: scores are compared, not believed.
+        """
+        gathered = _gather(self.suite, context.config.steps)
+        built, meter = context.suites[plan.key.suite], Meter(lambda call: None)
+        frame = limit_replies(open_frame(built, plan.task), parts.reply_tokens)
+        assert parts.strategy.learn is not None
+        artifact = parts.strategy.learn(gathered, make_kit(parts, Job(plan.key, plan.task), meter, frame))
+        about = Provenance(
+            parts.strategy.name, self.strategy, self.suite.name, plan.key.split, TWO_SPLITS, 0, plan.key.model,
+            (_COLLECTOR,), "", len(gathered), 0, {}, {}, {},
+        )  # fmt: skip
+        return LearnedArtifact(artifact, about)
 
     @property
     def plain(self) -> tuple[Trial, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.models import tokenizers
@@ -46,7 +46,6 @@ def test_o200k_counts_a_transcript_slightly_above_the_encoding() -> None:
 
 
 @needs_litellm
-@settings(deadline=None)
 @given(st.text(), st.text())
 def test_o200k_counts_add_up_over_lines(a: str, b: str) -> None:
     count = counter().count

@@ -20,6 +20,7 @@ from bench.models.ready import ReadySource
 from bench.models.scripted import ScriptedModel
 from bench.runner.batch import Batch
 from bench.runner.build import build_run
+from bench.runner.sources import Sources
 from bench.store.database import DATABASE, Store
 
 STEPS = (125, 250, 500, 1000, 2000)
@@ -41,7 +42,7 @@ def once(strategy: str, steps: int) -> Cost:
     rooms = itertools.cycle(("attic", "cellar", "hall", "kitchen", "library", "nursery", "pantry", "studio"))
     with tempfile.TemporaryDirectory() as folder:
         context = build_run(config, Path(folder))
-        context.source = ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}"))
+        context.sources = Sources(ReadySource(ScriptedModel(lambda _messages, _role: f"Action: go to {next(rooms)}")))
         with Store(Path(folder)) as store:
             store.plan(context.plans)
             began = perf_counter()

@@ -16,6 +16,7 @@ from bench.models.ready import ReadySource
 from bench.models.scripted import ScriptedModel
 from bench.runner.batch import Batch
 from bench.runner.build import build_run
+from bench.runner.sources import Sources
 from bench.store.database import Store
 from bench.store.dataframe import read_items
 
@@ -28,7 +29,7 @@ def once(strategy: str) -> float:
     config = RunConfig(suites=("toy",), strategies=(strategy,), steps=30, workers=1)
     with tempfile.TemporaryDirectory() as folder:
         context = build_run(config, Path(folder))
-        context.source = ReadySource(ScriptedModel(lambda _messages, _role: "Action: open box"))
+        context.sources = Sources(ReadySource(ScriptedModel(lambda _messages, _role: "Action: open box")))
         with Store(Path(folder)) as store:
             store.plan(context.plans)
             began = perf_counter()

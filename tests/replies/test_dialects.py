@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.replies import Command, read_action, read_calls, read_commands, read_lines, read_tag
@@ -221,7 +221,6 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join))
 def test_any_text_can_be_read(text: str) -> None:
     lines = read_lines(text, SUBGOAL)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.replies import JsonNode, ReplyError, read_json
@@ -111,7 +111,6 @@ def test_of_cut_json_what_is_complete_counts() -> None:
     assert (node.value, node.repairs) == ({"facts": [{"text": "a", "id": 1}]}, ("cut-off",))
 
 
-@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text("ab \\'", max_size=5),
@@ -176,7 +175,6 @@ def test_bad_entry_does_not_discard_the_others() -> None:
     )
 
 
-@settings(deadline=None)
 @given(
     st.text() | st.lists(st.sampled_from(["{", "}", "[", "]", '"a"', ":", ",", "1", "null", " ", "\n"])).map("".join)
 )

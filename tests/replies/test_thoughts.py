@@ -29,6 +29,10 @@ STYLES = (
     "Action:\nthink: {}",
     "<think>quietly</think>\nAction: think: {}",
     "I will think first.\n\nAction: think: {}",
+    "Command: think: {}",
+    "**Next step:** think: {}",
+    "It has not been seen yet. Action: think: {}",
+    "Thought: it has not been seen yet. **Action:** think: {}",
 )
 THOUGHTS = ("the mug is on desk 1", "I see it. Next, I need to go to desk 1", "First: find a mug (1-4), then heat it")
 
@@ -53,6 +57,8 @@ def test_read_value_executes_no_thought_where_frame_has_none(style: str, thought
         "Thought: it may be there\nAction: go to desk 1",
         "Thinking: it may be there.\n**Action:** go to desk 1",
         "I think it is there.\nAction: go to desk 1",
+        "I think it is there. Action: go to desk 1",
+        "Thought: it may be there. Action: go to desk 1\nthink: or not",
     ],
 )
 @pytest.mark.parametrize("frame", [ALLOWED, FORBIDDEN])

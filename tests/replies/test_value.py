@@ -210,7 +210,7 @@ VALUES = st.from_regex(
 ).filter(lambda value: "action:" not in value and "answer:" not in value)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(VALUES)
 def test_any_value_reads_back_in_every_style(value: str) -> None:
     for style in ACTION_STYLES:
@@ -227,7 +227,6 @@ MARKS = re.compile("[*_`,\x00\u200b\ufeff]")
 REPLIES = st.text(st.characters(exclude_categories=()), max_size=60) | st.lists(PIECES, max_size=14).map("".join)
 
 
-@settings(deadline=None)
 @given(REPLIES)
 def test_any_text_can_be_read_and_the_value_is_made_of_it(text: str) -> None:
     for read in (read_action, read_answer):

@@ -129,7 +129,7 @@ def test_crowded_panel_names_frontier_ends_and_privileged_only() -> None:
     assert_readable(figure)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(rows=st.integers(13, 30), seed=st.integers(0, 10**6), long=st.booleans())
 def test_every_row_is_labelled_once_and_legible(rows: int, seed: int, long: bool) -> None:
     name = LONG if long else "row-{}"

@@ -41,6 +41,9 @@ def price(usage: Usage) -> float:
     return (usage.prompt or 0) + 2.0 * (usage.completion or 0)
 
 
+PRICES = {"openai/gpt-4o": price}
+
+
 def ledger(folder: Path) -> dict[str, tuple[float, ...]]:
     """Calls, prompt and completion tokens and cost by strategy, as a run recorded them."""
     db = sqlite3.connect(folder / "run.sqlite")
@@ -63,7 +66,7 @@ def likely(*spans: Span | None) -> tuple[float, ...]:
 
 def test_full_sample_is_forecast_exactly(tmp_path: Path) -> None:
     asked = config(suites=["toy:houses=8", "toy-talk"], limit=4, strategies=["window:k=3"])
-    found = from_offline(asked, tmp_path, 4, price)
+    found = from_offline(asked, tmp_path, 4, PRICES)
     run(asked.model_copy(update={"model": "offline/reader"}), tmp_path / "run", root=tmp_path)
     calls, prompt, completion, _ = ledger(tmp_path / "run")["window:k=3"]
     total = [0.0] * 4
@@ -76,7 +79,7 @@ def test_full_sample_is_forecast_exactly(tmp_path: Path) -> None:
 
 
 def test_the_upper_bound_is_every_episode_at_its_cap_and_every_reply_as_long_as_it_may_be(tmp_path: Path) -> None:
-    found = by_strategy(from_offline(config(steps=12), tmp_path, 8, price))
+    found = by_strategy(from_offline(config(steps=12), tmp_path, 8, PRICES))
     for line in found.values():
         assert line.calls is not None
         assert line.completion_tokens is not None
@@ -90,7 +93,7 @@ def test_the_upper_bound_is_every_episode_at_its_cap_and_every_reply_as_long_as_
 
 def test_a_sample_is_scaled_to_tasks_times_seeds_and_its_bounds_hold_the_truth(tmp_path: Path) -> None:
     asked = config(suites=["toy:houses=40"], seeds=[0, 1])
-    found = by_strategy(from_offline(asked, tmp_path, 8, None))
+    found = by_strategy(from_offline(asked, tmp_path, 8, {}))
     run(asked.model_copy(update={"model": "offline/reader"}), tmp_path / "run", root=tmp_path)
     for strategy, (calls, prompt, _, _) in ledger(tmp_path / "run").items():
         line = found[strategy]
@@ -100,13 +103,13 @@ def test_a_sample_is_scaled_to_tasks_times_seeds_and_its_bounds_hold_the_truth(t
         assert line.calls.low < calls < line.calls.high
         assert line.prompt_tokens.low < prompt < line.prompt_tokens.high
         assert 0.5 < line.calls.likely / calls < 2
-    assert by_strategy(from_offline(asked, tmp_path, 8, None)) == found  # nothing of it is by chance
+    assert by_strategy(from_offline(asked, tmp_path, 8, {})) == found  # nothing of it is by chance
 
 
 def test_no_key_no_network_and_no_paid_embedder_is_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     asked = config(strategies=["embedding"], embedder="litellm/openai/text-embedding-3-small", cache="read", limit=2)
-    found = from_offline(asked, tmp_path, 2, None)
+    found = from_offline(asked, tmp_path, 2, {})
     assert "Embedding calls of litellm/openai/text-embedding-3-small are not in these numbers." in found.notes
     assert (found.model, found.lines[0].sampled) == ("openai/gpt-4o", 2)
     assert list(tmp_path.iterdir()) == []
@@ -130,7 +133,7 @@ def test_strategy_that_fails_offline_is_noted(tmp_path: Path, monkeypatch: pytes
     module.STRATEGY = Strategy("summarising-v1", default_agent(_Summarising))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "summarising", module)
     monkeypatch.setitem(registry._STRATEGIES, "summarising", "summarising:STRATEGY")
-    found = from_offline(config(strategies=["summarising", "window"], limit=2), tmp_path, 2, price)
+    found = from_offline(config(strategies=["summarising", "window"], limit=2), tmp_path, 2, PRICES)
     lines = by_strategy(found)
     assert lines["summarising"] == Line("toy:houses=8", "summarising", 2, 0)
     assert lines["window"].calls is not None
@@ -151,7 +154,11 @@ def pilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pilot:
             return Reply(reply.text, reply.usage, reply.cost_usd, reply.price_date, attempts=(failed,))
 
     def make(**fields: object) -> Path:
-        far = Retried(lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text, 0.25)
+        far = Retried(
+            lambda messages, role, _: OfflineReader(offline_rules()).chat(messages, role=role).text,
+            0.25,
+            "openai/gpt-4o",
+        )
         with monkeypatch.context() as patched:
             patched.setattr(build, "load_source", lambda _name, _options: far)
             run(config(**fields), tmp_path / "pilot", root=tmp_path)
@@ -162,7 +169,7 @@ def pilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pilot:
 
 def test_full_pilot_is_forecast_exactly(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot()
-    paid, priced = (by_strategy(from_pilot(config(), tmp_path, folder, of)) for of in (None, price))
+    paid, priced = (by_strategy(from_pilot(config(), tmp_path, folder, of)) for of in ({}, PRICES))
     for strategy, (calls, prompt, completion, cost) in ledger(folder).items():
         for line in (paid[strategy], priced[strategy]):
             assert likely(line.calls, line.prompt_tokens, line.completion_tokens) == (calls, prompt, completion)
@@ -173,9 +180,7 @@ def test_full_pilot_is_forecast_exactly(tmp_path: Path, pilot: Pilot) -> None:
 
 def test_a_pilot_of_some_tasks_is_scale(tmp_path: Path, pilot: Pilot) -> None:
     folder = pilot(limit=4)
-    line = by_strategy(from_pilot(config(suites=["toy:houses=8"], seeds=[0, 1]), tmp_path, folder, None))[
-        "full-history"
-    ]
+    line = by_strategy(from_pilot(config(suites=["toy:houses=8"], seeds=[0, 1]), tmp_path, folder, {}))["full-history"]
     (calls, _, _, cost) = ledger(folder)["full-history"]
     assert (line.trials, line.sampled) == (16, 4)
     assert likely(line.calls, line.cost_usd) == (4 * calls, 4 * cost)
@@ -188,10 +193,10 @@ def test_pilot_of_other_settings_is_rejected_or_noted(tmp_path: Path, pilot: Pil
     with pytest.raises(
         UsageError, match=r"finished trials of window:k=4 on toy:houses=8 .*got none; it has window:k=3"
     ):
-        from_pilot(config(strategies=["window:k=4"]), tmp_path, folder, None)
+        from_pilot(config(strategies=["window:k=4"]), tmp_path, folder, {})
     with pytest.raises(UsageError, match=r"with openai/gpt-5 in .*got none; it has none at all of these"):
-        from_pilot(config(strategies=["window:k=3"], model="openai/gpt-5"), tmp_path, folder, None)
-    found = from_pilot(config(strategies=["window:k=3"]), tmp_path, folder, None)
+        from_pilot(config(strategies=["window:k=3"], model="openai/gpt-5"), tmp_path, folder, {})
+    found = from_pilot(config(strategies=["window:k=3"]), tmp_path, folder, {})
     assert "The pilot was made otherwise: steps: 9 -> 0." in found.notes
 
 
@@ -202,8 +207,8 @@ def test_a_pilot_that_was_replayed_has_no_price_of_its_own(
     pilot(limit=2, cache="read-write").rename(tmp_path / "paid")
     replayed = pilot(limit=2, cache="read-write")
     asked = config(limit=2)
-    assert all(line.cost_usd is None for line in from_pilot(asked, tmp_path, replayed, None).lines)
-    assert all(line.cost_usd is not None for line in from_pilot(asked, tmp_path, replayed, price).lines)
+    assert all(line.cost_usd is None for line in from_pilot(asked, tmp_path, replayed, {}).lines)
+    assert all(line.cost_usd is not None for line in from_pilot(asked, tmp_path, replayed, PRICES).lines)
 
 
 @given(st.lists(st.floats(1, 1e4), min_size=1, max_size=30), st.integers(1, 30))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.scoring.metrics import measure, measure_questions, score_ledger
+from bench.scoring.metrics import measure, measure_questions
+from bench.scoring.spending import score_ledger
 from bench.types import (
     Call,
     Context,

@@ -49,7 +49,7 @@ def test_an_interval_where_nothing_varies_is_the_point_and_says_so() -> None:
         mean_interval([], seed=1)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=2, max_size=30), st.integers(0, 9))
 def test_an_interval_is_finite_and_holds_the_mean(values: list[float], seed: int) -> None:
     interval = mean_interval(values, seed=seed, resamples=400)

@@ -29,7 +29,7 @@ def brute(values: list[float], clusters: list[str]) -> float:
 PAIRS = st.lists(st.tuples(st.integers(-4, 4), st.sampled_from("abcdefgh")), min_size=1, max_size=40)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(PAIRS, st.sampled_from([1.0, 0.1, 1 / 3]))
 def test_p_is_that_of_all_patterns(pairs: list[tuple[int, str]], unit: float) -> None:
     values, clusters = [unit * value for value, _ in pairs], [name for _, name in pairs]
@@ -40,7 +40,7 @@ def test_p_is_that_of_all_patterns(pairs: list[tuple[int, str]], unit: float) ->
     assert found.method == ("exact" if moved else "none")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_the_order_the_names_and_the_seed_do_not_matter_where_all_patterns_are_counted(
     pairs: list[tuple[int, str]], random: object
@@ -53,7 +53,7 @@ def test_the_order_the_names_and_the_seed_do_not_matter_where_all_patterns_are_c
     assert (again.clusters, again.method) == (first.clusters, first.method)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(PAIRS)
 def test_the_sign_of_all_differences_does_not_matter(pairs: list[tuple[int, str]]) -> None:
     values, clusters = [v / 7 for v, _ in pairs], [c for _, c in pairs]

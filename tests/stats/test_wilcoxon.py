@@ -24,7 +24,7 @@ def enumerated_p(differences: list[float], zeros: str) -> float:
     return min(1.0, 2 * sum(total <= observed + 1e-9 for total in sums) / len(sums))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=11), st.sampled_from(["wilcox", "pratt"]))
 def test_p_is_that_of_the_full_permutation_with_ties_and_zeros(values: list[int], zeros: str) -> None:
     differences = [value / 10 for value in values]
@@ -34,7 +34,7 @@ def test_p_is_that_of_the_full_permutation_with_ties_and_zeros(values: list[int]
     assert result.n_nonzero == sum(value != 0 for value in values)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(1, 10**6), min_size=2, max_size=49, unique=True))
 def test_p_and_sums_are_scipys_where_scipy_is_exact(magnitudes: list[int]) -> None:
     signs = [1 if (m * 2654435761) % 7 < 4 else -1 for m in magnitudes]

@@ -43,11 +43,11 @@ def test_read_reply_uses_lists_requests_by_trial_and_index(tmp_path: Path) -> No
             store.finish(Trial(key, status, EndReason.ERROR))
         store.set_meta("identity", "who and how")
     assert list(read_reply_uses(tmp_path)) == [
-        ReplyUse("a", 0, 0),
-        ReplyUse("b", 0, 0, "vectors"),
-        ReplyUse("a", 0, 1),
-        ReplyUse("d", 0, 0),
-        ReplyUse("e", 1, 0),
+        ReplyUse("a", 0, 0, "m", "act"),
+        ReplyUse("b", 0, 0, "vectors", "embed"),
+        ReplyUse("a", 0, 1, "m", "act"),
+        ReplyUse("d", 0, 0, "m", "act"),
+        ReplyUse("e", 1, 0, "m", "act"),
     ]
     assert (read_meta(tmp_path, "identity"), read_meta(tmp_path, "nothing")) == ("who and how", None)
     assert count_unscored(tmp_path, ("done", "strategy-error")) == 2

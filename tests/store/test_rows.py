@@ -98,7 +98,7 @@ def trials(draw: st.DrawFn, shape: Shape) -> Trial:
 
 @pytest.mark.parametrize("shape", Shape)
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)  # a database on disk
+@settings(max_examples=25)  # a database on disk
 def test_read_trials_returns_the_stored_trial(shape: Shape, data: st.DataObject) -> None:
     trial = data.draw(trials(shape))
     with tempfile.TemporaryDirectory() as name:

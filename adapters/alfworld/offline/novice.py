@@ -12,22 +12,17 @@ at what it shall look at, uses the other thing, takes the first and uses the oth
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adapters.alfworld.offline.novice_search import order_places
-from adapters.alfworld.offline.prompt import Prompt, read_prompt
-from adapters.alfworld.offline.rules import FIRST_LINE, Decision, Goal, choose, read_goal
+from adapters.alfworld.offline.prompt import Prompt
+from adapters.alfworld.offline.rules import ActRule, Decision, Goal, read_house
 from adapters.alfworld.offline.sense import kind_of
-from adapters.alfworld.offline.world import believe, read_names
 from adapters.shared.lessons import Lessons, is_kind, read_lessons
 from bench.protocols import OfflineRule, Params
-from bench.types import Message
 
 __all__ = ["build_rules"]
-
-_PUT_WORDING = re.compile(r"\bput\b[^\n]*\bin/on\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +87,13 @@ def _find_recipe(goal: Goal, lessons: Lessons) -> tuple[str, ...]:
     return next((recipe.steps for recipe in lessons.recipes if recipe.verbs == verbs), ())
 
 
-class _Act:
+class _NoviceRule(ActRule):
     """The rule for role ``act``."""
 
-    role = "act"
-    header = FIRST_LINE
-
-    def reply(self, messages: Sequence[Message]) -> str:
-        """Return one action line; a pure function of the messages."""
-        prompt = read_prompt(messages)
-        goal = read_goal(prompt.task)
-        if goal is None:
-            return "Action: look"
-        world = believe(prompt.memory, prompt.now)
-        rooms = tuple(dict.fromkeys(read_names(prompt.opening.partition("your task is to:")[0])))
-        put_in = bool(_PUT_WORDING.search(prompt.system))
+    def build(self, prompt: Prompt, goal: Goal) -> Decision:
+        """Return the decision that a prompt asks for, with what it teaches."""
         tried = frozenset(line.text for line in prompt.memory if line.label == "action")
-        return choose(_NoviceDecision(goal, world, rooms, put_in, _learn(prompt), tried))
+        return _NoviceDecision(goal, *read_house(prompt), _learn(prompt), tried)
 
 
 def _learn(prompt: Prompt) -> Lessons:
@@ -118,4 +103,4 @@ def _learn(prompt: Prompt) -> Lessons:
 
 def build_rules(_params: Params) -> tuple[OfflineRule, ...]:
     """Return what the novice knows about this frame."""
-    return (_Act(),)
+    return (_NoviceRule(),)

@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.alfworld.offline.prompt import read_prompt
+from adapters.alfworld.offline.prompt import Prompt, read_prompt
 from adapters.alfworld.offline.sense import APPLIANCES, kind_of, likely_order
 from adapters.alfworld.offline.world import World, believe, read_names
 from bench.protocols import OfflineRule
 from bench.types import Message
 
-__all__ = ["FIRST_LINE", "RULES", "Decision", "Goal", "choose", "read_goal"]
+__all__ = ["FIRST_LINE", "RULES", "ActRule", "Decision", "Goal", "read_goal", "read_house"]
 
 FIRST_LINE = "You are in a household and act by text commands, one per turn."
 """The first line of the frame, which identifies its prompts."""
@@ -164,27 +164,31 @@ class Decision:
         return [r for r in likely_order(kind, self.rooms) if kind_of(r) == kind]
 
 
-class _Act:
+def read_house(prompt: Prompt) -> tuple[World, tuple[str, ...], bool]:
+    """Return the believed state of the house, its places as the opening lists them, and whether things are "put"."""
+    places = tuple(dict.fromkeys(read_names(prompt.opening.partition("your task is to:")[0])))
+    return believe(prompt.memory, prompt.now), places, bool(_PUT_WORDING.search(prompt.system))
+
+
+class ActRule:
     """The rule for role ``act``."""
 
     role = "act"
     header = FIRST_LINE
 
     def reply(self, messages: Sequence[Message]) -> str:
+        """Return a line with the best action that has not just failed; a pure function of the messages."""
         prompt = read_prompt(messages)
         goal = read_goal(prompt.task)
         if goal is None:
             return "Action: look"
-        world = believe(prompt.memory, prompt.now)
-        rooms = tuple(sorted(set(read_names(prompt.opening.partition("your task is to:")[0]))))
-        decision = Decision(goal, world, rooms, bool(_PUT_WORDING.search(prompt.system)))
-        return choose(decision)
+        decision = self.build(prompt, goal)
+        return "Action: " + next(a for a in decision.actions() if a == "look" or a not in decision.world.failed)
+
+    def build(self, prompt: Prompt, goal: Goal) -> Decision:
+        """Return the decision that a prompt asks for."""
+        return Decision(goal, *read_house(prompt))
 
 
-def choose(decision: Decision) -> str:
-    """Return the reply with the best action that has not just failed."""
-    return "Action: " + next(a for a in decision.actions() if a == "look" or a not in decision.world.failed)
-
-
-RULES: tuple[OfflineRule, ...] = (_Act(),)
+RULES: tuple[OfflineRule, ...] = (ActRule(),)
 """What the offline model knows about this frame."""

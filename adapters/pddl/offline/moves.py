@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.pddl.domain import Atom, Domain, Operator, load_domain
+from adapters.pddl.domain import Atom, Domain, Operator, State, load_domain
 
-__all__ = ["Move", "State", "bind_operator", "list_moves"]
-
-State = frozenset[Atom]
+__all__ = ["Move", "bind_operator", "list_moves"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +60,9 @@ def bind_operator(domain: Domain, op: Operator, state: State, bound: Mapping[str
             for variable, wanted in zip(op.variables, op.types, strict=True)
         ):
             continue
-        after = (state - {atom.bind(binding) for atom in op.delete}) | {atom.bind(binding) for atom in op.add}
-        if after != state:
-            yield Move(Atom(op.name, tuple(binding[variable] for variable in op.variables)), after)
+        action = op.ground(tuple(binding[variable] for variable in op.variables))
+        if (after := action.result(state)) != state:
+            yield Move(action.call, after)
 
 
 def _match(

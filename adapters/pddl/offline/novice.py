@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from adapters.pddl.domain import DOMAINS, Atom
-from adapters.pddl.frames import first_line
-from adapters.pddl.offline.moves import Move, State, list_moves
+from adapters.pddl.domain import DOMAINS, Atom, State
+from adapters.pddl.offline.moves import Move, list_moves
+from adapters.pddl.offline.rules import PddlRule
 from adapters.pddl.offline.sequences import ShownSequence, find_sequences, try_sequence
 from adapters.pddl.offline.view import View, read_view
 from adapters.pddl.phrases import CHECK
@@ -27,18 +27,12 @@ __all__ = ["NoviceRule", "build_rules"]
 _EXAMPLE_LEAD = "An example:"
 
 
-class NoviceRule:
+class NoviceRule(PddlRule):
     """The acting rule of one domain."""
 
-    role = "act"
-
     def __init__(self, domain_name: str, depth: int):
-        self.domain, self._depth = domain_name, depth
-
-    @property
-    def header(self) -> str:
-        """The sentence that opens the instructions."""
-        return first_line(self.domain)
+        super().__init__(domain_name)
+        self._depth = depth
 
     def reply(self, messages: Sequence[Message]) -> str:
         """Return one action line; a pure function of the messages."""
@@ -56,8 +50,7 @@ def _decide(view: View, sequences: tuple[ShownSequence, ...], depth: int) -> str
     phrases = [load_wording(view.domain).phrase(call) for call in (*planned, *_explore(view))]
     if view.valid:
         known = [phrase for phrase in phrases[: len(planned)] if phrase in view.valid]
-        rest = min(view.valid, key=lambda valid: (view.tried.count(valid), valid))
-        return next((phrase for phrase in known if phrase not in view.failed), rest)
+        return next((phrase for phrase in known if phrase not in view.failed), view.find_least_tried())
     return next((phrase for phrase in phrases if phrase not in view.failed), CHECK)
 
 

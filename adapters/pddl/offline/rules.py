@@ -57,22 +57,12 @@ class PddlRule:
 
 
 def _decide(view: View) -> str:
-    if view.valid:
-        return _choose_valid(view)
+    """Return the planned action if it is possible as far as the messages show; else a valid one, or ask for those."""
     action = _plan(view.domain, view.goal, view.belief)
     phrase = load_wording(view.domain).phrase(action) if action else ""
-    if phrase and phrase not in view.failed:
+    if phrase and phrase not in view.failed and (not view.valid or phrase in view.valid):
         return phrase
-    return CHECK
-
-
-def _choose_valid(view: View) -> str:
-    """Return the planned action if it is among the valid ones, else the valid action tried least often."""
-    action = _plan(view.domain, view.goal, view.belief)
-    phrase = load_wording(view.domain).phrase(action) if action else ""
-    if phrase in view.valid and phrase not in view.failed:
-        return phrase
-    return min(view.valid, key=lambda valid: (view.tried.count(valid), valid))
+    return view.find_least_tried() if view.valid else CHECK
 
 
 @lru_cache(maxsize=4096)

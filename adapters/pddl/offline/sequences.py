@@ -6,14 +6,13 @@ prose, the names of actions in their order are one, whatever their objects.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adapters.pddl.domain import Atom, load_domain
-from adapters.pddl.offline.moves import Move, State, bind_operator
-from adapters.pddl.phrases import read_command
+from adapters.pddl.domain import Atom, GroundAction, State, load_domain
+from adapters.pddl.offline.moves import Move, bind_operator
+from adapters.pddl.phrases import find_names, read_command
 from adapters.pddl.wording import Literal, load_wording
 from adapters.shared.lessons import Trajectory, is_refusal
 
@@ -52,11 +51,11 @@ def _read_trajectory(one: Trajectory, domain_name: str, goal_names: frozenset[st
     goal = {literal.atom for literal in _read_literals(one.task, domain_name) if literal.holds}
     calls = [read_command(act.action, domain_name, objects).call for act in one.acts if not is_refusal(act.result)]
     start = [literal for text in one.opening for literal in _read_literals(text, domain_name) if literal.holds]
-    done, states = list[_Done](), [frozenset(literal.atom for literal in start)]
+    done, states = list[GroundAction](), [frozenset(literal.atom for literal in start)]
     reached: set[Atom] = set()
     for call in filter(None, calls):
-        done.append(_Done.of(call, domain_name))
-        states.append((states[-1] - done[-1].delete) | done[-1].add)
+        done.append(load_domain(domain_name).operator(call.name).ground(call.args))
+        states.append(done[-1].result(states[-1]))
         for fact in sorted(done[-1].add - reached):
             if fact in goal or (not goal and fact.name in goal_names):
                 reached.add(fact)
@@ -68,23 +67,7 @@ def _read_literals(text: str, domain_name: str) -> list[Literal]:
     return [literal for sentence in sentences if (literal := load_wording(domain_name).read(sentence))]
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """An action that was taken, with what it needed and added."""
-
-    call: Atom
-    pre: State
-    add: State
-    delete: State
-
-    @classmethod
-    def of(cls, call: Atom, domain_name: str) -> _Done:
-        op = load_domain(domain_name).operator(call.name)
-        binding = dict(zip(op.variables, call.args, strict=True))
-        return cls(call, *(frozenset(a.bind(binding) for a in part) for part in (op.pre, op.add, op.delete)))
-
-
-def _find_needed(done: Sequence[_Done], states: Sequence[State], fact: Atom) -> list[Atom]:
+def _find_needed(done: Sequence[GroundAction], states: Sequence[State], fact: Atom) -> list[Atom]:
     """Return the calls that led to a fact, walking back from the last; each adds what a later one needed.
 
     Where all that is needed held earlier already, what was done in between is a detour and left out.
@@ -112,7 +95,7 @@ def _read_prose(lines: Sequence[str], domain_name: str) -> Iterator[ShownSequenc
     """Yield the names of actions that a line, or several lines with one name each, put in an order."""
     run: list[str] = []
     for line in (*lines, ""):
-        names = _find_names(line.lower(), domain_name)
+        names = [name for name, *_ in find_names(line.lower(), domain_name)]
         if len(names) == 1:
             run += names
             continue
@@ -120,13 +103,6 @@ def _read_prose(lines: Sequence[str], domain_name: str) -> Iterator[ShownSequenc
             if 2 <= len(told) <= _LONGEST_TOLD:
                 yield ShownSequence(tuple(Atom(name) for name in told))
         run = []
-
-
-def _find_names(text: str, domain_name: str) -> list[str]:
-    spellings = {spelling: form.name for form in load_wording(domain_name).actions for spelling in form.spellings}
-    longest_first = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
-    pattern = r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])"
-    return [spellings[found] for found in re.findall(pattern, text)]
 
 
 def try_sequence(one: ShownSequence, domain_name: str, state: State, goal: frozenset[Atom]) -> tuple[Move, ...]:

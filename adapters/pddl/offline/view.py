@@ -47,6 +47,10 @@ class View:
     teaching: Divided = Divided("")
     """The context as it was divided."""
 
+    def find_least_tried(self) -> str:
+        """Return the valid action that was tried least often; the first in the alphabet of equals."""
+        return min(self.valid, key=lambda valid: (self.tried.count(valid), valid))
+
 
 @dataclass(frozen=True, slots=True)
 class _Line:
@@ -144,12 +148,9 @@ class _Parser:
         call = read_command(text, self.domain, self.objects).call
         if has_observation or call is None:
             return
-        op = load_domain(self.domain).operator(call.name)
-        binding = dict(zip(op.variables, call.args, strict=True))
-        if all(atom.bind(binding) in self.belief for atom in op.pre):
-            before = frozenset(self.belief)
-            self.belief -= {atom.bind(binding) for atom in op.delete}
-            self.belief |= {atom.bind(binding) for atom in op.add}
+        action, before = load_domain(self.domain).operator(call.name).ground(call.args), frozenset(self.belief)
+        if action.applies(before):
+            self.belief = set(action.result(before))
             self.past.append(before)
 
     def _facts(self, text: str) -> set[Atom]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bench.types import Message
+from bench.types import ATTEMPTS_HEADING, EXPERIENCE_HEADING, Message
 
 __all__ = ["RULES", "ToyActor", "ToyAnswerer"]
 
@@ -16,7 +16,6 @@ _GOAL = re.compile(
     r"You are in the (?P<start>[a-z ]+)\. The house has these rooms: (?P<rooms>[^.]*)\. "
     r"Your task is to: bring the (?P<thing>.+?) to the (?P<target>.+?)\."
 )
-_EXPERIENCE, _ATTEMPTS = "# Experience from other tasks", "# Earlier attempts at this task"
 _ROOM = re.compile(r"You (?:are in|open the box in) the ([a-z ]+?)\.")
 _HOLDS = re.compile(r"The open box holds the ([a-z ]+?)\.")
 _FLOOR = re.compile(r"On the floor lies the ([a-z ]+?)\.")
@@ -59,7 +58,7 @@ def _read_sections(text: str) -> Iterator[tuple[str, str]]:
     heading = ""
     for line in text.splitlines():
         heading = line if line.startswith("# ") else heading
-        if heading != _EXPERIENCE:
+        if heading != EXPERIENCE_HEADING:
             yield heading, line
 
 
@@ -78,7 +77,7 @@ class ToyActor:
         belief = _Belief()
         for heading, line in _read_sections(text):
             belief.update(line, thing)
-            if heading == _ATTEMPTS:  # where things are holds again, where the agent was does not
+            if heading == ATTEMPTS_HEADING:  # where things are holds again, where the agent was does not
                 belief.here, belief.holds, belief.closed_here = "", False, False
         belief.here = belief.here or goal["start"]
         return f"Action: {self._action(belief, rooms, thing, target)}"

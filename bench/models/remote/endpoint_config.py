@@ -16,6 +16,8 @@ TOML, every field optional::
     date = "2026-11-30"
     input = 2.5
     output = 10
+    [models."openai/gpt-4.1-mini"]  # the endpoint of another model of the run, with any of the fields above
+    base_url = "http://localhost:8000/v1"
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bench.errors import UsageError, nearest, unknown_name
 from bench.types import Role
 
-__all__ = ["Endpoint", "Prices", "Rates", "RoleSettings", "read_endpoint"]
+__all__ = ["Endpoint", "EndpointFields", "ModelEndpoint", "Prices", "Rates", "RoleSettings", "read_endpoint"]
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,8 +86,8 @@ class RoleSettings(BaseModel):
     """Sent as they are, in addition to those of all calls."""
 
 
-class Endpoint(BaseModel):
-    """One endpoint; the defaults hold where there is no file."""
+class EndpointFields(BaseModel):
+    """What is set for one endpoint; the defaults hold where there is no file."""
 
     model_config = _STRICT
 
@@ -101,6 +103,20 @@ class Endpoint(BaseModel):
     """By role: a standard one (``summarize``), or a strategy's own (``acme/route``)."""
     limits: Rates = Rates()
     prices: Prices | None = None
+
+
+class ModelEndpoint(EndpointFields):
+    """The endpoint of a model that strategies name for some of their roles."""
+
+    base_url: str = Field(default="", pattern=r"^https?://|^$")
+    """Its address; empty = the provider's own."""
+
+
+class Endpoint(EndpointFields):
+    """A whole file: the endpoint of the acting model, and those of others."""
+
+    models: dict[str, ModelEndpoint] = Field(default_factory=dict)
+    """By the name under which a strategy calls for the model. Nothing of the acting model's endpoint holds for them."""
 
 
 _ROLES = tuple(role.value for role in Role if role is not Role.EMBED)
@@ -120,11 +136,12 @@ def read_endpoint(path: Path) -> Endpoint:
         found = Endpoint.model_validate(raw)
     except ValidationError as cause:
         raise _describe_error(path, cause) from None
-    for role, own in found.roles.items():
-        if role not in _ROLES and not _OWN_ROLE.fullmatch(role):
-            raise unknown_name(f"endpoint {path}", "a role or strategy/role", role, _ROLES)
-        _refuse_reserved(path, own.parameters, f"the fields of roles.{role}")
-    _refuse_reserved(path, found.parameters, "the flags of bench run")
+    for one in (found, *found.models.values()):
+        for role, own in one.roles.items():
+            if role not in _ROLES and not _OWN_ROLE.fullmatch(role):
+                raise unknown_name(f"endpoint {path}", "a role or strategy/role", role, _ROLES)
+            _refuse_reserved(path, own.parameters, f"the fields of roles.{role}")
+        _refuse_reserved(path, one.parameters, "the flags of bench run")
     return found
 
 
@@ -138,14 +155,17 @@ def _refuse_reserved(path: Path, parameters: Iterable[str], instead: str) -> Non
 
 def _describe_error(path: Path, cause: ValidationError) -> UsageError:
     first = cause.errors()[0]
-    field = ".".join(map(str, first["loc"][:3]))
+    place, table, known = [str(part) for part in first["loc"]], "", [*Endpoint.model_fields]
+    if place[0] == "models" and len(place) > 2:
+        table, place, known = f'models."{place[1]}".', place[2:], [*ModelEndpoint.model_fields]
+    field = table + ".".join(place[:3])
     if first["type"] != "extra_forbidden":
         # The value is not shown: a user may have pasted a key.
         return UsageError(f"endpoint {path}: expected {field} to be valid; {first['msg']}")
-    known = [*Endpoint.model_fields]
-    role = f"roles.{first['loc'][1]}" if first["loc"][0] == "roles" and len(first["loc"]) > 1 else "roles.ROLE"
+    role = f"roles.{place[1]}" if place[0] == "roles" and len(place) > 1 else "roles.ROLE"
     for name, part in (("limits", Rates), ("prices", Prices), (role, RoleSettings)):
         known += [f"{name}.{inner}" for inner in part.model_fields]
+    known = [table + name for name in known]
     close = nearest(field, known)
     hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
     return UsageError(f"endpoint {path}: expected a known field, got {field!r}; {hint}")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from bench.errors import UsageError
 from bench.models.litellm_catalog import list_providers
-from bench.models.remote.endpoint_config import Endpoint
+from bench.models.remote.endpoint_config import EndpointFields
 from bench.secrets import find_credentials
 
 __all__ = ["Target", "check_address", "is_loopback", "resolve_target"]
@@ -37,7 +37,7 @@ class Target:
     """False: a self-hosted server may need none."""
 
 
-def resolve_target(name: str, base_url: str, endpoint: Endpoint) -> Target:
+def resolve_target(name: str, base_url: str, endpoint: EndpointFields) -> Target:
     """Return the target. Raises: UsageError for client "direct" without a base URL."""
     provider, slash, rest = name.partition("/")
     if not base_url:

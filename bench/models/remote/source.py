@@ -16,7 +16,7 @@ from bench.models.cache.key import hash_request
 from bench.models.litellm_catalog import check_name, litellm_folder
 from bench.models.options import ModelOptions
 from bench.models.remote.client import Client, RoleRequest
-from bench.models.remote.endpoint_config import Endpoint, RoleSettings, read_endpoint
+from bench.models.remote.endpoint_config import Endpoint, EndpointFields, RoleSettings, read_endpoint
 from bench.models.remote.litellm import LitellmClient, find_missing_keys, find_unsupported
 from bench.models.remote.openai import OpenAIClient
 from bench.models.remote.pricing import Price, find_shipped_price, to_price
@@ -51,7 +51,7 @@ class RemoteSource:
         self._name, self._options = name, options
         self._warnings = WarnOnce()
         self.tokenizer = choose_tokenizer()
-        endpoint = read_endpoint(options.endpoint) if options.endpoint else Endpoint()
+        endpoint = _read_settings(options)
         check_address(options.base_url)
         target = resolve_target(name, options.base_url, endpoint)
         self._litellm_missing = options.replay_only and litellm_folder() is None
@@ -76,7 +76,7 @@ class RemoteSource:
         address = {name: value for name, value in (("api_base", base_url), ("api_key", key)) if value}
         return LitellmClient(target.model, address, reader)
 
-    def _build_endpoint(self, endpoint: Endpoint, target: Target) -> EndpointSettings:
+    def _build_endpoint(self, endpoint: EndpointFields, target: Target) -> EndpointSettings:
         concurrency = min(endpoint.limits.concurrency, self._options.concurrency or endpoint.limits.concurrency)
         rates = endpoint.limits.model_copy(update={"concurrency": concurrency})
         return EndpointSettings(
@@ -159,17 +159,25 @@ class RemoteSource:
             self._warnings.warn(f"model {self._name}: left out {', '.join(refused)}: the provider does not know it")
         return frozenset(unknown)
 
-    def _find_price(self, endpoint: Endpoint) -> Price | None:
+    def _find_price(self, endpoint: EndpointFields) -> Price | None:
         if endpoint.prices is not None:
             return to_price(endpoint.prices)
         # The catalog's price is the provider's own; at another address it need not hold.
         price = None if self._options.base_url else find_shipped_price(self._name)
         if price is None and not self._options.replay_only:
-            self._warnings.warn(f"model {self._name}: price unknown, so its cost is null; give prices with --endpoint")
+            where = f'[models."{self._options.table}"] of ' if self._options.table else ""
+            self._warnings.warn(
+                f"model {self._name}: price unknown, so its cost is null; give prices in {where}the file of --endpoint"
+            )
         return price
 
 
-def _list_settings(options: ModelOptions, endpoint: Endpoint) -> dict[str, Any]:
+def _read_settings(options: ModelOptions) -> EndpointFields:
+    file = read_endpoint(options.endpoint) if options.endpoint else Endpoint()
+    return file.models.get(options.table, Endpoint()) if options.table else file
+
+
+def _list_settings(options: ModelOptions, endpoint: EndpointFields) -> dict[str, Any]:
     """Return the parameters that a run and the endpoint file ask for."""
     sampling = {"temperature": options.temperature, "top_p": options.top_p, "seed": options.seed}
     return {**{name: value for name, value in sampling.items() if value is not None}, **endpoint.parameters}

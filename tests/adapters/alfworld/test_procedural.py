@@ -56,7 +56,7 @@ def test_generate_is_independent_of_hash_seed() -> None:
     assert b"[" in runs[0]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(task_type=TYPES, seed=SEEDS, grammar=st.sampled_from(tuple(Grammar)))
 def test_generate_any_seed_gives_valid_game(task_type: str, seed: int, grammar: Grammar) -> None:
     made = generate(load_material(), task_type, seed, grammar)
@@ -71,7 +71,7 @@ def test_generate_any_seed_gives_valid_game(task_type: str, seed: int, grammar: 
     assert game.problem.count("(") == game.problem.count(")")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(task_type=TYPES, seed=SEEDS)
 def test_draw_house_is_solvable_and_not_solved(task_type: str, seed: int) -> None:
     material = load_material()

@@ -278,7 +278,7 @@ def test_captions_occur_with_and_without_questions() -> None:
     assert any(turn.caption for generated in GENERATED for turn in generated.conversation.turns if turn.ref in asked)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 8), st.integers(4, 12), st.integers(1, 60), st.integers(0, 5))
 def test_generate_accepts_any_size(sessions: int, turns: int, questions: int, draw: int) -> None:
     generated = generate(0, Recipe(sessions, turns, questions, draw))

@@ -33,7 +33,7 @@ def lines(rows: Rows) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(INSTANCES, st.sampled_from([None, 1, 4]), st.integers(1, 40), st.booleans())
 def test_rows_are_equal_in_every_format_and_chunk_size(
     tmp_path: Path, rows: Rows, indent: int | None, piece: int, ascii_only: bool
@@ -52,7 +52,7 @@ def test_rows_are_equal_in_every_format_and_chunk_size(
         reading._CHUNK_CHARS = before
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=12))
 def test_row_accepts_any_order(tmp_path: Path, positions: list[int]) -> None:
     reader = put(tmp_path / "a.jsonl", lines([{"question_id": str(n)} for n in range(1, 31)]))

@@ -148,7 +148,7 @@ def test_check_valid_actions_returns_sorted_list_and_is_valid() -> None:
         assert actions == sorted(set(actions))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(generate_tasks()), st.randoms(use_true_random=False))
 def test_listed_actions_are_valid_and_observations_describe_the_state(item: GeneratedTask, rng: random.Random) -> None:
     """Walk at random; listed actions work, and a reader of the observations knows the state at all times."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.shared.teaching import divide, divide_by_headings, find_task
@@ -94,7 +94,6 @@ def test_find_task_reads_the_line_of_a_task(line: str, task: str) -> None:
 LINES = st.sampled_from([*OWN.split("\n"), *FOREIGN.split("\n"), OTHER, "# Notes", "# Insights", "Key info:", "", "x."])
 
 
-@settings(deadline=None)
 @given(st.lists(LINES, max_size=12), st.booleans())
 def test_divide_loses_no_line(lines: list[str], started: bool) -> None:
     parts = divide("\n".join(lines), OPENING, started)
@@ -102,7 +101,6 @@ def test_divide_loses_no_line(lines: list[str], started: bool) -> None:
     assert sorted(filter(None, found)) == sorted(filter(None, lines))
 
 
-@settings(deadline=None)
 @given(st.lists(LINES, max_size=8), st.lists(LINES, max_size=8))
 def test_render_experience_keeps_the_present_apart(foreign: list[str], own: list[str]) -> None:
     """Whatever is taught, the part of the present is what it was alone, up to what it says of other tasks itself."""

@@ -179,7 +179,7 @@ def test_recall_in_an_episode_shows_steps_in_order_without_the_current_one(histo
     assert run.scribe.find_requests("extract")[0] == "[1] Action: open box [1] Observation: It holds a clever foxhound."
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from([FOX, RIVER, TEA, "", "x", "Clever river."]), max_size=8), st.integers(0, 40))
 def test_recall_is_repeatable_and_within_the_budget(texts: list[str], budget: int) -> None:
     memory = AMem(Kit(OfflineReader(RULES), HashEmbedder(), Frame("f", "A."), params=Params(STRATEGY.params)))

@@ -96,7 +96,7 @@ def test_conversation_is_compressed_as_it_grows(history: Any) -> None:
 
 
 @given(st.integers(0, 60), st.integers(0, 25), st.sampled_from(["", "A is on B.", "word " * 90]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n: int, text: str) -> None:
     events = [*make_steps(history, n), *history.episode(("go", LONG))[1:]]
     filled = history.feed(memory(Summarizer(text, "compress"), budget), events)

@@ -66,7 +66,7 @@ def test_chunks_are_nearly_equal_and_hold_every_success_once() -> None:
 def test_shortest_success_of_each_task_is_stored_with_its_vector_and_source() -> None:
     longer = make_trial("t1", "Open the box of t1.", FAILED, SOLVED, won=True, attempt=4)
     artifact, _ = run([longer, *gather("t1")])
-    (only,) = read_pool(artifact)
+    (only,) = read_pool(artifact).values()
     assert only.steps == "[1] Action: unlock box\n[1] Observation: It opens."
     assert artifact.files["vectors/0001.txt"].startswith("hash")
     assert artifact.sources["vectors/0001.txt"] == artifact.sources["experience/0001.txt"] == ("t1",)

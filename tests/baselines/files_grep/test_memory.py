@@ -130,7 +130,7 @@ def test_recall_in_an_episode_searches_one_log_without_the_current_observation(h
 COMMANDS = st.sampled_from(["grep Oslo", "grep bowl", "list", "read session-01.txt 1 2", "done", "what?", ""])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(COMMANDS, max_size=7), st.integers(0, 30))
 def test_recall_is_repeatable_and_within_the_budget(commands: list[str], budget: int) -> None:
     searcher = Searcher(commands)

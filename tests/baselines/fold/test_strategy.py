@@ -160,7 +160,7 @@ def test_message_that_is_too_long_ends_with_a_sentence_and_is_noted() -> None:
 
 
 @given(st.integers(0, 120), st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_recall_is_repeatable_and_within_the_budget(budget: int, every: int) -> None:
     plan = ["branch(find it)\nAction: go", "Action: on", "return(found it)\nAction: go", "return(again)", "Action: x"]
     done = walk(lambda n: plan[(n + every) % len(plan)], 9, budget=budget)
@@ -183,7 +183,7 @@ HOSTILE = st.lists(
 
 
 @given(st.lists(HOSTILE, min_size=1, max_size=8), st.sampled_from([None, 60]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_no_command_reaches_the_environment(replies: list[str], budget: int | None) -> None:
     done = walk(lambda n: replies[n % len(replies)], 6, budget=budget)
     assert len(done.steps) == 6

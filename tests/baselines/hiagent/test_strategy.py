@@ -168,7 +168,7 @@ def test_unusable_summary_is_replaced_by_the_last_observation(walk: Walker, summ
 
 
 @given(st.integers(0, 150), st.sampled_from(["Action: go", "Action: retrieve(1)", "Subgoal: x"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_recall_is_repeatable_and_within_the_budget(walk: Walker, budget: int, last: str) -> None:
     done = walk([*PLAN[:4], last, "Action: go 5", "Action: go 6"], steps=5, budget=budget)
     assert all(count_tokens(text) <= budget for text in done.contexts())
@@ -217,7 +217,7 @@ HOSTILE = st.lists(
 
 
 @given(st.lists(HOSTILE, min_size=1, max_size=8), st.sampled_from(["on", "off"]), st.sampled_from(["on", "off"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_no_command_reaches_the_environment(walk: Walker, replies: list[str], retrieve: str, hide: str) -> None:
     turn = iter(range(10**6))
     done = walk(lambda _messages, _role: replies[next(turn) % len(replies)], steps=6, retrieve=retrieve, hide=hide)

@@ -258,7 +258,7 @@ def test_recall_of_an_empty_memory_embeds_nothing(mem0: Any) -> None:
     assert embedder.calls == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.text('abc {}[]"\n:', max_size=12), max_size=8),
     st.lists(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from baselines.shared.lifting import leave_out_place, list_refused, list_sentences, name_subject
+from baselines.shared.lifting import leave_out_place, list_done, list_refused, list_sentences, name_subject
 
 OPENING = "You are in a workshop. You see a bench 1, a kiln 1.\n\nYour task is to: put a glazed bowl on the shelf."
 
@@ -64,9 +64,15 @@ def test_thing_that_was_put_down_is_no_longer_in_hand() -> None:
     assert list_sentences(OPENING, steps)[0] == "To fill a cup, go to a tap and fill it there."
 
 
-def test_refused_actions_are_listed_once_without_numbers() -> None:
+def test_refused_actions_and_the_others_are_listed_once_without_numbers() -> None:
     steps = attempt(("glaze cup 1", "Nothing happens."), ("glaze cup 2", "Nothing happens."), ("go to kiln 1", "Hot."))
     assert list_refused(steps) == ["glaze cup"]
+    assert list_done(steps) == ["go to kiln"]
+
+
+def test_words_that_end_like_an_article_stay_whole() -> None:
+    steps = attempt(("clean pan 1 with the kiln 1", "Nothing happens."), ("put a pan 2 in box 1", "Nothing happens."))
+    assert list_refused(steps) == ["clean pan with kiln", "put pan in box"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from baselines.shared.trajectory import describe_end, render_attempt, render_trajectory
+from baselines.shared.trajectory import describe_end, render_attempt, render_case, render_trajectory
 from bench.types import EndReason
 from tests.baselines.learners import make_trial
 
@@ -25,6 +25,14 @@ def test_solved_attempt_is_its_trajectory_below_what_the_agent_knew_before() -> 
     knew, _, steps = render_attempt(replace(TRIAL, feedback=("", "The mug is on the shelf."))).partition("\n")
     assert "read notes on earlier attempts" in knew
     assert steps == STEPS
+
+
+def test_case_holds_task_attempt_and_outcome() -> None:
+    assert render_case(TRIAL) == (
+        f"# Task\nFind the mug.\n\n# Attempt\n{STEPS}\n\n# Outcome\nThe attempt solved the task."
+    )
+    lost = render_case(replace(TRIAL, end=EndReason.GAVE_UP))
+    assert lost.endswith("gave up after 2 actions.\n\n# Outcome\nThe attempt did not solve the task.")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_conversation_is_summarised_as_it_grows(history: Any) -> None:
 
 
 @given(st.integers(0, 60), st.integers(0, 25), st.sampled_from(["", "A is on B.", "word " * 90]), st.integers(1, 9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_recall_is_repeatable_and_within_the_budget(history: Any, budget: int, n: int, text: str, recent: int) -> None:
     events = make_steps(history, n)
     filled = history.feed(memory(Summarizer(text), budget, recent=str(recent)), events)

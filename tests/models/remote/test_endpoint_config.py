@@ -50,6 +50,18 @@ def test_read_endpoint_reads_every_field(tmp_path: Path) -> None:
     assert (found.prices.date, found.prices.input, found.prices.cache_write) == (date(2026, 11, 30), 2.5, None)
 
 
+def test_table_of_a_model_has_the_fields_of_a_file_and_an_address(tmp_path: Path) -> None:
+    table = WHOLE.replace("[", '[models."openai/small".').replace(
+        "api_key_env", '[models."openai/small"]\nbase_url = "http://host/v1"\napi_key_env', 1
+    )
+    found = read_endpoint(write_file(tmp_path, f"thinking_tokens = 7\n{table}"))
+    assert (found.thinking_tokens, found.api_key_env, found.prices) == (7, "", None)
+    one = found.models["openai/small"]
+    assert one.base_url == "http://host/v1"
+    whole = read_endpoint(write_file(tmp_path, WHOLE))
+    assert one.model_dump(exclude={"base_url"}) == whole.model_dump(exclude={"models"})
+
+
 def test_empty_file_gives_the_defaults(tmp_path: Path) -> None:
     assert read_endpoint(write_file(tmp_path, "")) == Endpoint()
 
@@ -73,6 +85,13 @@ def test_empty_file_gives_the_defaults(tmp_path: Path) -> None:
         ("[roles.act]\ntemprature = 1", "'roles.act.temprature'; did you mean roles.act.temperature"),
         ("[roles.act]\ntemperature = -1", "roles.act.temperature to be valid"),
         ("[roles.act.parameters]\ntop_p = 1", "'top_p', which a run sets itself; use the fields of roles.act"),
+        ("models = 3", "expected models to be valid"),
+        ('[models."a/b"]\nbase_urll = "http://h"', """'models."a/b".base_urll'; did you mean models."a/b".base_url"""),
+        ('[models."a/b"]\nbase_url = "h"', 'expected models."a/b".base_url to be valid'),
+        ('[models."a/b".limits]\nconcurency = 3', """did you mean models."a/b".limits.concurrency"""),
+        ('[models."a/b".models."c/d"]\nbase_url = "http://h"', """'models."a/b".models'; did you mean"""),
+        ('[models."a/b".roles.navigat]\ntop_p = 1', "got 'navigat'; did you mean navigate"),
+        ('[models."a/b".parameters]\nseed = 1', "'seed', which a run sets itself"),
         ("a = = b", "expected TOML, got a file that is not"),
     ],
 )

@@ -31,7 +31,7 @@ def test_load_writes_no_file(texts: Mapping[str, str]) -> None:
 
 
 @given(st.floats(0.0, 0.999))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_load_names_truncated_file(texts: Mapping[str, str], share: float) -> None:
     data = json.dumps({**texts, "solvable": True}).encode()
     with pytest.raises(DataError, match=r"^half\.tw-pddl: expected one whole JSON object, got \d+ characters"):
@@ -104,7 +104,7 @@ def test_load_shares_equal_grammars(workshop: Workshop) -> None:
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_load_of_damaged_game_plays_or_raises_data_error(texts: Mapping[str, str], data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(sorted(texts)))
     text = texts[key]

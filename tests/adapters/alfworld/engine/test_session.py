@@ -112,7 +112,7 @@ def test_comma_after_type_hides_it_only_if_strict(workshop: Workshop) -> None:
 
 
 @given(st.integers(0, 40), st.integers(0, 12))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_copy_is_independent(workshop: Workshop, seed: int, steps: int) -> None:
     session = workshop().start()
     walk(session, seed, steps)
@@ -126,7 +126,7 @@ def test_copy_is_independent(workshop: Workshop, seed: int, steps: int) -> None:
 
 
 @given(st.integers(0, 100))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_cached_commands_equal_fresh_session(workshop: Workshop, seed: int) -> None:
     session = workshop().start()
     rng = random.Random(seed)

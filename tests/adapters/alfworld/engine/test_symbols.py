@@ -67,7 +67,7 @@ def _converted(symbol: object) -> Node | Expression:
 @pytest.mark.engine
 @pytest.mark.filterwarnings("default")  # the official parser's own deprecations are not ours
 @given(st.lists(PIECES, max_size=7).map("".join))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_parse_equals_official_parser(text: str) -> None:
     if importlib.util.find_spec("textworld") is None:
         pytest.skip("needs the official engine: pip install 'memfrontier[alfworld]'")

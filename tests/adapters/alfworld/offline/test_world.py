@@ -125,6 +125,7 @@ def test_likely_order_keeps_every_place() -> None:
     rooms = ("drawer 2", "drawer 1", "cabinet 1", "countertop 2", "countertop 1", "bed 1", "fridge 1")
     order = likely_order("apple", rooms)
     assert sorted(order) == sorted(rooms)
+    assert likely_order("apple", rooms[::-1]) == order
     assert order[:3] == ("countertop 1", "countertop 2", "fridge 1")
     assert order.index("cabinet 1") < order.index("drawer 1") < order.index("drawer 2")
     assert likely_order("gizmo", ("cabinet 1", "attic 1", "desk 1")) == ("desk 1", "cabinet 1", "attic 1")

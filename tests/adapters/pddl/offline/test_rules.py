@@ -192,7 +192,7 @@ def test_reply_after_failure_asks_for_valid_actions_then_chooses_one() -> None:
     assert answer(prompt("barman/g02", "", listed, 3)) == planned
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(generate_tasks()), st.randoms(use_true_random=False))
 def test_policies_accept_any_belief(item: GeneratedTask, rng: random.Random) -> None:
     """Any subset of facts, consistent or not, gets one action line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.shared.lessons.english import (
@@ -63,7 +63,6 @@ def test_is_attribute_tells_adjectives_from_verbs() -> None:
     assert is_attribute(split_tokens("hot food"), 0)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_split_tokens_takes_any_text(text: str) -> None:
     tokens = split_tokens(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import adapters.shared.lessons as package
@@ -87,14 +87,12 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.lists(PIECES, max_size=14), st.lists(PIECES, max_size=4))
 def test_any_text_can_be_read(lines: list[str], own: list[str]) -> None:
     lessons = read_lessons("\n".join(lines), "\n".join(own))
     assert 0 <= lessons.understood <= lessons.lines == sum(bool(line) for line in (*lines, *own))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_any_characters_can_be_read(text: str) -> None:
     assert read_lessons(text).lines <= text.count("\n") + 1

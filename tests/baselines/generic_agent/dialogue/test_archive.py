@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.archive import Archive
@@ -94,7 +94,6 @@ def test_describe_sessions_gives_date_size_and_frequent_words() -> None:
     assert undated.describe_sessions() == ["session 1, 1 turns: trees"]
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.text(max_size=20), min_size=1, max_size=4), max_size=4), st.text(max_size=20))
 def test_archive_holds_every_turn_and_find_returns_turns_that_share_a_word(
     conversation: list[list[str]], wanted: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.archive import Archive
@@ -108,7 +108,6 @@ def test_normalize_topic_gives_one_spelling(topic: str, name: str) -> None:
     assert normalize_topic(topic) == name
 
 
-@settings(deadline=None)
 @given(st.text(max_size=120))
 def test_normalize_topic_is_idempotent_and_has_two_parts(topic: str) -> None:
     name = normalize_topic(topic)
@@ -116,7 +115,6 @@ def test_normalize_topic_is_idempotent_and_has_two_parts(topic: str) -> None:
     assert name == "" or name.count("/") == 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["a/b", "a/c", "d"]), st.text(max_size=5), st.sampled_from(["1:1", "9:9"]))))
 def test_changes_count_entries_gained_and_lost(given_facts: list[tuple[str, str, str]]) -> None:
     facts = make_facts()

@@ -229,7 +229,7 @@ REPLIES = st.lists(
 ).map("\n".join)  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(REPLIES, min_size=1, max_size=4),
     st.sampled_from([None, 0, 5, 30, 200]),

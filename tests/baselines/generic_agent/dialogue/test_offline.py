@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.memory import _EXTRACT, _UPDATE
@@ -136,7 +136,6 @@ def test_navigate_rule_opens_rules_that_apply() -> None:
     assert asked.searches == ("annie live ann",)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=80), max_size=6))
 def test_every_fact_is_a_part_of_the_turn_it_cites(texts: list[str]) -> None:
     turns = {f"1:{n}": text for n, text in enumerate(texts, 1)}

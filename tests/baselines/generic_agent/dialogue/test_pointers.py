@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.pointers import ARCHIVE_LINE, RULES_LINE, build_index, read_sections
@@ -48,7 +48,6 @@ def test_build_index_counts_sections_that_do_not_fit() -> None:
 NAMES = st.text(st.characters(categories=("Ll",)), min_size=1, max_size=12)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.tuples(NAMES, NAMES).map("/".join), st.integers(1, 9), max_size=80))
 def test_build_index_keeps_its_bounds_and_names_known_topics(topics: dict[str, int]) -> None:
     lines = build_index(topics, [RULES_LINE], count_tokens)

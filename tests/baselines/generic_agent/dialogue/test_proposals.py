@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.facts import Proposal
@@ -82,7 +82,6 @@ def test_read_route_limits_the_names_of_a_command() -> None:
     assert len(read_route("find: a\n" * 10 + "\n".join(f"find: w{n}" for n in range(500))).searches) == 12
 
 
-@settings(deadline=None)
 @given(
     st.text(max_size=200)
     | st.lists(st.sampled_from(["fact:", "|", "drop:", "1", "open:", ",", "\n", "turns:"])).map("".join)

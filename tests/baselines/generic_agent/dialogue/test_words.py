@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_base, find_small_words, find_stems, split_words
@@ -41,7 +41,6 @@ def test_split_words_removes_possessives() -> None:
     assert split_words("Ann’s dog isn’t Bob's.") == ["ann", "dog", "isn't", "bob"]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_find_stems_of_any_text_are_content_words(text: str) -> None:
     assert all(find_stems(text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.trial.anchor import VERSIONS, Anchor
@@ -65,7 +65,6 @@ def test_add_joins_a_summary_into_one_line() -> None:
     assert [line.text for line in anchor.select_lines(3, None)] == ["a b c"]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 60), st.sampled_from(sorted(VERSIONS)), st.none() | st.integers(0, 60))
 def test_select_lines_is_in_order_and_of_past_turns(turns: int, version: str, raw_from: int | None) -> None:
     shown = [line.turn for line in make_anchor(turns, version).select_lines(turns + 1, raw_from)]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.trial.compression import Entry, Lengths, compress, cut_middle, iterate_turn_starts
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300), st.integers(0, 120))
 def test_cut_middle_keeps_both_ends_within_the_length(text: str, chars: int) -> None:
     cut = cut_middle(text, chars)
@@ -53,7 +52,6 @@ def test_compress_leaves_the_newest_messages() -> None:
     assert compress(before, 9, 20) == before
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 5), max_size=12).map(sorted))
 def test_iterate_turn_starts_splits_no_turn(turns: list[int]) -> None:
     made = entries(*turns)

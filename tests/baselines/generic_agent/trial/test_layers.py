@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.trial.layers import INDEX_LINES, INDEX_TOKENS, Layers
@@ -44,7 +44,6 @@ def test_index_cuts_a_too_long_l1_file() -> None:
     assert Layers({"l1.txt": "word " * 5000}, count_words).index == ()
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text("l1234/ab-_.tx", max_size=12), st.text(max_size=30), max_size=60), st.text(max_size=400))
 def test_index_is_bounded_for_any_files(held: dict[str, str], written: str) -> None:
     def count(text: str) -> int:

@@ -156,7 +156,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     EVENTS,
     st.integers(0, 500),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.generic_agent.trial.reply import read_reply
@@ -105,7 +105,6 @@ def test_dialect_names_what_can_be_gone_on_with() -> None:
     assert read_reply("checkpoint()", FRAME).dialect == ()
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_read_reply_never_returns_a_command_as_action(text: str) -> None:
     said = read_reply(text, FRAME)

@@ -203,7 +203,7 @@ REPLIES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(REPLIES, min_size=1, max_size=6), st.sampled_from([None, 0, 3, 60, 250]))
 def test_no_command_reaches_the_environment(history: Any, replies: list[str], budget: int | None) -> None:
     model, record = play_episode(history, replies, 4, budget)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from bench.cli.console import format_trial, make_printable
+from bench.store.printing import format_trial, make_printable
 from bench.store.reading_counts import ReadingCounts, UnreadableReply, count_readings
 
-__all__ = ["print_reply_warnings"]
+__all__ = ["find_reply_warnings"]
 
 _MOST_UNREADABLE = 0.05
 """The share of unreadable replies up to which nothing is said."""
 _MOST_CHARACTERS = 80
 
 
-def print_reply_warnings(folder: Path, with_dialect: Collection[str]) -> None:
-    """Print a line to stderr for each strategy whose scores say less than they seem to.
+def find_reply_warnings(folder: Path, with_dialect: Collection[str]) -> list[str]:
+    """Return a line for each strategy whose scores say less than they seem to, sorted by strategy.
 
     ``with_dialect``: names of the strategies that add a reply format of their own to the prompt.
     """
-    for strategy, counts in sorted(count_readings(folder).items()):
-        for warning in _find_warnings(folder, counts, has_dialect=strategy in with_dialect):
-            print(f"run: {strategy}: {warning}", file=sys.stderr)
+    return [
+        f"{strategy}: {warning}"
+        for strategy, counts in sorted(count_readings(folder).items())
+        for warning in _find_warnings(folder, counts, has_dialect=strategy in with_dialect)
+    ]
 
 
 def _find_warnings(folder: Path, counts: ReadingCounts, *, has_dialect: bool) -> Iterator[str]:
