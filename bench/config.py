@@ -52,6 +52,9 @@ class LearnConfig(BaseModel):
     """How often every training task is gathered anew."""
     collectors: tuple[str, ...] = ("full-history",)
     """Strategies that play the training tasks; every learner gets the trials of all of them."""
+    every: Literal["run", "attempt"] = "run"
+    """When a learner is called: once with all trials, or after each attempt, in the order of collectors, tasks, rounds
+    and attempts, with what it has learned so far and nothing else of those before."""
     side: Literal["test", "train"] = "test"
     """What this run plays: ``train`` in the folders of collectors."""
 

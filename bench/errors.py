@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
-from bench.types import Attempt, Status
+from bench.types import Attempt, Message, Status
 
 __all__ = [
     "BenchError",
@@ -74,6 +74,11 @@ class Interrupted(BenchError):
 
 class ContextOverflow(BenchError):
     """A prompt does not fit the model's context window: a limit that the strategy ran into, not an outage."""
+
+    def __init__(self, message: str, prompt: Sequence[Message] = ()):
+        super().__init__(message)
+        self.prompt = tuple(prompt)
+        """The prompt, where a meter knows it."""
 
 
 class Refused(BenchError):

@@ -4,7 +4,7 @@ Source: Dynamic Cheatsheet (arXiv 2504.07952), the cumulative variant (DC-Cu). K
 
 Paper step -> function:
 
-* the curator writes the whole cheatsheet anew after each query and answer -> ``learn``
+* the curator writes the whole cheatsheet anew after each query and answer -> ``update``; ``learn`` for all attempts
 * the generator sees the cheatsheet -> ``baselines.shared.experience.ExperienceMemory``
 
 Differences from the paper:
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from baselines.shared.experience import ExperienceMemory, choose_trials
@@ -40,17 +40,26 @@ _EMPTY = "(empty)"
 
 
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
-    """Return the cheatsheet after the last attempt, and a log; one call of role distill for each attempt."""
+    """Return the cheatsheet after the last attempt, in the order of tasks, and a log."""
+    artifact = Artifact({_LOG: ""})
+    for trial in choose_trials(trials, failures=True):
+        artifact = update(trial, replace(kit, artifact=artifact))
+    return artifact
+
+
+def update(trial: Trial, kit: Kit) -> Artifact:
+    """Return the cheatsheet and its log after one more attempt: one call of role distill, none without a step."""
+    if not trial.steps:
+        return kit.artifact
+    files, sources = kit.artifact.files, kit.artifact.sources
+    sheet, log = files.get(_SHEET, "").removesuffix("\n"), files.get(_LOG, "")
     writer = Summarizer(kit, Role.DISTILL, kit.params.integer("tokens"))
     system = Message("system", tell_limit(_PROMPT, writer.limit_tokens))
-    sheet, log, tasks = "", list[str](), set[str]()
-    for trial in (one for one in choose_trials(trials, failures=True) if one.steps):
-        written = writer.ask((system, Message("user", _show(sheet, trial))))
-        sheet = "" if written == _EMPTY else written or sheet
-        tasks.add(trial.key.task)
-        log.append(json.dumps({"task": trial.key.task, "won": is_won(trial), "written": bool(written)}) + "\n")
-    files = {_LOG: "".join(log), **({_SHEET: f"{sheet}\n"} if sheet else {})}
-    return Artifact(files, {name: tuple(sorted(tasks)) for name in files if tasks})
+    written = writer.ask((system, Message("user", _show(sheet, trial))))
+    sheet = "" if written == _EMPTY else written or sheet
+    log += json.dumps({"task": trial.key.task, "won": is_won(trial), "written": bool(written)}) + "\n"
+    made = {_LOG: log, **({_SHEET: f"{sheet}\n"} if sheet else {})}
+    return Artifact(made, dict.fromkeys(made, tuple(sorted({*sources.get(_LOG, ()), trial.key.task}))))
 
 
 def _show(sheet: str, trial: Trial) -> str:
@@ -77,6 +86,7 @@ STRATEGY = Strategy(
     name="dynamic-cheatsheet-v2",
     build=default_agent(_build_memory),
     learn=learn,
+    update=update,
     serves=frozenset({Shape.EPISODE}),
     params=(Param("tokens", 1000, "most tokens of the cheatsheet", minimum=1),),
     source="Dynamic Cheatsheet (arXiv 2504.07952), cumulative; learned on a training side, then frozen; own prompt",

@@ -5,7 +5,7 @@ learning stage.
 
 Paper step -> function:
 
-* at most three items {title, description, content} from each attempt, solved or not -> ``learn``
+* at most three items {title, description, content} from each attempt, solved or not -> ``update``; ``learn`` for all
 * recall the items of the k most similar tasks -> ``NearestTexts.find``
 * act with them in the prompt -> ``baselines.shared.experience.ExperienceMemory``
 
@@ -44,11 +44,21 @@ _LOG = "distill.jsonl"
 def learn(trials: Sequence[Trial], kit: Kit) -> Artifact:
     """Return one file for each attempt that taught something, its vector, and a log (one call of role distill each)."""
     order = sorted(trials, key=lambda one: (one.key.task, not is_won(one), one.key.seed, one.key.attempt))
+    return _add(order, kit)
+
+
+def update(trial: Trial, kit: Kit) -> Artifact:
+    """Return the bank so far with what one more attempt taught, which stands last."""
+    return join_artifacts([kit.artifact, _add([trial], kit)])  # the log goes on
+
+
+def _add(trials: Sequence[Trial], kit: Kit) -> Artifact:
+    """Return what attempts teach that come after those of ``kit.artifact``, and the log of all."""
     files: dict[str, str] = {}
     openings: dict[str, str] = {}
     sources: dict[str, tuple[str, ...]] = {}
-    log: list[str] = []
-    for trial in order:
+    log = kit.artifact.files.get(_LOG, "").splitlines(keepends=True)
+    for trial in trials:
         if not trial.steps or (kit.params.text("learn_from") == "won" and not is_won(trial)):
             continue
         items, rejected = _distill(trial, kit)
@@ -85,6 +95,7 @@ STRATEGY = Strategy(
     name="reasoning-bank-v2",
     build=default_agent(_build_memory),
     learn=learn,
+    update=update,
     serves=frozenset({Shape.EPISODE}),
     params=(
         Param("k", 1, "the items of how many attempts are shown", minimum=1),

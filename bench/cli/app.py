@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from bench import __version__
-from bench.cli.options import Control, Folders, Learned, Out, RunOptions, take_run_options
+from bench.cli import arguments as args
+from bench.cli.options import RunOptions, take_run_options
 from bench.cli.usage import run_app
 
 __all__ = ["app", "main"]
@@ -29,12 +30,7 @@ app = typer.Typer(
 
 @app.command()
 @take_run_options
-def run(
-    *,
-    targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder to continue.")],
-    options: RunOptions,
-    out: Out = None,
-) -> int:
+def run(*, targets: args.Targets, options: RunOptions, out: args.Out = None) -> int:
     """Play suites with strategies; the same command continues where it stopped."""
     from bench.cli.run import run_command
 
@@ -45,11 +41,11 @@ def run(
 @take_run_options
 def learn(
     *,
-    targets: Annotated[list[str] | None, typer.Argument(help="Suites.")] = None,
+    targets: args.Suites = None,
     options: RunOptions,
-    source: Learned = None,
-    control: Control = "",
-    out: Out = None,
+    source: args.Learned = None,
+    control: args.Control = "",
+    out: args.Out = None,
 ) -> int:
     """Let strategies learn from training tasks, without evaluating them; takes the options of `bench run`."""
     from bench.cli.learn import control_command, learn_command
@@ -59,9 +55,27 @@ def learn(
 
 @app.command()
 @take_run_options
+def curve(
+    *,
+    targets: args.Targets,
+    options: RunOptions,
+    tasks: Annotated[str, typer.Option(help="Numbers of training tasks, e.g. 6,12,24,all.")],
+    y: args.SuccessAxis = "success",
+    figure: Annotated[Path | None, typer.Option(help="Draw it, in a PNG, SVG or PDF.", show_default=False)] = None,
+    style: Annotated[str, typer.Option("--format", help="rich, md, csv or json.")] = "rich",
+    out: args.Out = None,
+) -> int:
+    """Evaluate learners after fewer and more training tasks of one collection; takes the options of `bench run`."""
+    from bench.cli.curve import CurveOptions, curve_command
+
+    return curve_command(targets, options, CurveOptions(tasks, y, figure, style), out)
+
+
+@app.command()
+@take_run_options
 def forecast(
     *,
-    targets: Annotated[list[str], typer.Argument(help="Suites, a run.toml, or a run folder.")],
+    targets: args.Targets,
     options: RunOptions,
     pilot: Annotated[int, typer.Option(help="Tasks of each suite that the offline model plays.")] = 8,
     source: Annotated[Path | None, typer.Option("--from", help="A pilot run of the model.", metavar="DIR")] = None,
@@ -75,7 +89,7 @@ def forecast(
 
 @app.command()
 def table(
-    folders: Folders,
+    folders: args.Folders,
     by: Annotated[str, typer.Option(help="group: one more line for each task type.")] = "",
     style: Annotated[str, typer.Option("--format", help="rich, md, csv, latex or json.")] = "rich",
     timing: Annotated[bool, typer.Option("--timing", help="Show wall times.")] = False,
@@ -89,12 +103,7 @@ def table(
 
 
 @app.command()
-def compare(
-    folder: Annotated[Path, typer.Argument(help="A run folder.", metavar="DIR")],
-    first: Annotated[str, typer.Argument(help="A strategy.", metavar="A")],
-    second: Annotated[str, typer.Argument(help="Another strategy.", metavar="B")],
-    metric: Annotated[str, typer.Option(help="Any score, e.g. success, progress, tokens_total.")] = "success",
-) -> None:
+def compare(folder: args.Folder, first: args.First, second: args.Second, metric: args.Score = "success") -> None:
     """Compare two strategies task by task, with tests and effect sizes."""
     from bench.cli.table import compare_command
 
@@ -103,10 +112,7 @@ def compare(
 
 @app.command()
 def frontier(
-    folders: Folders,
-    x: Annotated[str, typer.Option("-x", help="Cost axis, e.g. tokens or context_tokens_mean.")] = "tokens",
-    y: Annotated[str, typer.Option("-y", help="Success axis.")] = "success",
-    out: Out = None,
+    folders: args.Folders, x: args.CostAxis = "tokens", y: args.SuccessAxis = "success", out: args.Out = None
 ) -> None:
     """Draw tokens against success (PNG, SVG or PDF) and print the numbers."""
     from bench.cli.frontier import frontier_command
@@ -129,11 +135,11 @@ def show(
 
 @app.command()
 def export(
-    folders: Folders,
+    folders: args.Folders,
     to: Annotated[str, typer.Option(help="csv, jsonl or parquet.")] = "csv",
     columns: Annotated[str, typer.Option(help="Scores to export, with commas (default: all).")] = "",
     timing: Annotated[bool, typer.Option("--timing", help="Wall times too.")] = False,
-    out: Out = None,
+    out: args.Out = None,
 ) -> None:
     """Write one line for every scored item of runs."""
     from bench.cli.export import export_command
@@ -171,10 +177,7 @@ def judge_(
 
 
 @app.command()
-def data(
-    action: Annotated[str, typer.Argument(help="get, check or where.")],
-    name: Annotated[str | None, typer.Argument(help="A suite, or prompts (the papers' own); without one, all.")] = None,
-) -> int:
+def data(action: args.DataAction, name: args.DataName = None) -> int:
     """Download benchmark data, verify what is on disk, or print where it is."""
     from bench.cli.data import data_command
 
@@ -185,9 +188,7 @@ def data(
 def cache(
     action: Annotated[str, typer.Argument(help="where, stats, export or import.")],
     file: Annotated[Path | None, typer.Argument(help="A cassette, e.g. table.jsonl.gz.", show_default=False)] = None,
-    run: Annotated[
-        Path | None, typer.Option("--run", help="Export only what this run requested.", metavar="DIR")
-    ] = None,
+    run: Annotated[Path | None, typer.Option(help="Export only what this run requested.", metavar="DIR")] = None,
 ) -> None:
     """Replies cached for other runs: where, how many, and cassettes that others can replay without a key."""
     from bench.cli.cache import cache_command
@@ -196,10 +197,7 @@ def cache(
 
 
 @app.command()
-def serve(
-    model: Annotated[str, typer.Argument(help="offline/reader, local/smollm2-135m, or local/ and a .gguf file.")],
-    port: Annotated[int, typer.Option(help="0 = any free port.")] = 0,
-) -> int:
+def serve(model: args.Served, port: args.Port = 0) -> int:
     """Serve a local model or the offline player at an OpenAI-compatible address on this machine."""
     from bench.cli.serve import serve_command
 
@@ -212,7 +210,7 @@ def proxy(
     base_url: Annotated[str, typer.Option(help="Address of the upstream endpoint.")] = "",
     embedder: Annotated[str, typer.Option(help="Answers requests for embeddings.")] = "hash",
     out: Annotated[Path, typer.Option("-o", "--out", help="The ledger, one call a line.")] = Path("calls.jsonl"),
-    port: Annotated[int, typer.Option(help="0 = any free port.")] = 0,
+    port: args.Port = 0,
     leave_out: Annotated[list[str], typer.Option(help="A request parameter to ignore, e.g. response_format.")] = [],  # noqa: B006
 ) -> int:
     """Meter the model calls of any program that takes an OpenAI base URL."""
@@ -231,7 +229,7 @@ def doctor() -> int:
 
 
 @app.command()
-def demo(out: Out = None) -> int:
+def demo(out: args.Out = None) -> int:
     """Play a small part of four suites offline, in about a minute: tables, a figure, and what to try next."""
     from bench.cli.demo import demo_command
 

@@ -84,8 +84,10 @@ def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: 
         record = {"model": forecast.model, "basis": forecast.basis, "rows": lines, "notes": list(forecast.notes)}
         return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
     every = (*forecast.lines, *_sum_lines(forecast.lines))
+    phases = len({line.phase for line in forecast.lines}) > 1  # else there is nothing but the evaluation
     names = (
         "suite",
+        *(("phase",) if phases else ()),
         "strategy",
         "trials",
         "seen",
@@ -96,11 +98,11 @@ def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: 
     )
     section = Section(
         f"{forecast.model}: low / likely / high",
-        tuple(_format_line(line) for line in every),
+        tuple(_format_line(line, phases) for line in every),
         tuple(line.calls is None for line in every),
         tuple(line.strategy == _ALL for line in every),
     )
-    left = tuple(name in ("suite", "strategy") for name in names)
+    left = tuple(name in ("suite", "phase", "strategy") for name in names)
     notes = (f"Based on {forecast.basis}.", *forecast.notes)
     grid = Grid(names, left, (0,) * len(names), (section,), notes)
     return to_markdown(grid) if style == "md" else to_rich(grid, width=width, color=color)
@@ -124,16 +126,17 @@ def _sum_lines(lines: Sequence[Line]) -> tuple[Line, ...]:
             completion_tokens=_add(total.completion_tokens, line.completion_tokens),
             cost_usd=_add(total.cost_usd, line.cost_usd),
         )
-    return (replace(total, suite=_ALL, strategy=_ALL),)
+    return (replace(total, suite=_ALL, strategy=_ALL, phase=_ALL),)
 
 
 def _add(one: Span | None, two: Span | None) -> Span | None:
     return None if one is None or two is None else one.plus(two)
 
 
-def _format_line(line: Line) -> tuple[str, ...]:
+def _format_line(line: Line, phases: bool) -> tuple[str, ...]:
     counts = (_format_span(line.calls, 0), _format_span(line.prompt_tokens, 0), _format_span(line.completion_tokens, 0))
-    return (line.suite, line.strategy, str(line.trials), str(line.sampled), *counts, _format_span(line.cost_usd, 2))
+    names = (line.suite, *((line.phase,) if phases else ()), line.strategy)
+    return (*names, str(line.trials), str(line.sampled), *counts, _format_span(line.cost_usd, 2))
 
 
 def _header(name: str) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from bench.cli.console import screen
 from bench.cli.options import RunOptions
-from bench.cli.run import choose_folder, describe_sampling, is_written, read_question
+from bench.cli.run import choose_folder, describe_sampling, read_learning_question
 from bench.cli.show_artifact import print_head
 from bench.errors import UsageError
 from bench.runner.artifacts import find_artifacts, read_artifact, write_artifact
@@ -20,22 +19,17 @@ from bench.runner.progress import HeadedProgress, choose_progress
 
 __all__ = ["control_command", "learn_command"]
 
-_DEFAULT_POLICY = "grouped-by-spec"
-
 
 def learn_command(targets: Sequence[str], options: RunOptions, out: Path | None) -> int:
     """Learn, and print each artifact with its folder. Returns 0; 1 if an artifact is empty.
 
     Raises: UsageError, StoreError, BudgetStop, Interrupted.
     """
-    first = Path(targets[0]) if targets else Path()
-    if options.learn_policy is None and options.learn_split is None and not is_written(first):
-        options = replace(options, learn_policy=_DEFAULT_POLICY)
-    question = read_question(targets, options)
+    question = read_learning_question(targets, options)
     if not any(one.strategy.learn for one in question.strategies):
         names = ", ".join(one.label for one in question.strategies)
         raise UsageError(f"learn: expected a strategy that learns, got {names}; see `bench list strategies`")
-    folder = choose_folder(first, question.config, out)
+    folder = choose_folder(Path(targets[0]), question.config, out)
     made = learn_resolved(question, folder, HeadedProgress(describe_sampling(question), choose_progress()))
     console = screen()
     for where, one in zip(list_folders(question.config, folder), made, strict=False):

@@ -1,4 +1,4 @@
-"""The options that several commands share; those of a run are declared once for ``bench run`` and ``bench forecast``.
+"""The options of a run, declared once for all commands that take them.
 
 Imports nothing heavy: ``bench --help`` reads this file.
 """
@@ -9,17 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
-from typer import Argument, Option
+from typer import Option
 
-__all__ = ["Control", "Folders", "Learned", "Out", "RunOptions", "take_run_options"]
-
-Folders = Annotated[list[Path], Argument(help="Run folders.", metavar="DIR...", show_default=False)]
-Learned = Annotated[Path | None, Option("--from", help="What was learned before.", metavar="DIR", show_default=False)]
-Control = Annotated[str, Option(help="Make a control of what was learned before: placebo, shuffled or swapped.")]
-Out = Annotated[Path | None, Option("-o", "--out", help="Where to write.", show_default=False)]
+__all__ = ["RunOptions", "take_run_options"]
 
 T = TypeVar("T")
 
@@ -72,6 +66,9 @@ class RunOptions:
     learn_attempts: Annotated[int | None, Option(help="Attempts at a training task (default: 1).")] = None
     learn_collectors: Annotated[
         str | None, Option(help="Strategies that play the training tasks (default: full-history).")
+    ] = None
+    learn_every: Annotated[
+        str | None, Option(help="attempt: learners are called after each training attempt (default: run, once).")
     ] = None
     stream: Annotated[
         int | None, Option(help="Learn anew from the trials so far after so many tasks, in the order of each seed.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,10 @@ from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.runner.splits import TWO_SPLITS
 from bench.store.database import DATABASE
 
-__all__ = ["choose_folder", "describe_sampling", "is_written", "read_question", "run_command"]
+__all__ = ["choose_folder", "describe_sampling", "read_learning_question", "read_question", "run_command"]
 
 _LEARN = "learn_"
+_DEFAULT_POLICY = "grouped-by-spec"
 _DEFAULT_STRATEGIES = ("no-memory", "full-history", "window")
 
 
@@ -35,7 +36,7 @@ def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
     if not targets:
         raise UsageError("run: expected a suite, a run.toml or a run folder, got nothing; see `bench list suites`")
     given, first = _read_options(options), Path(targets[0])
-    if is_written(first):
+    if _is_written(first):
         if len(targets) > 1:
             what = "a run folder" if _is_run(first) else "a run file"
             raise UsageError(f"run: expected {what} alone, got more than {first}; run them one by one")
@@ -48,7 +49,15 @@ def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
     return resolve_run(validate({"suites": suites, "strategies": _DEFAULT_STRATEGIES, **given}, "run"))
 
 
-def is_written(path: Path) -> bool:
+def read_learning_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
+    """Return what a command asks to learn: as ``read_question``, from half of the tasks if nothing else is said."""
+    said = options.learn_policy is not None or options.learn_split is not None
+    if targets and not said and not _is_written(Path(targets[0])):
+        options = replace(options, learn_policy=_DEFAULT_POLICY)
+    return read_question(targets, options)
+
+
+def _is_written(path: Path) -> bool:
     """True for a run.toml or a run folder: the question stands there."""
     return _is_run(path) or path.suffix == ".toml"
 

@@ -9,7 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from bench.errors import unknown_name
-from bench.runner.artifacts import Costs, LearnedArtifact, read_artifact
+from bench.runner.artifacts import LearnedArtifact, read_artifact
+from bench.runner.costs import Costs
 from bench.store.printing import make_printable
 
 __all__ = ["print_head", "show_artifact"]

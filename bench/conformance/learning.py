@@ -5,9 +5,12 @@ Part of ``bench.conformance.rules``; a strategy that does neither obeys them all
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial, reduce
 
 from bench.conformance.scripted_trial import GOAL, OBSERVATIONS, Case, PromptRecorder, perform
+from bench.protocols import Kit
 from bench.types import (
     Artifact,
     Decision,
@@ -24,6 +27,7 @@ from bench.types import (
 
 __all__ = ["check_learning", "check_reflection"]
 
+Learn = Callable[[Sequence[Trial], Kit], Artifact]
 _BUDGETS_TOKENS = (None, 50)
 """What is learned about compressing shows only where room is short."""
 _FEEDBACK = "The mug is in the blue box behind the zebra."
@@ -45,8 +49,13 @@ _POOL = (_LOST, _WON, _make_trial("task-2", EndReason.STEP_CAP), _make_trial("ta
 def check_learning(case: Case) -> str:
     """Return how a strategy breaks the rules of learning; empty if it obeys them or does not learn."""
     if case.strategy.learn is None:
-        return ""
-    learn, kit = case.strategy.learn, case.kit()
+        return "expected learn beside update, got none" if case.strategy.update else ""
+    fault = _check_way(case, case.strategy.learn)
+    return fault or (_check_way(case, partial(_update, case.strategy.update)) if case.strategy.update else "")
+
+
+def _check_way(case: Case, learn: Learn) -> str:
+    kit = case.kit()
     for pool in ((), (_LOST,), _POOL):
         first, second = learn(pool, kit), learn(pool, case.kit())
         if fault := _find_fault(first, {trial.key.task for trial in pool}):
@@ -54,6 +63,11 @@ def check_learning(case: Case) -> str:
         if first != second:
             return "expected the same artifact from the same trials, got another the second time"
     return _find_unused(case, learn(_POOL, kit))
+
+
+def _update(update: Callable[[Trial, Kit], Artifact], trials: Sequence[Trial], kit: Kit) -> Artifact:
+    """Return what is learned attempt by attempt."""
+    return reduce(lambda artifact, trial: update(trial, replace(kit, artifact=artifact)), trials, Artifact())
 
 
 def _find_unused(case: Case, artifact: Artifact) -> str:

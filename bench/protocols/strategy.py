@@ -122,6 +122,10 @@ class Strategy:
     learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
     """Makes an artifact of recorded trials, once in a run: it is ``Kit.artifact`` in every trial of the evaluation. The
     trials hold texts and ends, no scores; ``key.task`` is a made-up name, the same for all trials of a task."""
+    update: Callable[[Trial, Kit], Artifact] | None = None
+    """Makes the next artifact of one more trial and of ``Kit.artifact``, the one so far with its ``sources``; called
+    after each attempt in the place of ``learn`` where a run asks for that (``--learn-every attempt``). None: it needs
+    all trials at once."""
     reflect: Callable[[Trial, Kit], str] | None = None
     """Writes about a failed attempt before the next one begins (``--attempts``), with calls of role ``reflect``. The
     memory of the next attempt is shown the text as a FEEDBACK event. None: attempts are plain repetitions."""

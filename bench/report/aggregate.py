@@ -18,7 +18,15 @@ from bench.stats.bootstrap import cluster_interval, mean_interval
 from bench.stats.interval import Interval, seed_of
 from bench.stats.wilson import wilson
 
-__all__ = ["MAIN_METRICS", "PRIVILEGED", "TASK", "average", "build_rows", "has_several_questions"]
+__all__ = [
+    "MAIN_METRICS",
+    "PRIVILEGED",
+    "TASK",
+    "average",
+    "build_rows",
+    "compute_interval",
+    "has_several_questions",
+]
 
 TASK = ["task", "item"]
 """What repeats are averaged over."""
@@ -145,7 +153,7 @@ def _add_intervals(row: Row, scored: pd.DataFrame) -> Row:
         row = replace(row, clusters=int(scored["cluster"].nunique()))
     if row.value("success") is not None:
         row = replace(row, n_graded=len(_average_repeats(scored, "success")))
-    found = {one.name: _compute_interval(row, one, scored) for one in list_metrics() if _has_interval(one, row)}
+    found = {one.name: compute_interval(row, one, scored) for one in list_metrics() if _has_interval(one, row)}
     return replace(row, intervals={name: interval for name, interval in found.items() if interval})
 
 
@@ -158,8 +166,8 @@ def has_several_questions(items: pd.DataFrame) -> bool:
     return bool(items.drop_duplicates(TASK)["task"].duplicated().any())
 
 
-def _compute_interval(row: Row, entry: Metric, scored: pd.DataFrame) -> Interval | None:
-    """Return the interval of a mean; None where there is only one cluster, which says nothing about others."""
+def compute_interval(row: Row, entry: Metric, scored: pd.DataFrame) -> Interval | None:
+    """Return the interval of a mean over a row's scored items; None for one cluster: it says nothing about others."""
     metric = entry.name
     values = _average_repeats(scored, metric)
     if entry.graded:

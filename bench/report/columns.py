@@ -13,7 +13,7 @@ from bench.report.row import ALL, Row
 from bench.scoring.metric import Metric, Unit
 from bench.scoring.metric_names import list_metrics
 
-__all__ = ["BLANK", "Column", "format_p", "visible_columns"]
+__all__ = ["BLANK", "Column", "format_p", "format_value", "visible_columns"]
 
 BLANK = "–"
 
@@ -34,16 +34,17 @@ def format_p(p: float | None) -> str:
     return BLANK if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _format_value(metric: Metric, value: float | None) -> str:
+def format_value(metric: Metric, value: float | None) -> str:
+    """Return a value of a metric as printed."""
     if value is None or metric.unit is Unit.P_VALUE:
         return format_p(value)
     return f"{100 * value:.1f}" if metric.is_share else f"{value:,.{metric.digits}f}"
 
 
 def _format_metric(metric: Metric, row: Row) -> str:
-    text = _format_value(metric, row.value(metric.name))
+    text = format_value(metric, row.value(metric.name))
     if interval := row.intervals.get(metric.name):
-        return f"{text} [{_format_value(metric, interval.low)}, {_format_value(metric, interval.high)}]"
+        return f"{text} [{format_value(metric, interval.low)}, {format_value(metric, interval.high)}]"
     return f"~{text}" if metric.estimable and row.value("estimated_calls") and text != BLANK else text
 
 

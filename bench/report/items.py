@@ -26,7 +26,7 @@ BLOCK = ("suite", "split", "model", "attempt")
 _TRIAL = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
 _ABOUT = frozenset(
     {*_TRIAL, "run", "offline", "status", "scored", "end", "error", "item", "group", "cluster", "fingerprint"}
-    | {"optimal_steps"}
+    | {"optimal_steps", "place"}
 )
 _NEEDED = (*_TRIAL, "run", "offline", "status", "scored", "end", "item", "group", "cluster", "fingerprint")
 _ENVIRONMENT = "env."

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-__all__ = ["MARKS", "name_rows", "read_marks"]
+__all__ = ["MARKS", "name_learner", "name_rows", "read_marks"]
 
 MARKS = "row.marks"
 """The field with the words that mark a row, with commas; ``notes.py`` says what they mean."""
-_TASKS, _ARTIFACT = "row.learned_tasks", "row.artifact"
+_TASKS, _EVERY, _ARTIFACT = "row.learned_tasks", "row.learned_every", "row.artifact"
 _ROW = ["run", "suite", "split", "strategy", "model"]
 _TABLE = ["suite", "split", "strategy", "model"]
 
@@ -27,7 +27,8 @@ def read_marks(fields: Mapping[str, str]) -> tuple[str, ...]:
 
 def name_rows(items: pd.DataFrame) -> pd.DataFrame:
     """Return the items with ``expel (placebo)`` for a marked row; of rows with one name that learned from different
-    things, ``expel (20 tasks)``. Trials without a score are named as those of their row that have one."""
+    things or in different ways, ``expel (20 tasks)`` and ``expel (20 tasks, each attempt)``. Trials without a score are
+    named as those of their row that have one."""
     texts = items["fingerprint"].astype(str)
     learned = items[texts.str.contains(f'"{_ARTIFACT}"', regex=False)]
     if learned.empty:
@@ -36,19 +37,32 @@ def name_rows(items: pd.DataFrame) -> pd.DataFrame:
     rows = pd.DataFrame(
         {
             "name": [_add_note(str(key[3]), ", ".join(read_marks(fields))) for key, fields in first.items()],  # type: ignore[index]
-            "tasks": [fields.get(_TASKS, "") for fields in first],
-            "artifact": [fields[_ARTIFACT] for fields in first],
+            "way": [_describe_way(fields) for fields in first],
+            "learned": [f"{fields[_ARTIFACT]} {fields.get(_EVERY, '')}" for fields in first],
         },
         index=first.index,
     )
     same = [rows.index.get_level_values(name) for name in _TABLE if name != "strategy"]
-    several = rows.groupby([*same, rows["name"]])["artifact"].transform("nunique") > 1
+    several = rows.groupby([*same, rows["name"]])["learned"].transform("nunique") > 1
     rows.loc[several, "name"] = [
-        _add_note(name, f"{tasks} tasks")
-        for name, tasks in rows.loc[several, ["name", "tasks"]].itertuples(index=False)
+        _add_note(name, way) for name, way in rows.loc[several, ["name", "way"]].itertuples(index=False)
     ]
     found = rows["name"].reindex(pd.MultiIndex.from_frame(items[_ROW])).to_numpy()
     return items.assign(strategy=pd.Series(found, index=items.index).fillna(items["strategy"]))
+
+
+def name_learner(strategy: str, fields: Mapping[str, str]) -> str:
+    """Return the name of a row whatever the number of tasks it learned from."""
+    return _add_note(strategy, ", ".join((*read_marks(fields), *_read_every(fields))))
+
+
+def _describe_way(fields: Mapping[str, str]) -> str:
+    """Return how many tasks a row learned from, and whether it was called after each attempt at them."""
+    return ", ".join((f"{fields.get(_TASKS, '')} tasks", *_read_every(fields)))
+
+
+def _read_every(fields: Mapping[str, str]) -> tuple[str, ...]:
+    return ("each attempt",) if _EVERY in fields else ()
 
 
 def _add_note(name: str, note: str) -> str:

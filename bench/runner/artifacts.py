@@ -17,25 +17,17 @@ from typing import Any
 import tomli_w
 
 from bench.errors import StoreError, UsageError
+from bench.runner.costs import Costs
 from bench.runner.splits import name_spec
 from bench.types import Artifact, Task
 
-__all__ = ["MANIFEST", "Costs", "LearnedArtifact", "Provenance", "find_artifacts", "read_artifact", "write_artifact"]
+__all__ = ["MANIFEST", "LearnedArtifact", "Provenance", "find_artifacts", "read_artifact", "write_artifact"]
 
 MANIFEST = "manifest.toml"
 _FORMAT = 1
 _PLAIN = ("strategy", "label", "suite", "split", "policy", "seed", "model", "pool", "trials", "won")
 """Fields of a provenance that stand in a manifest as they are."""
 _FILE_NAME = re.compile(r"(?!manifest\.toml$)[\w][\w.-]*(?:/[\w][\w.-]*)*")
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """What an artifact took; None = a usage or price is missing."""
-
-    gather_tokens: float | None = 0.0
-    learn_tokens: float | None = 0.0
-    cost_usd: float | None = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +56,8 @@ class Provenance:
     kinds: Mapping[str, str]
     """The same without the room."""
     costs: Costs = Costs()
+    every: str = "run"
+    """When the strategy was called: once with all trials, or after each attempt (``LearnConfig.every``)."""
     control: str = ""
     """What was done to it so that it is a control (``controls.CONTROLS``); empty = it is as it was learned."""
     origin: str = ""
@@ -146,6 +140,7 @@ def _to_manifest(learned: LearnedArtifact) -> dict[str, Any]:
         "format": _FORMAT,
         "digest": learned.digest,
         **{name: getattr(about, name) for name in _PLAIN},
+        **({"every": about.every} if about.every != "run" else {}),
         **({"control": about.control, "origin": about.origin} if about.control else {}),
         "collectors": list(about.collectors),
         "costs": spent,
@@ -186,6 +181,7 @@ def _from_manifest(given: Mapping[str, Any], texts: Mapping[str, str]) -> Learne
         specs={task: one["spec"] for task, one in given["tasks"].items()},
         kinds={task: one["kind"] for task, one in given["tasks"].items()},
         costs=Costs(**{name: given["costs"].get(name) for name in Costs.__slots__}),
+        every=given.get("every", "run"),
         control=given.get("control", ""),
         origin=given.get("origin", ""),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from bench.errors import BudgetStop, Interrupted
 from bench.protocols import WorkerKind
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.attempts import follow, list_open
-from bench.runner.budget import find_excess, sum_run
+from bench.runner.budget import find_excess, has_limit, sum_run
 from bench.runner.build import RunContext
 from bench.runner.calibration import calibrate_judge
 from bench.runner.evaluating import check_frozen, list_folders
@@ -28,8 +29,9 @@ from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
 from bench.runner.streaming import play_stream
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
-from bench.store.database import Plan, Store
+from bench.store.database import Plan, Spending, Store
 from bench.store.read import read_attempt
+from bench.store.rows import TrialRow
 from bench.types import Call, Trial, TrialKey
 
 __all__ = ["Batch", "Outcome", "learn_resolved", "run", "run_resolved"]
@@ -71,8 +73,8 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
             for name, identity in context.sources.identities.items():
                 store.set_meta(name, identity)
             if question.config.stream:
-                play_stream(context, store, progress, lambda *part: Batch(context, store, *part).play_all())
-                return _count(context, store)
+                play_stream(context, store, progress, lambda *part: Batch(context, store, *part).play_all().unscored)
+                return _count(context, store.folder, store.trials())
             outcome = Batch(context, store, progress).play_all()
             check_frozen(context.run.artifacts, list_folders(question.config, folder))
             return outcome
@@ -80,11 +82,11 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
         context.close()
 
 
-def _count(context: RunContext, store: Store) -> Outcome:
-    """Return how far a run has come: what is not played yet counts as unscored."""
-    recorded = [trial for trial in store.trials() if trial.key.attempt]
+def _count(context: RunContext, folder: Path, recorded: Sequence[TrialRow]) -> Outcome:
+    """Return how far a run has come: what is not played yet counts as unscored, a learning stage not at all."""
+    total = sum(trial.key.attempt > 0 for trial in recorded)
     waiting = len(list_open(context.plans, recorded))
-    return Outcome(store.folder, len(recorded) - waiting, waiting, len(recorded))
+    return Outcome(folder, total - waiting, waiting, total)
 
 
 def learn_resolved(
@@ -121,15 +123,14 @@ class Batch:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
         self._calibration = calibrate_judge(context, store)
-        spent = sum_run(store)
-        self._tally = Tally(tokens=spent.tokens, cost_usd=spent.cost_usd)
+        self._tally = Tally(spent=sum_run(store))
 
     def play_all(self) -> Outcome:
         waiting = self._enqueue()
         self._progress.begin(self._tally)
         threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._worker_count(), waiting))]
         try:
-            if waiting and (stop := find_excess(self._config, self._tally.tokens, self._tally.cost_usd)):
+            if waiting and (stop := find_excess(self._config, self._tally.spent)):
                 raise stop
             for thread in threads:
                 thread.start()
@@ -153,11 +154,11 @@ class Batch:
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
-        recorded = [trial for trial in self._store.trials() if trial.key.attempt]
+        recorded = self._store.trials()
         waiting = list_open(self._plans, recorded)
         for plan in waiting:
             self._jobs.put(plan)
-        so_far = _count(self._context, self._store)
+        so_far = _count(self._context, self._store.folder, recorded)
         self._tally.total, self._tally.done = so_far.total, so_far.done
         return len(waiting)
 
@@ -166,8 +167,7 @@ class Batch:
         if self._context.sources.remote and not own:
             calls = count_parallel_calls(self._config)
             # Under a limit no trial waits for a call: only what is running when the limit is reached goes over it.
-            limited = self._config.max_usd or self._config.max_tokens
-            return calls if limited else _TRIALS_A_CALL * calls
+            return calls if has_limit(self._config) else _TRIALS_A_CALL * calls
         return self._config.workers or own or os.cpu_count() or 1
 
     def _work(self) -> None:
@@ -218,10 +218,8 @@ class Batch:
     def commit_call(self, key: TrialKey, call: Call) -> None:
         self._store.commit_call(key, call)
         with self._lock:
-            self._tally.tokens += (call.usage.prompt or 0) + (call.usage.completion or 0)
-            known = self._tally.cost_usd is not None and call.cost_usd is not None
-            self._tally.cost_usd = (self._tally.cost_usd or 0.0) + (call.cost_usd or 0.0) if known else None
-        if stop := find_excess(self._config, self._tally.tokens, self._tally.cost_usd):
+            self._tally.spent += Spending.of(call)
+        if stop := find_excess(self._config, self._tally.spent):
             self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
 
     def supersede(self, key: TrialKey) -> None:

@@ -1,25 +1,46 @@
-"""The limits of a run on tokens and money: what was spent, gathering included, and whether that is too much."""
+"""The limits of a run on tokens and money: what it spent, gathering included, if that is too much, and what is left."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from bench.config import RunConfig
 from bench.errors import BudgetStop
-from bench.runner.collecting import sum_gathering
-from bench.store.database import Spending, Store
+from bench.store.database import DATABASE, Spending, Store
+from bench.store.ledger_queries import sum_spending
 
-__all__ = ["find_excess", "sum_run"]
+__all__ = ["COLLECT", "find_excess", "has_limit", "leave_rest", "list_collections", "sum_run", "sum_runs"]
+
+COLLECT = "collect"
+"""The folder of a run's collections, below that of the run."""
+_CENTS = 1e-9
+"""A limit on money that nothing but free calls keeps to."""
+
+
+def list_collections(folder: Path) -> list[Path]:
+    """Return the folders of the collections of a run that have begun."""
+    return sorted(path.parent for path in (folder / COLLECT).glob(f"*/{DATABASE}"))
+
+
+def sum_runs(folders: Iterable[Path]) -> Spending:
+    """Return what runs have spent so far, each by itself."""
+    return sum(map(sum_spending, folders), Spending())
 
 
 def sum_run(store: Store) -> Spending:
     """Return what a run has spent so far: its own ledger and those of its collections."""
-    own, gathered = store.sum_spending(), sum_gathering(store.folder)
-    known = None not in (own.cost_usd, gathered.cost_usd)
-    cost = (own.cost_usd or 0.0) + (gathered.cost_usd or 0.0) if known else None
-    return Spending(own.calls + gathered.calls, own.tokens + gathered.tokens, cost)
+    return store.sum_spending() + sum_runs(list_collections(store.folder))
 
 
-def find_excess(config: RunConfig, tokens: int, cost: float | None) -> BudgetStop | None:
+def has_limit(config: RunConfig) -> bool:
+    """True if a run has a limit on tokens or money."""
+    return bool(config.max_tokens or config.max_usd)
+
+
+def find_excess(config: RunConfig, spent: Spending) -> BudgetStop | None:
     """Return why a run has to stop that has spent so much, None if it need not."""
+    tokens, cost = spent.tokens, spent.cost_usd
     if config.max_tokens and tokens >= config.max_tokens:
         return BudgetStop(f"run: max_tokens {config.max_tokens:,} reached ({tokens:,}); raise it to go on")
     if config.max_usd and cost is None:
@@ -27,3 +48,12 @@ def find_excess(config: RunConfig, tokens: int, cost: float | None) -> BudgetSto
     if config.max_usd and cost is not None and cost >= config.max_usd:
         return BudgetStop(f"run: max_usd {config.max_usd:g} reached (${cost:.2f}); raise it to go on")
     return None
+
+
+def leave_rest(config: RunConfig, spent: Spending) -> RunConfig:
+    """Return the question with what is left of its limits after others have spent so much; never no limit."""
+    rest = {
+        "max_tokens": config.max_tokens and max(1, config.max_tokens - spent.tokens),
+        "max_usd": config.max_usd and max(_CENTS, config.max_usd - (spent.cost_usd or 0.0)),
+    }
+    return config.model_copy(update=rest)

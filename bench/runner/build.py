@@ -21,7 +21,6 @@ from bench.protocols import (
     Embedder,
     Model,
     ModelSource,
-    SuiteOptions,
     WorkerKind,
 )
 from bench.registry import ResolvedStrategy, load_embedder, load_source
@@ -31,7 +30,7 @@ from bench.runner.parts import Parts, RoleModel
 from bench.runner.resolve import ResolvedRun, choose_judge, resolve_run
 from bench.runner.sources import open_sources
 from bench.runner.splits import TWO_SPLITS
-from bench.runner.tasks import BuiltSuite, sample
+from bench.runner.tasks import BuiltSuite, build_suites, sample
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
@@ -59,12 +58,7 @@ class RunContext:
         embedder = load_embedder(config.embedder)
         self.embedder = WarningEmbedder(embedder, _HASH_WARNING) if self._hides_meaning(embedder) else embedder
         self.strategies = {one.label: one for one in run.strategies}
-        self.suites = {
-            one.label: BuiltSuite(
-                one, one.spec.build(SuiteOptions(one.split, one.params, run.root, config.steps)), config
-            )
-            for one in run.suites
-        }
+        self.suites = build_suites(run)
 
     def _hides_meaning(self, embedder: Embedder) -> bool:
         """True for the embedder that compares wording, next to a model that reads meaning."""
@@ -109,34 +103,14 @@ class RunContext:
             fingerprint=self._fingerprint(built, named),
             judge=self.judge_model(key.seed),
             judge_cached=self._scope_cache(sources.judge, key.seed) if sources.judge else None,
-            learned=self._find_artifact(key.suite, key.strategy),
+            learned=self.run.find_artifact(key.suite, key.strategy),
             with_twins=self.config.leak == "official" or bool(self.config.stream),
-            gathers=self.gathers,
+            gathers=self.run.gathers,
         )
-
-    @property
-    def gathers(self) -> bool:
-        """True for a run that plays training tasks for learners."""
-        return self.config.learn is not None and self.config.learn.side == "train"
 
     def use(self, artifacts: tuple[LearnedArtifact, ...]) -> None:
         """Evaluate with these artifacts from here on."""
         self.run = replace(self.run, artifacts=artifacts)
-
-    def list_unlearned(self) -> list[tuple[BuiltSuite, ResolvedStrategy]]:
-        """Return each learner with each suite that it serves and has no artifact for; none where training is played."""
-        return [
-            (built, one)
-            for label, built in self.suites.items()
-            for one in self.run.strategies
-            if one.strategy.learn and built.shape in one.strategy.serves and not self.gathers
-            if self._find_artifact(label, one.label) is None
-        ]
-
-    def _find_artifact(self, suite: str, strategy: str) -> LearnedArtifact | None:
-        name = self.strategies[strategy].strategy.name
-        found = [one for one in self.run.artifacts if one.fits(suite, name)]
-        return min(found, key=lambda one: (one.about.suite != suite, one.about.label != strategy), default=None)
 
     @property
     def has_answers(self) -> bool:
@@ -180,7 +154,7 @@ class RunContext:
             mine["row.attempts"] = str(self.config.attempts)
         if self.config.learn is not None and self.config.learn.policy != TWO_SPLITS:
             mine["env.side"] = self.config.learn.name_side()
-        if learned := self._find_artifact(built.resolved.label, named.label):
+        if learned := self.run.find_artifact(built.resolved.label, named.label):
             mine |= {"env.learning": _FROZEN, **dict(learned.entries)}
         if self.config.stream:
             mine["env.learning"] = _STREAM

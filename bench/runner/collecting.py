@@ -13,21 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.config import RunConfig
-from bench.errors import EnvError, StoreError, boundary
-from bench.protocols import Environment
-from bench.runner.build import RunContext
+from bench.errors import StoreError
+from bench.runner.budget import COLLECT, leave_rest, list_collections, sum_runs
 from bench.runner.resolve import ResolvedRun, resolve_run
-from bench.runner.tasks import BuiltSuite
-from bench.store.database import DATABASE, Spending
-from bench.store.ledger_queries import sum_spending
+from bench.runner.tasks import build_suites
+from bench.store.database import Spending
 from bench.store.read import read_trials
 from bench.types import EndReason, Frame, Task, Trial
 
-__all__ = ["Play", "Pool", "collect", "name_folder", "open_frame", "sum_gathering"]
-
-_COLLECT = "collect"
-_CENTS = 1e-9
-"""A limit on money that nothing but free calls keeps to."""
+__all__ = ["Play", "Pool", "collect", "name_folder", "resolve_training"]
 
 Play = Callable[[ResolvedRun, Path], int]
 """Answers a question in a folder and returns how many trials have no score."""
@@ -68,47 +62,41 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
     trials: dict[str, list[Trial]] = {}
     frames: dict[str, Frame] = {}
     for collector in run.config.learn.collectors:
-        where = folder / _COLLECT / name_folder(collector)
-        others = sum_gathering(folder, but=where)
-        question = resolve_run(_ask_training(run.config, collector, others), run.root)
+        where = folder / COLLECT / name_folder(collector)
+        others = sum_runs(path for path in list_collections(folder) if path != where)
+        question = resolve_training(run, collector, others)
         if unscored := play(question, where):
             raise StoreError(
                 f"learn: expected a complete collection, got {unscored} trials without a score in {where}; the same "
                 "command plays them again"
             )
-        context = RunContext(question)
+        suites = build_suites(question)
         try:
-            for label, built in context.suites.items():
+            for label, built in suites.items():
                 tasks.setdefault(label, {}).update(built.tasks)
                 found = read_trials(where, built.shape, "suite = ? AND attempt > 0", [label])
                 trials.setdefault(label, []).extend(found)
-                frames[label] = open_frame(built, built.tasks[min(built.tasks)])
+                frames[label] = built.open_frame()
         finally:
-            context.close()
+            for built in suites.values():
+                built.suite.close()
     return {label: Pool(tasks[label], tuple(trials[label]), frames[label]) for label in tasks}
 
 
-def open_frame(built: BuiltSuite, task: Task) -> Frame:
-    """Return the frame of a task's prompts. Raises: TrialError."""
-    with boundary(EnvError, f"open {task.id}"):
-        world = built.suite.open(task)
-        if not isinstance(world, Environment):
-            return world.frame
-        try:
-            return world.reset().frame
-        finally:
-            world.close()
+def resolve_training(run: ResolvedRun, collector: str = "", spent: Spending = Spending()) -> ResolvedRun:
+    """Return the question of one collection: the training side, played by one collector, without a judge.
+
+    ``collector``: empty = the first. ``spent``: by the other collections; what is left of the limits is this one's.
+    """
+    assert run.config.learn is not None
+    return resolve_run(_ask_training(run.config, collector or run.config.learn.collectors[0], spent), run.root)
 
 
 def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConfig:
-    """Return the question of one collection: the training side, played by one collector, without a judge.
-
-    ``spent``: by the other collections; what is left of the run's limits is this one's.
-    """
     assert config.learn is not None
     learn = config.learn
-    none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": ()}
-    return config.model_copy(
+    none = {"tasks": 0, "rounds": 1, "attempts": 1, "collectors": (), "every": "run"}
+    return leave_rest(config, spent).model_copy(
         update={
             "strategies": (collector,),
             "judge": "",
@@ -119,16 +107,5 @@ def _ask_training(config: RunConfig, collector: str, spent: Spending) -> RunConf
             "attempts": learn.attempts,
             "artifacts": (),
             "learn": learn.model_copy(update={"side": "train", **none}),
-            "max_tokens": config.max_tokens and max(1, config.max_tokens - spent.tokens),
-            "max_usd": config.max_usd and max(_CENTS, config.max_usd - (spent.cost_usd or 0.0)),
         }
     )
-
-
-def sum_gathering(folder: Path, but: Path | None = None) -> Spending:
-    """Return what the collections of a run have spent so far, all ``but`` one."""
-    paths = (path.parent for path in sorted((folder / _COLLECT).glob(f"*/{DATABASE}")))
-    spent = [sum_spending(path) for path in paths if path != but]
-    costs = [one.cost_usd for one in spent]
-    known = None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
-    return Spending(sum(one.calls for one in spent), sum(one.tokens for one in spent), known)

@@ -13,8 +13,9 @@ from bench.config import RunConfig
 from bench.errors import StoreError, UsageError
 from bench.runner.artifacts import LearnedArtifact, find_artifacts, read_artifact
 from bench.runner.controls import list_texts
+from bench.runner.frames import digest_frame
 from bench.runner.splits import name_kind, name_spec, rate_twins
-from bench.types import Task
+from bench.types import Frame, Task
 
 __all__ = [
     "ARTIFACTS",
@@ -85,14 +86,15 @@ def describe(
     one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Task], count: Callable[[str], int]
 ) -> LearnedArtifact:
     """Return an artifact with what stands in the fingerprint of its evaluation on these tasks. ``count``: tokens."""
-    about, costs = one.about, one.about.costs
+    about = one.about
     twins = rate_twins([name_spec(task) for task in tasks], set(about.specs.values()))
     kinds = rate_twins([name_kind(task) for task in tasks], set(about.kinds.values()))
     where = f"{about.suite} {about.split}" if one.foreign else about.split
+    each = "; called after each" if about.every == "attempt" else ""
     text = (
         f"{len(one.artifact.tasks)} tasks of {where} under {about.policy} ({about.trials} trials by "
-        f"{', '.join(about.collectors)}, {about.won} won); {100 * twins:.1f} % of the evaluated tasks have a twin "
-        f"among them, {100 * kinds:.1f} % in any room"
+        f"{', '.join(about.collectors)}, {about.won} won{each}); {100 * twins:.1f} % of the evaluated tasks have a "
+        f"twin among them, {100 * kinds:.1f} % in any room"
     )
     if not one.artifact.files:
         text = f"nothing that could be used in {text}"
@@ -101,12 +103,10 @@ def describe(
         "row.pool": about.pool,
         "row.learned": text,
         "row.learned_tasks": str(len(one.artifact.tasks)),
+        **({"row.learned_every": about.every} if about.every != "run" else {}),
         "row.memory_tokens": str(sum(map(count, list_texts(one.artifact).values()))),
         **({"row.marks": ",".join(marks)} if (marks := _list_marks(one, suite, split, tasks)) else {}),
-        **{
-            f"row.build_{name}": "unknown" if (value := getattr(costs, name)) is None else f"{value:.12g}"
-            for name in type(costs).__slots__
-        },
+        **about.costs.describe(),
     }
     return replace(one, entries=tuple(sorted(entries.items())))
 
@@ -122,15 +122,15 @@ def _list_marks(one: LearnedArtifact, suite: str, split: str, tasks: Sequence[Ta
     return [mark for mark, holds in reasons.items() if holds]
 
 
-def check_wording(one: LearnedArtifact, tasks: Iterable[Task], read_frame: Callable[[Task], str]) -> None:
+def check_wording(one: LearnedArtifact, tasks: Iterable[Task], open_frame: Callable[[Task], Frame]) -> None:
     """Raises: UsageError if prompts are worded otherwise than those that an artifact was learned under.
 
-    ``read_frame`` returns the digest of a task's frame; it is read once for each group of tasks.
+    ``open_frame`` is called once for each group of tasks.
     """
     seen: set[str] = set()
     for task in tasks if not one.foreign else ():
         known = one.about.frames.get(task.group)
-        if known and task.group not in seen and read_frame(task) != known:
+        if known and task.group not in seen and digest_frame(open_frame(task)) != known:
             raise UsageError(
                 f"artifact of {one.about.label}: expected the wording of prompts that it was learned under, got "
                 f"another for {task.group}; learn it again"

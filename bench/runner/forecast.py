@@ -1,73 +1,43 @@
 """What a run will take, estimated from a few trials before it is paid for: calls, tokens and dollars of each strategy.
 
 The trials come from the offline model, which plays a sample of the tasks for nothing, or from a pilot run of the real
-one. Sums over the sample are scaled to the whole plan; what the sample leaves open is a bootstrap interval, and what
-the offline model cannot know (how long a real model's episodes and replies are) is carried to the caps. Knows no price:
-it is given functions. Writes nothing.
+one; so do gathering and learning. Sums over the sample are scaled to the whole plan; what the sample leaves open is a
+bootstrap interval, and what the offline model cannot know (how long a real model's episodes and replies are) is carried
+to the caps. Knows no price: it is given functions. Writes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
 
 from bench.config import RunConfig
 from bench.errors import UsageError, nearest
-from bench.models.options import ModelOptions
 from bench.registry import OFFLINE_READER
 from bench.runner.build import RunContext, sample
+from bench.runner.forecast_learning import learn_offline, learn_stream_offline, read_learning
+from bench.runner.forecast_lines import Line, Span, fill_line
 from bench.runner.forecast_notes import (
+    LEARNING_NOTES,
     OFFLINE_NOTES,
     PAID_EMBEDDER,
     PILOT_NOTES,
+    STREAM_NOTES,
     describe_differences,
+    describe_missing,
     write_cost_notes,
 )
-from bench.runner.forecast_sample import Prices, Sample, Spent, add_up, stand_in, stretch
-from bench.runner.parts import Job
-from bench.runner.resolve import ModelChoice, resolve_run
-from bench.runner.simulate import simulate
-from bench.stats.interval import seed_of
+from bench.runner.forecast_play import OfflinePlayer, Played, open_offline
+from bench.runner.forecast_sample import Prices, Sample, add_up
+from bench.runner.resolve import resolve_run
 from bench.store.read import read_trials
-from bench.types import Call, Shape, Status, TrialKey
+from bench.types import Status, TrialKey
 
 __all__ = ["Forecast", "Line", "Span", "from_offline", "from_pilot"]
 
-_DRAWS = 2000
-_TAIL = 2.5
-"""Percent left out on each side of an interval."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """An estimate with its lower and upper bound."""
-
-    low: float
-    likely: float
-    high: float
-
-    def plus(self, other: Span) -> Span:
-        return Span(self.low + other.low, self.likely + other.likely, self.high + other.high)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One strategy on one suite. None = unknown."""
-
-    suite: str
-    strategy: str
-    trials: int
-    """Planned: tasks times seeds."""
-    sampled: int
-    """Trials that the numbers rest on."""
-    calls: Span | None = None
-    prompt_tokens: Span | None = None
-    completion_tokens: Span | None = None
-    cost_usd: Span | None = None
+Samples = Mapping[tuple[str, str], Sequence[Sample]]
+"""What single trials took, by suite and strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,55 +50,44 @@ class Forecast:
     notes: tuple[str, ...]
 
 
-class _NoRecorder:
-    """The recorder of a forecast: calls are not stored."""
-
-    def commit_call(self, key: TrialKey, call: Call) -> None:
-        pass
-
-    def supersede(self, key: TrialKey) -> None:
-        pass
-
-
 def from_offline(config: RunConfig, root: Path, tasks: int, prices: Prices) -> Forecast:
-    """Forecast a run from what the offline model does on ``tasks`` tasks of each suite.
+    """Forecast a run from what the offline model does on ``tasks`` tasks of each suite, and on as many training tasks.
 
     Raises: UsageError for whatever the run itself would refuse, keys and model names excepted.
     """
     context = _build_offline(config, root)
     try:
         plans = [plan.key for plan in context.plans]
-        chosen = {label: {t.id for t in sample(list(b.tasks.values()), tasks)} for label, b in context.suites.items()}
-        played: dict[tuple[str, str], list[Sample]] = {}
-        failed: dict[str, str] = {}
-        for key in plans:
-            if key.seed != config.seeds[0] or key.task not in chosen[key.suite]:
-                continue
-            parts = context.build_parts(key)
-            room: list[int | None] = []
-            job = Job(key, context.suites[key.suite].tasks[key.task])
-            trial = simulate(job, stand_in(parts, config.model, room), _NoRecorder())
-            samples = played.setdefault((key.suite, key.strategy), [])
-            if trial.status is Status.DONE:
-                cap = parts.limits.step_cap if parts.shape is Shape.EPISODE else 0
-                samples.append(Sample(add_up(trial.calls, prices), stretch(trial, room, cap, prices)))
-            else:
-                failed.setdefault(key.strategy, trial.error)
+        player = OfflinePlayer(context, config.model, prices)
+        learning = learn_offline(player, tasks)
+        context.use((*context.run.artifacts, *learning.artifacts))
+        played = _play_sample(player, tasks)
+        if config.stream:
+            trials = {place: [trial for one in ones for trial in one.trials] for place, ones in played.items()}
+            learning = learn_stream_offline(player, trials)
     finally:
         context.close()
+    failed = {name: one.error for (_, name), ones in played.items() for one in ones if one.error} | learning.failed
+    samples = {place: [one.sample for one in ones if one.sample] for place, ones in played.items()}
     basis = f"the offline model's counts on {tasks} tasks of each suite, scaled to the plan"
     notes = (*OFFLINE_NOTES, *(f"{name}: left out trials that failed offline: {why}" for name, why in failed.items()))
-    return Forecast(
-        config.model,
-        basis,
-        _build_lines(plans, played, stretched=True),
-        notes + write_cost_notes(config, _list_models(context, config) - set(prices)),
-    )
+    if learning.lines:
+        notes += STREAM_NOTES if config.stream else LEARNING_NOTES
+    lines = (*learning.lines, *_build_lines(plans, samples))
+    notes += write_cost_notes(config, _list_models(context, config) - set(prices))
+    return Forecast(config.model, basis, lines, notes)
 
 
-def _list_models(context: RunContext, config: RunConfig) -> set[str]:
-    """Return the models of the real run."""
-    return {config.model, *(name for one in context.strategies.values() for name in one.params.role_models.values())}
+def _play_sample(player: OfflinePlayer, tasks: int) -> dict[tuple[str, str], list[Played]]:
+    """Play first attempts at some tasks of each suite with every strategy."""
+    context = player.context
+    chosen = {label: {t.id for t in sample(list(b.tasks.values()), tasks)} for label, b in context.suites.items()}
+    played: dict[tuple[str, str], list[Played]] = {}
+    for plan in context.plans:
+        key = plan.key
+        if key.seed == context.config.seeds[0] and key.task in chosen[key.suite]:
+            played.setdefault((key.suite, key.strategy), []).append(player.play_trial(plan))
+    return played
 
 
 def from_pilot(config: RunConfig, root: Path, pilot: Path, prices: Prices) -> Forecast:
@@ -136,27 +95,31 @@ def from_pilot(config: RunConfig, root: Path, pilot: Path, prices: Prices) -> Fo
 
     Raises: UsageError if the pilot lacks a strategy of the plan; StoreError.
     """
+    played: dict[tuple[str, str], list[Sample]] = {}
     context = _build_offline(config, root)
     try:
         plans = [plan.key for plan in context.plans]
         shapes = {label: built.shape for label, built in context.suites.items()}
+        for shape in sorted(set(shapes.values())):
+            for trial in read_trials(pilot, shape, "attempt = 1"):
+                key = trial.key
+                if shapes.get(key.suite) is shape and key.model == config.model and trial.status is Status.DONE:
+                    done = add_up(trial.calls, prices)
+                    played.setdefault((key.suite, key.strategy), []).append(Sample(done, done))
+        _require_trials(plans, played, config.model, pilot)
+        learning = read_learning(context, pilot, config.model, prices)
     finally:
         context.close()
-    played: dict[tuple[str, str], list[Sample]] = {}
-    for shape in sorted(set(shapes.values())):
-        for trial in read_trials(pilot, shape):
-            key = trial.key
-            if shapes.get(key.suite) is shape and key.model == config.model and trial.status is Status.DONE:
-                done = add_up(trial.calls, prices)
-                played.setdefault((key.suite, key.strategy), []).append(Sample(done, done))
-    _require_trials(plans, played, config.model, pilot)
     basis = f"the pilot run {pilot} with {config.model}, scaled to the plan"
-    notes = (
-        PILOT_NOTES
-        + describe_differences(pilot, config)
-        + write_cost_notes(config, _list_models(context, config) - set(prices))
-    )
-    return Forecast(config.model, basis, _build_lines(plans, played, stretched=False), notes)
+    missing = [f"{line.phase} {line.strategy}" for line in learning.lines if line.calls is None]
+    notes = PILOT_NOTES + describe_differences(pilot, config) + describe_missing(missing)
+    notes += write_cost_notes(config, _list_models(context, config) - set(prices))
+    return Forecast(config.model, basis, (*learning.lines, *_build_lines(plans, played)), notes)
+
+
+def _list_models(context: RunContext, config: RunConfig) -> set[str]:
+    """Return the models of the real run."""
+    return {config.model, *(name for one in context.strategies.values() for name in one.params.role_models.values())}
 
 
 def _build_offline(config: RunConfig, root: Path) -> RunContext:
@@ -171,10 +134,7 @@ def _build_offline(config: RunConfig, root: Path) -> RunContext:
     }
     if config.embedder.startswith(PAID_EMBEDDER):
         changed["embedder"] = "hash"
-    run = resolve_run(config.model_copy(update=changed), root)
-    return RunContext(
-        replace(run, role_models={name: ModelChoice(OFFLINE_READER, ModelOptions()) for name in run.role_models})
-    )
+    return open_offline(resolve_run(config.model_copy(update=changed), root))
 
 
 def _require_trials(
@@ -190,45 +150,11 @@ def _require_trials(
             )
 
 
-def _build_lines(
-    plans: Sequence[TrialKey], played: Mapping[tuple[str, str], Sequence[Sample]], *, stretched: bool
-) -> tuple[Line, ...]:
+def _build_lines(plans: Sequence[TrialKey], samples: Samples) -> tuple[Line, ...]:
     counts: dict[tuple[str, str], int] = {}
     for key in plans:
         counts[key.suite, key.strategy] = counts.get((key.suite, key.strategy), 0) + 1
     return tuple(
-        _build_line(suite, strategy, trials, played.get((suite, strategy), ()), stretched=stretched)
-        for (suite, strategy), trials in counts.items()
+        fill_line(Line(*place, trials, len(samples.get(place, ()))), samples.get(place, ()))
+        for place, trials in counts.items()
     )
-
-
-def _build_line(suite: str, strategy: str, trials: int, samples: Sequence[Sample], *, stretched: bool) -> Line:
-    line = Line(suite, strategy, trials, len(samples))
-    if not samples:
-        return line
-    seed = seed_of("forecast", suite, strategy)
-
-    def span(of: Callable[[Spent], float]) -> Span:
-        likely = _scale([of(s.likely) for s in samples], trials, seed)
-        longest = _scale([of(s.longest) for s in samples], trials, seed) if stretched else likely
-        return Span(likely.low, likely.likely, max(longest.high, likely.high))
-
-    priced = all(s.likely.cost is not None and s.longest.cost is not None for s in samples)
-    return replace(
-        line,
-        calls=span(lambda s: s.calls),
-        prompt_tokens=span(lambda s: s.prompt),
-        completion_tokens=span(lambda s: s.completion),
-        cost_usd=span(lambda s: s.cost or 0.0) if priced else None,
-    )
-
-
-def _scale(values: Sequence[float], trials: int, seed: int) -> Span:
-    """Return the total over ``trials`` trials of which these were seen: the rest is as they were on average."""
-    seen: npt.NDArray[np.float64] = np.asarray(values[:trials], dtype=np.float64)
-    rest = max(0, trials - len(seen))
-    total = float(seen.sum())
-    rng = np.random.default_rng(seed)
-    means = rng.choice(seen, (_DRAWS, len(seen))).mean(axis=1)
-    low, high = np.percentile(total + rest * means, [_TAIL, 100 - _TAIL])
-    return Span(float(low), total + rest * float(seen.mean()), float(high))

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from bench.config import RUN_FILE, RunConfig, difference, read_config
 
-__all__ = ["OFFLINE_NOTES", "PAID_EMBEDDER", "PILOT_NOTES", "describe_differences", "write_cost_notes"]
+__all__ = [
+    "LEARNING_NOTES",
+    "OFFLINE_NOTES",
+    "PAID_EMBEDDER",
+    "PILOT_NOTES",
+    "STREAM_NOTES",
+    "describe_differences",
+    "describe_missing",
+    "write_cost_notes",
+]
 
 PAID_EMBEDDER = "litellm/"
 """What the name of an embedder begins with whose calls cost money."""
@@ -28,6 +37,20 @@ PILOT_NOTES = (
 )
 
 
+_LEARN = "learn: in proportion to the trials that are read; high: all of these at their step cap. "
+LEARNING_NOTES = (
+    "gather: all attempts at the training tasks; high: every one of them to its step cap. One collection serves all "
+    f"learners. {_LEARN}They were evaluated with what they learned from the sample: with more, their prompts may be "
+    "longer.",
+)
+STREAM_NOTES = (f"{_LEARN}They were evaluated with empty memories: with full ones, their prompts are longer.",)
+
+
+def describe_missing(missing: Collection[str]) -> tuple[str, ...]:
+    """Say what of gathering and learning is not known from the pilot."""
+    return (f"The pilot has nothing of: {', '.join(missing)}.",) if missing else ()
+
+
 def describe_differences(pilot: Path, config: RunConfig) -> tuple[str, ...]:
     """Say in which settings the pilot differs from the run."""
     changed = [line for line in difference(read_config(pilot / RUN_FILE), config) if line.split(":")[0] not in _PARTIAL]
@@ -42,8 +65,6 @@ def write_cost_notes(config: RunConfig, unpriced: Collection[str]) -> tuple[str,
         embedding += (f"The calls of the judge {config.judge}, one a question, are not in these numbers.",)
     if config.attempts > 1:
         embedding += (f"First attempts alone; a task that is not won is played up to {config.attempts} times.",)
-    if config.learn is not None or config.stream:
-        embedding += ("Without gathering and learning; learners were played with an empty artifact.",)
     if unpriced:
         names = ", ".join(sorted(unpriced))
         give = "give one with --endpoint FILE ([prices]), or a pilot that knows it"

@@ -11,7 +11,18 @@ from bench.protocols import Model
 from bench.runner.parts import Parts, RoleModel
 from bench.types import Call, CallStatus, Message, Phase, Reply, Role, Trial, Usage, UsageSource
 
-__all__ = ["LimitRecorder", "PriceOf", "Prices", "Sample", "Spent", "add_up", "extend_prompts", "stand_in", "stretch"]
+__all__ = [
+    "LimitRecorder",
+    "PriceOf",
+    "Prices",
+    "Sample",
+    "Spent",
+    "add_up",
+    "extend_prompts",
+    "fill_replies",
+    "stand_in",
+    "stretch",
+]
 
 PriceOf = Callable[[Usage], float | None]
 """Dollars of one call, None if its tokens were not counted."""
@@ -35,6 +46,10 @@ class Spent:
     def plus(self, other: Spent) -> Spent:
         cost = None if self.cost is None or other.cost is None else self.cost + other.cost
         return Spent(self.calls + other.calls, self.prompt + other.prompt, self.completion + other.completion, cost)
+
+    def times(self, factor: float) -> Spent:
+        cost = None if self.cost is None else self.cost * factor
+        return Spent(self.calls * factor, self.prompt * factor, self.completion * factor, cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +107,18 @@ def _price_call(call: Call, prices: Prices) -> float | None:
     return None if free else call.cost_usd
 
 
-def stretch(trial: Trial, room: Sequence[int | None], cap: int, prices: Prices) -> Spent:
-    """Return what a trial would take if each reply were as long as it may be and the episode ran to ``cap`` steps."""
-    chats = [call for call in trial.calls if call.role != Role.EMBED and call.status == CallStatus.OK]
-    longest = [
+def fill_replies(calls: Sequence[Call], room: Sequence[int | None]) -> list[Call]:
+    """Return the chat calls with replies as long as they may be."""
+    chats = [call for call in calls if call.role != Role.EMBED and call.status == CallStatus.OK]
+    return [
         replace(call, usage=replace(call.usage, completion=max(call.usage.completion or 0, most or 0)))
         for call, most in zip(chats, room, strict=False)
     ]
+
+
+def stretch(trial: Trial, room: Sequence[int | None], cap: int, prices: Prices) -> Spent:
+    """Return what a trial would take if each reply were as long as it may be and the episode ran to ``cap`` steps."""
+    longest = fill_replies(trial.calls, room)
     total = add_up(longest, prices)
     steps = sum(step.counts for step in trial.steps)
     acting = [call for call in longest if call.step]

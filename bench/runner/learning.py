@@ -7,38 +7,21 @@ stopped replays them. Artifacts lie in ``artifacts/<suite>/<strategy>`` below th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from bench.errors import (
-    ContextOverflow,
-    Refused,
-    StoreError,
-    StrategyError,
-    TrialError,
-    UsageError,
-    boundary,
-)
+from bench.errors import ContextOverflow, Refused, StoreError, TrialError, UsageError
 from bench.models.ledger.meter import Meter, ReplayMismatchError
 from bench.registry import ResolvedStrategy
-from bench.runner.artifacts import Costs, LearnedArtifact, Provenance, read_artifact, write_artifact
-from bench.runner.budget import find_excess, sum_run
+from bench.runner.artifacts import LearnedArtifact, read_artifact, write_artifact
+from bench.runner.budget import COLLECT, find_excess, sum_run
 from bench.runner.build import RunContext
-from bench.runner.collecting import Play, Pool, collect, name_folder, open_frame
-from bench.runner.concealment import conceal
-from bench.runner.evaluating import ARTIFACTS, check_wording, describe, refuse_learned_tasks
-from bench.runner.frames import digest_frame, limit_replies
-from bench.runner.parts import Job
-from bench.runner.simulate import make_kit
-from bench.runner.splits import name_kind, name_spec
-from bench.runner.tasks import BuiltSuite
-from bench.scoring.spending import score_ledger
+from bench.runner.collecting import Play, collect
+from bench.runner.evaluating import check_wording, describe, refuse_learned_tasks
+from bench.runner.learner import Source, find_source, learn_from
 from bench.store.database import Plan, Store
-from bench.types import Artifact, Call, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
+from bench.types import Call, EndReason, Status, Task, Trial, TrialKey
 
-__all__ = ["Source", "Stage", "check_given", "learn_for"]
-
-_TASK = "(learning)"
+__all__ = ["Stage", "check_given", "learn_for"]
 
 
 def check_given(context: RunContext) -> None:
@@ -53,7 +36,7 @@ def check_given(context: RunContext) -> None:
             refuse_learned_tasks(given, label, built.split, tasks)
         for one in given:
             if one.fits(label, one.about.strategy):
-                check_wording(one, tasks, partial(_read_wording, built))
+                check_wording(one, tasks, built.open_frame)
 
 
 def learn_for(context: RunContext, store: Store, play: Play) -> None:
@@ -67,10 +50,11 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
     artifacts = context.run.artifacts
     for one in artifacts:
         _refuse_exchanged(store, one)
-    if missing := context.list_unlearned():
+    if missing := context.run.list_unlearned():
         pools = collect(context.run, store.folder, play)
         stage = Stage(context, store)
-        artifacts += tuple(stage.learn(built, one, pools[built.resolved.label]) for built, one in missing)
+        for label, learner in missing:
+            artifacts += (stage.make(learner, find_source(context, label, learner, pools[label], store.folder)),)
     context.use(tuple(_describe(one, context) for one in artifacts))
 
 
@@ -92,130 +76,47 @@ def _describe(one: LearnedArtifact, context: RunContext) -> LearnedArtifact:
 
 
 @dataclass(frozen=True)
-class Source:
-    """What one artifact is learned from, under which key its calls are recorded, and where its files go."""
-
-    key: TrialKey
-    folder: Path
-    pool: Pool
-    split: str
-    policy: str
-    seed: int
-    collectors: tuple[str, ...]
-    gathered: tuple[Trial, ...] = ()
-    """The trials that were played for learning alone: what they took is part of the artifact's costs."""
-
-
-@dataclass(frozen=True)
 class Stage:
     """What every learner of a run needs."""
 
     context: RunContext
     store: Store
 
-    def learn(self, built: BuiltSuite, one: ResolvedStrategy, pool: Pool) -> LearnedArtifact:
-        """Return what one strategy learns on one suite before the evaluation."""
-        config, label = self.context.config, built.resolved.label
-        learn = config.learn
-        assert learn is not None
-        key = TrialKey(label, built.split, _TASK, one.label, config.model, attempt=0)
-        folder = self.store.folder / ARTIFACTS / name_folder(label) / name_folder(one.label)
-        split = learn.split or built.split
-        return self.make(one, Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, pool.trials))
-
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
-        """Return what one strategy learns from a source; read from its folder where it is there already."""
-        key, folder, pool = source.key, source.folder, source.pool
+        """Return what one strategy learns from a source; read from its folder where it is there already.
+
+        Raises: StoreError if it fails, BudgetStop.
+        """
+        key, folder = source.key, source.folder
         recorded = self.store.meta(str(key))
         if recorded is not None and folder.exists():
             return _refuse_edited(read_artifact(folder), recorded, folder, allow=self.context.config.allow_edited)
         self.store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
-        artifact, calls = self._ask(key, one, pool)
-        made = LearnedArtifact(replace(artifact, tasks=tuple(sorted(pool.tasks))), _describe_source(one, source, calls))
+        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
+        made = self._learn(one, source, meter)
         write_artifact(made, folder)
-        self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=calls))
+        self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=tuple(meter.calls)))
         self.store.set_meta(str(key), made.digest)
         return made
 
-    def _ask(self, key: TrialKey, one: ResolvedStrategy, pool: Pool) -> tuple[Artifact, tuple[Call, ...]]:
-        """Let a strategy learn; return its artifact with the tasks' own names, and its calls.
-
-        Raises: StoreError if it fails, BudgetStop.
-        """
-        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
-        meter.enter(Phase.LEARN, 0)
-        names = {task: f"task-{number:04d}" for number, task in enumerate(pool.tasks, start=1)}
-        trials = [conceal(trial, names[trial.key.task]) for trial in pool.trials if trial.key.task in names]
-        parts = replace(self.context.build_parts(key), learned=None)
-        first = pool.tasks[min(pool.tasks)]
+    def _learn(self, one: ResolvedStrategy, source: Source, meter: Meter) -> LearnedArtifact:
+        who = f"learn: {one.label} on {source.key.suite}"
         try:
-            kit = make_kit(parts, Job(key, first), meter, limit_replies(pool.frame, parts.reply_tokens))
-            with boundary(StrategyError, f"learn {one.strategy.name}"):
-                assert one.strategy.learn is not None
-                artifact = one.strategy.learn(trials, kit)
+            return learn_from(self.context.build_parts(source.key), one, source, meter)
         except ReplayMismatchError as mismatch:
-            self.store.supersede(key)
+            self.store.supersede(source.key)
             raise StoreError(f"learn: {mismatch}") from mismatch
-        except (TrialError, ContextOverflow, Refused) as failure:
-            raise StoreError(f"learn: {one.label} on {key.suite}: {failure}; the same command tries again") from failure
-        return _restore_names(artifact, names, one.label), tuple(meter.calls)
+        except ContextOverflow as full:
+            collected = self.store.folder / COLLECT
+            keep = f"; a new folder that {collected} is copied into gathers nothing again" if collected.exists() else ""
+            raise StoreError(f"{who}: {full}{keep}. What was learned and paid for so far is recorded") from full
+        except (TrialError, Refused) as failure:
+            raise StoreError(f"{who}: {failure}; the same command tries again") from failure
 
     def _commit(self, key: TrialKey, call: Call) -> None:
         self.store.commit_call(key, call)
-        spent = sum_run(self.store)
-        if stop := find_excess(self.context.config, spent.tokens, spent.cost_usd):
+        if stop := find_excess(self.context.config, sum_run(self.store)):
             raise stop
-
-
-def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, ...]) -> Provenance:
-    pool = source.pool
-    return Provenance(
-        strategy=one.strategy.name,
-        label=one.label,
-        suite=source.key.suite,
-        split=source.split,
-        policy=source.policy,
-        seed=source.seed,
-        model=source.key.model,
-        collectors=source.collectors,
-        pool=pool.digest,
-        trials=len(pool.trials),
-        won=pool.won,
-        frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
-        specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
-        kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
-        costs=_add_costs(source.gathered, calls),
-    )
-
-
-def _read_frame(fingerprint: Fingerprint) -> str:
-    return dict(fingerprint.entries).get("env.frame", "")
-
-
-def _add_costs(trials: tuple[Trial, ...], calls: tuple[Call, ...]) -> Costs:
-    """Return what gathering and learning took."""
-    gathered = [{score.name: score.value for score in score_ledger(trial.calls)} for trial in trials]
-    learned = {score.name: score.value for score in score_ledger(calls)}
-    return Costs(
-        _add([scores["tokens_gather"] for scores in gathered]),
-        learned["tokens_learn"],
-        _add([learned["cost_usd"], *(scores["cost_usd"] for scores in gathered)]),
-    )
-
-
-def _add(values: list[float | None]) -> float | None:
-    """Return a sum, None if a part is unknown."""
-    return None if None in values else float(sum(value or 0.0 for value in values))
-
-
-def _restore_names(artifact: Artifact, names: dict[str, str], who: str) -> Artifact:
-    """Return an artifact with the tasks under their own names. Raises: UsageError for a source that is no task."""
-    tasks = {made_up: task for task, made_up in names.items()}
-    unknown = sorted({source for sources in artifact.sources.values() for source in sources} - set(tasks))
-    if unknown:
-        raise UsageError(f"learn {who}: expected sources among Trial.key.task, got {unknown[0]!r}; name those it read")
-    sources = {name: tuple(sorted(tasks[source] for source in found)) for name, found in artifact.sources.items()}
-    return Artifact(dict(artifact.files), sources)
 
 
 def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow: bool) -> LearnedArtifact:
@@ -226,7 +127,3 @@ def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow
         f"artifact {folder}: expected it as it was learned ({recorded[:12]}), got {found.digest[:12]}; delete the "
         "folder to make it again from the ledger, or take it with --allow-edited"
     )
-
-
-def _read_wording(built: BuiltSuite, task: Task) -> str:
-    return digest_frame(open_frame(built, task))

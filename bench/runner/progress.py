@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bench.store.database import Spending
 from bench.types import Trial
 
 __all__ = [
@@ -35,13 +36,13 @@ class Tally:
     running: int = 0
     failed: int = 0
     """Unscored: an outage, not an agent's failure."""
-    tokens: int = 0
-    cost_usd: float | None = 0.0
+    spent: Spending = Spending()
 
     def line(self) -> str:
-        cost = "cost unknown" if self.cost_usd is None else f"${self.cost_usd:.2f}"
+        tokens, usd = self.spent.tokens, self.spent.cost_usd
+        cost = "cost unknown" if usd is None else f"${usd:.2f}"
         failed = f", {self.failed} unscored" if self.failed else ""
-        return f"{self.done}/{self.total} done, {self.running} running{failed}, {self.tokens:,} tokens, {cost}"
+        return f"{self.done}/{self.total} done, {self.running} running{failed}, {tokens:,} tokens, {cost}"
 
 
 class RunProgress(Protocol):

@@ -58,6 +58,28 @@ class ResolvedRun:
     role_models: Mapping[str, ModelChoice] = field(default_factory=dict)
     """The models that strategies name for some of their roles, by name, without the acting one."""
 
+    @property
+    def gathers(self) -> bool:
+        """True for a run that plays training tasks for learners."""
+        return self.config.learn is not None and self.config.learn.side == "train"
+
+    def find_artifact(self, suite: str, strategy: str) -> LearnedArtifact | None:
+        """Return what a strategy knows beforehand on a suite, both by label; None for nothing."""
+        name = next(one.strategy.name for one in self.strategies if one.label == strategy)
+        found = [one for one in self.artifacts if one.fits(suite, name)]
+        return min(found, key=lambda one: (one.about.suite != suite, one.about.label != strategy), default=None)
+
+    def list_unlearned(self) -> list[tuple[str, ResolvedStrategy]]:
+        """Return each learner with the label of each suite that it serves and has no artifact for; none where training
+        is played."""
+        return [
+            (suite.label, one)
+            for suite in self.suites
+            for one in self.strategies
+            if one.strategy.learn and suite.spec.shape in one.strategy.serves and not self.gathers
+            if self.find_artifact(suite.label, one.label) is None
+        ]
+
 
 def resolve_run(config: RunConfig, root: Path | None = None) -> ResolvedRun:
     """Resolve the names of a question. ``root``: folder of the benchmark data; None = the user's data root.
@@ -105,13 +127,19 @@ def _check_learning(
             )
         for collector in learn.collectors:
             resolve_strategy(collector)
-        return
     for one in strategies:
         for suite in suites if one.strategy.learn else ():
-            if not any(artifact.fits(suite, one.strategy.name) for artifact in given):
+            if any(artifact.fits(suite, one.strategy.name) for artifact in given):
+                continue
+            if learn is None:
                 raise UsageError(
                     f"strategy {one.label}: expected something to learn from on {suite}, got nothing; add "
                     "--learn-policy grouped-by-spec to learn from half of the tasks, or --artifact DIR"
+                )
+            if learn.every == "attempt" and one.strategy.update is None:
+                raise UsageError(
+                    f"strategy {one.label}: expected a learner that can be called after each attempt, got one that "
+                    "needs all trials at once; say --learn-every run, or leave it out"
                 )
 
 

@@ -8,26 +8,27 @@ the run folder; ``Strategy.learn`` knows nothing of a stream.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bench.registry import ResolvedStrategy
-from bench.runner.artifacts import Costs, LearnedArtifact, Provenance
+from bench.runner.artifacts import LearnedArtifact, Provenance
 from bench.runner.attempts import list_open
 from bench.runner.build import RunContext
-from bench.runner.collecting import Pool, name_folder, open_frame
-from bench.runner.learning import Source, Stage
+from bench.runner.collecting import Pool, name_folder
+from bench.runner.learner import Source
+from bench.runner.learning import Stage
 from bench.runner.progress import LastingProgress, NoProgress, RunProgress
 from bench.runner.tasks import BuiltSuite
 from bench.store.database import Plan, Store
+from bench.store.orders import name_order, write_order
 from bench.store.read import read_trials
-from bench.types import Artifact, Frame, Task, Trial, TrialKey
+from bench.types import Artifact, Task, Trial, TrialKey
 
 __all__ = ["order_tasks", "play_stream"]
 
-Play = Callable[[RunProgress, tuple[Plan, ...]], object]
-"""Plays plans, and shows how far they are."""
+Play = Callable[[RunProgress, tuple[Plan, ...]], int]
+"""Plays plans, shows how far they are, and returns how many trials have no score."""
 
 _POLICY = "stream"
 _FOLDER = "stream"
@@ -47,8 +48,7 @@ def play_stream(context: RunContext, store: Store, progress: RunProgress | None,
     lasting = LastingProgress(progress or NoProgress())
     try:
         for plans in _Stream(context, store).prepare():
-            play(lasting, plans)
-            if list_open(plans, store.trials()):
+            if play(lasting, plans):
                 return
     finally:
         lasting.close()
@@ -64,13 +64,14 @@ class _Stream:
     def prepare(self) -> Iterator[tuple[Plan, ...]]:
         """Yield the plans of each block that is not complete, when the context knows what was learned before it."""
         context, store = self.context, self.store
+        recorded = store.trials()  # what is played from here on is of blocks that have been yielded
         for seed in dict.fromkeys(context.config.seeds):
             orders = {label: order_tasks(built.tasks.values(), seed) for label, built in context.suites.items()}
             written = {label: [task.id for task in order] for label, order in orders.items()}
-            store.set_meta(f"stream order of seed {seed}", json.dumps(written))
+            store.set_meta(name_order(seed), write_order(written))
             for start in range(0, max(map(len, orders.values())), context.config.stream):
                 plans = self._list_plans(seed, orders, start)
-                if list_open(plans, store.trials()):
+                if list_open(plans, recorded):
                     context.use(tuple(self._learn(seed, orders, start)))
                     yield plans
 
@@ -98,7 +99,7 @@ class _Stream:
         folder = self.store.folder / _FOLDER / name_folder(label) / name_folder(one.label)
         folder = folder / f"seed-{seed}" / f"after-{start:04d}"
         done = {task.id: task for task in order[:start]}
-        pool = Pool(done, self._read_trials(built, one, seed, list(done)), _open_first(built))
+        pool = Pool(done, self._read_trials(built, one, seed, list(done)), built.open_frame())
         made = Stage(self.context, self.store).make(
             one, Source(key, folder, pool, built.split, _POLICY, seed, (one.label,))
         )
@@ -118,15 +119,14 @@ class _Stream:
         A table shares out the costs of an artifact among all trials of a row. These are borne by one block, so they
         are given as if every block had cost as much: the mean over the row is then what all updates took.
         """
-        config, costs = self.context.config, made.about.costs
+        config = self.context.config
         block = len(order[start : start + config.stream])
         share = len(order) * len(dict.fromkeys(config.seeds)) / block
-        built = {name: getattr(costs, name) for name in Costs.__slots__}
         entries = {
             "row.artifact": "of each update",
             "row.pool": "its own trials",
             "row.learned": f"the tasks before, in the order of each seed, updated after every {config.stream} (stream)",
-            **{f"row.build_{name}": "unknown" if n is None else f"{n * share:.12g}" for name, n in built.items()},
+            **made.about.costs.describe(share),
         }
         return replace(made, entries=tuple(sorted(entries.items())))
 
@@ -136,7 +136,3 @@ def _begin_empty(built: BuiltSuite, one: ResolvedStrategy, seed: int) -> Learned
         one.strategy.name, one.label, built.resolved.label, built.split, _POLICY, seed, "", (), "", 0, 0, {}, {}, {}
     )
     return LearnedArtifact(Artifact(), about)
-
-
-def _open_first(built: BuiltSuite) -> Frame:
-    return open_frame(built, built.tasks[min(built.tasks)])

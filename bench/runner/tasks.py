@@ -1,4 +1,4 @@
-"""The tasks of a suite that a run plays: those of its side of the split, sampled."""
+"""The tasks of a suite that a run plays: those of its side of the split, sampled; and the frames of their prompts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from functools import cached_property
 from itertools import zip_longest
 
 from bench.config import RunConfig
-from bench.errors import DataError, UsageError
-from bench.protocols import ConversationSuite, EpisodeSuite
+from bench.errors import DataError, EnvError, UsageError, boundary
+from bench.protocols import Conversation, ConversationSuite, Environment, EpisodeSuite, SuiteOptions
 from bench.registry import ResolvedSuite
+from bench.runner.resolve import ResolvedRun
 from bench.runner.splits import choose_side
-from bench.types import Shape, Task
+from bench.types import Frame, Shape, Task
 
-__all__ = ["BuiltSuite", "sample"]
+__all__ = ["BuiltSuite", "build_suites", "sample"]
 
 
 class BuiltSuite:
@@ -25,6 +26,7 @@ class BuiltSuite:
     def __init__(self, resolved: ResolvedSuite, suite: EpisodeSuite | ConversationSuite, config: RunConfig):
         self.resolved, self.suite = resolved, suite
         self._config = config
+        self._frames: dict[str, Frame] = {}
 
     @property
     def shape(self) -> Shape:
@@ -48,6 +50,33 @@ class BuiltSuite:
                 f"suite {self.resolved.label}: expected tasks in split {self.split}, got none; bench data check"
             )
         return {task.id: task for task in tasks}
+
+    def open_frame(self, task: Task | None = None) -> Frame:
+        """Return the frame of a task's prompts, without a task that of the first. Each is opened once.
+
+        Raises: TrialError.
+        """
+        task = task or self.tasks[min(self.tasks)]
+        if task.id not in self._frames:
+            with boundary(EnvError, f"open {task.id}"):
+                self._frames[task.id] = _read_frame(self.suite.open(task))
+        return self._frames[task.id]
+
+
+def build_suites(run: ResolvedRun) -> dict[str, BuiltSuite]:
+    """Return the suites of a question by label, ready to play."""
+    config = run.config
+    options = {one.label: SuiteOptions(one.split, one.params, run.root, config.steps) for one in run.suites}
+    return {one.label: BuiltSuite(one, one.spec.build(options[one.label]), config) for one in run.suites}
+
+
+def _read_frame(world: Environment | Conversation) -> Frame:
+    if not isinstance(world, Environment):
+        return world.frame
+    try:
+        return world.reset().frame
+    finally:
+        world.close()
 
 
 def sample(tasks: Sequence[Task], limit: int) -> tuple[Task, ...]:

@@ -38,6 +38,11 @@ class Worker(Protocol):
     def close(self) -> None: ...
 
 
+def _play(context: RunContext, job: Job, recorder: Recorder, stopped: Callable[[], bool]) -> Trial:
+    trial = simulate(job, context.build_parts(job.key), recorder, stopped)
+    return add_teaching(trial, context.sources.acting)
+
+
 class ThreadWorker:
     """Plays in the calling thread: for suites whose world waits elsewhere."""
 
@@ -45,8 +50,7 @@ class ThreadWorker:
         self._context, self._recorder, self._stopped = context, recorder, stopped
 
     def play(self, job: Job) -> Trial:
-        trial = simulate(job, self._context.build_parts(job.key), self._recorder, self._stopped)
-        return add_teaching(trial, self._context.sources.acting)
+        return _play(self._context, job, self._recorder, self._stopped)
 
     def close(self) -> None:
         pass
@@ -228,8 +232,7 @@ def _run_child(pipe: Connection, run: ResolvedRun) -> None:
                 continue
             recorder = _PipeRecorder(pipe)
             try:
-                trial = simulate(job, context.build_parts(job.key), recorder, recorder.stopped)
-                pipe.send(add_teaching(trial, context.sources.acting))
+                pipe.send(_play(context, job, recorder, recorder.stopped))
             except (Interrupted, BudgetStop):
                 pipe.send(_Stopped())
             except StoreError as cause:

@@ -39,6 +39,12 @@ _RECOVERY = (
     "McNemar's exact test of the two counts, not adjusted."
 )
 
+_ORDER = (
+    "first third, last third: share of tasks won among the first and the last third of the order of a stream, the mean "
+    "over its orders; lowest, highest: the last third of one order. All rows play the same orders, so compare with one "
+    "that learns nothing."
+)
+
 METRICS: tuple[Metric, ...] = (
     _outcome(
         name="success", key="success_rate", header="success %", interval="success", brief=True, axis="success",
@@ -76,6 +82,15 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         name="recovery_p", topic=Topic.OUTCOME, unit=Unit.P_VALUE, better=Better.NEITHER, aggregate=Aggregate.OF_ROW,
         header="p recov.", digits=3, weight=5, show=known_beside("tokens_build"), definition=_RECOVERY,
+    ),
+    *(
+        _outcome(name=name, aggregate=Aggregate.OF_ROW, header=f"{title} %", weight=weight, definition=_ORDER)
+        for name, title, weight in (
+            ("success_first_third", "first third", 4),
+            ("success_last_third", "last third", 1),
+            ("last_third_lowest", "lowest", 3),
+            ("last_third_highest", "highest", 3),
+        )
     ),
     _answer(name="success_sound", header="sound %", weight=3, definition=_SOUND),
     _outcome(

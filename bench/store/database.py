@@ -38,9 +38,18 @@ class Plan:
 class Spending:
     """The sums over the ledger: tokens of all calls, US dollars of all attempts (None: some price is unknown)."""
 
-    calls: int
-    tokens: int
-    cost_usd: float | None
+    calls: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+    def __add__(self, other: Spending) -> Spending:
+        cost = None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
+        return Spending(self.calls + other.calls, self.tokens + other.tokens, cost)
+
+    @classmethod
+    def of(cls, call: Call) -> Spending:
+        """Return what one call spent."""
+        return cls(1, (call.usage.prompt or 0) + (call.usage.completion or 0), call.cost_usd)
 
 
 def read_spending(db: sqlite3.Connection) -> Spending:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from bench.store.orders import read_places
 from bench.store.read import open_read_only
 from bench.store.rows import KEY_COLUMNS
 from bench.types import ROLE_MODEL, Status, read_role_models
@@ -28,8 +29,8 @@ def read_items(folders: Iterable[Path]) -> pd.DataFrame:
     """Return one row per item of every planned trial of the runs, by key; unscored ones have no numbers.
 
     Columns: run, the trial key, offline (any of its models is made of rules), status, scored, end, error, item, group,
-    cluster, optimal_steps, fingerprint (JSON), wall times, and one float column per score (NaN = not applicable or
-    unscored).
+    cluster, optimal_steps, fingerprint (JSON), wall times, of a stream the place of the task in the order of its seed,
+    and one float column per score (NaN = not applicable or unscored).
     Raises: StoreError for a folder that is no run.
     """
     frames = [_read(Path(folder)) for folder in folders]
@@ -40,8 +41,11 @@ def _read(folder: Path) -> pd.DataFrame:
     db = open_read_only(folder)
     try:
         records = [_record(folder, dict(row)) for row in db.execute(_QUERY)]
+        places = read_places(db)
     finally:
         db.close()
+    for record in records if places else ():
+        record["place"] = places.get((str(record["suite"]), int(str(record["seed"])), str(record["task"])))
     return pd.DataFrame.from_records(records)
 
 

@@ -80,6 +80,18 @@ def test_prices_come_from_the_file_then_from_the_library_and_never_for_an_addres
     assert of(model="openai/gpt-4o") == (12.5 if known else None)
 
 
+def test_phases_have_a_column_where_something_is_learned(bench: Any) -> None:
+    words = ("forecast", "toy:houses=8", "-s", "full-history,exprag", "--learn-policy", "half-random", "--pilot", "2")
+    text = bench(*words, "--format", "md").out
+    assert "| suite | phase | strategy | trials | seen |" in text
+    assert [line.split(" | ")[1:3] for line in text.splitlines() if line.startswith("| toy")] == [
+        ["gather", "full-history"], ["learn", "exprag"], ["evaluate", "full-history"], ["evaluate", "exprag"],
+    ]  # fmt: skip
+    rows = json.loads(bench(*words, "--format", "json").out)["rows"]
+    assert [row["phase"] for row in rows] == ["gather", "learn", "evaluate", "evaluate", "all"]
+    assert rows[-1]["calls"]["likely"] == pytest.approx(sum(row["calls"]["likely"] for row in rows[:-1]))
+
+
 def test_a_run_is_its_own_pilot(bench: Any) -> None:
     assert bench("run", "toy:houses=4", "-s", "window:k=3", "--limit", "2", "-o", "pilot").code == 0
     done = bench("forecast", "toy:houses=4", "-s", "window:k=3", "--from", "pilot", "--format", "json")

@@ -92,13 +92,14 @@ def test_control_without_source_or_kind_is_refused(
 
 def test_options_of_learning_fill_its_table() -> None:
     options = RunOptions(
-        strategies=["exprag"], learn_policy="half-random", learn_tasks=3, learn_attempts=2,
-        learn_collectors="reflexion,window:k=3", leak="official",
+        strategies=["reasoning-bank"], learn_policy="half-random", learn_tasks=3, learn_attempts=2,
+        learn_collectors="reflexion,window:k=3", learn_every="attempt", leak="official",
     )  # fmt: skip
     config = read_question(TOY, options).config
     assert config.learn is not None
     assert (config.learn.policy, config.learn.tasks, config.learn.attempts) == ("half-random", 3, 2)
     assert (config.learn.collectors, config.leak) == (("reflexion", "window:k=3"), "official")
+    assert config.learn.every == "attempt"
 
 
 def test_stream_says_after_how_many_tasks_memory_is_updated() -> None:
@@ -121,7 +122,11 @@ def test_option_replaces_one_field_of_a_written_stage(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("polcy = 'half-random'", "did you mean policy"), ("rounds = 0", "expected learn.rounds to be valid, got 0")],
+    [
+        ("polcy = 'half-random'", "did you mean policy"),
+        ("rounds = 0", "expected learn.rounds to be valid, got 0"),
+        ("every = 'task'", "expected learn.every to be valid, got 'task'"),
+    ],
 )
 def test_wrong_field_of_the_stage_is_named(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "run.toml"

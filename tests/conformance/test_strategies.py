@@ -264,6 +264,17 @@ BROKEN: Sequence[tuple[str, Strategy, str]] = [
         "expected sources of files, got some of 'a'",
     ),
     ("learns-repeatably-and-uses-it", replace(SOUND, learn=lambda trials, _kit: trials[0]), "IndexError"),
+    ("learns-repeatably-and-uses-it", replace(SOUND, update=lambda _trial, kit: kit.artifact), "expected learn beside"),
+    (
+        "learns-repeatably-and-uses-it",
+        replace(load_strategy("exprag"), update=lambda _trial, _kit: Artifact({"a": str(random.random())})),
+        "got another the second time",
+    ),
+    (
+        "learns-repeatably-and-uses-it",
+        replace(load_strategy("exprag"), update=lambda trial, _kit: Artifact({"a": "b"}, {"a": (trial.opening,)})),
+        "among the tasks of the trials",
+    ),
     ("reflection-reaches-the-prompt", replace(_strategy(Inattentive), reflect=lambda _trial, _kit: "x"), "got none"),
     (
         "reflection-reaches-the-prompt",

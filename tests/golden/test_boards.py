@@ -59,6 +59,24 @@ def test_offline_learning(data_root: Path, tmp_path: Path) -> None:
     assert text.getvalue() == (BOARDS / "offline-learning" / "sample-items.csv").read_text(encoding="utf-8")
 
 
+@pytest.mark.data
+def test_offline_learning_of_pddl_under_the_reader(data_root: Path, tmp_path: Path) -> None:
+    """All 40 training problems are gathered and learned from again; one problem of each domain is evaluated."""
+    learn = LearnConfig(policy="two-splits", split="generated", attempts=4, collectors=("reflexion:actions=0",))
+    config = RunConfig(
+        suites=("pddl:frame=bare",), split="agentboard", strategies=LEARNING, steps=50, limit=4, embedder="hash",
+        learn=learn,
+    )  # fmt: skip
+    run(config, tmp_path / "run", root=data_root)
+    made = select_items([tmp_path / "run"], LEARNED)
+    text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
+    board = pd.read_csv(BOARDS / "offline-learning" / "pddl-reader-items.csv")
+    part = board[board["task"].isin(set(made["task"]))].reset_index(drop=True)
+    assert set(part["group"]) == {"barman", "blockworld", "gripper", "tyreworld"}
+    assert len(made) == 4 * len(LEARNING)
+    pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+
+
 SANITY = "full-history,no-memory,always-refuse,oracle-evidence"
 CUTS = "truncation:keep=head,tokens=2000,truncation:keep=tail,tokens=2000,window:k=20"
 SEARCH = "bm25:k=10,bm25:k=3,unit=chunk,embedding:k=10,embedding:k=3,unit=chunk,embedding:k=1,unit=session,hybrid:k=10"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.toy.world import ToyWorld
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
@@ -59,6 +60,20 @@ def test_plans_go_task_by_task() -> None:
     ]
     assert len(set(keys)) == len(keys)
     assert {(key.suite, key.split, key.model) for key in keys} == {("toy", "houses", "offline/reader")}
+
+
+def test_frame_of_each_task_is_opened_once_and_its_world_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = build_run(RunConfig(suites=("toy", "toy-talk"), strategies=("window",)), Path("nowhere"))
+    houses, talk = context.suites["toy"], context.suites["toy-talk"]
+    counts: Counter[str] = Counter()
+    for name in ("reset", "close"):
+        method = getattr(ToyWorld, name)
+        monkeypatch.setattr(ToyWorld, name, lambda self, n=name, m=method: (counts.update([n]), m(self))[1])
+    tasks = list(houses.tasks.values())
+    assert houses.open_frame(tasks[1]) is houses.open_frame(tasks[1])
+    assert houses.open_frame() is houses.open_frame(tasks[0])
+    assert counts == {"reset": 2, "close": 2}
+    assert "question" in talk.open_frame().instructions.lower()
 
 
 def test_each_suite_has_its_default_split() -> None:

@@ -22,7 +22,8 @@ from bench.protocols import Kit, Strategy
 from bench.registry import offline_rules
 from bench.runner import build
 from bench.runner.batch import run
-from bench.runner.forecast import Forecast, Line, Span, _scale, from_offline, from_pilot
+from bench.runner.forecast import Forecast, Line, Span, from_offline, from_pilot
+from bench.runner.forecast_lines import _scale
 from bench.runner.forecast_sample import extend_prompts
 from bench.types import Attempt, CallStatus, Context, Event, Message, Query, Reply, Usage
 

@@ -17,6 +17,7 @@ from bench.runner.progress import (
     Tally,
     choose_progress,
 )
+from bench.store.database import Spending
 from bench.types import EndReason, Status, Trial, TrialKey
 
 KEY = TrialKey("toy", "houses", "house-000", "window:k=5", "scripted")
@@ -39,7 +40,7 @@ class Terminal(io.StringIO):
 
 def test_tally_line_has_all_counts() -> None:
     assert Tally(10, 3, 2).line() == "3/10 done, 2 running, 0 tokens, $0.00"
-    tally = Tally(10, 3, 2, 1, 12345, None)
+    tally = Tally(10, 3, 2, 1, Spending(4, 12345, None))
     assert tally.line() == "3/10 done, 2 running, 1 unscored, 12,345 tokens, cost unknown"
 
 

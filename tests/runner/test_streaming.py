@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.cli.export import select_items
 from bench.cli.table import TableOptions, format_table
 from bench.config import LearnConfig, RunConfig
 from bench.errors import BudgetStop, StoreError, UsageError
@@ -149,6 +150,17 @@ def test_table_says_that_memory_was_updated(whole: Path) -> None:
     assert "exprag, exprecent learned from the tasks before, in the order of each seed, updated after every 2" in text
 
 
+def test_items_know_their_place_and_the_table_its_thirds(whole: Path) -> None:
+    items = read_items([whole])
+    for (seed, _), part in items.groupby(["seed", "strategy"]):
+        assert part.sort_values("place")["task"].tolist() == read_order(whole, int(str(seed)))
+    last = items[items["place"] > 4].groupby(["strategy", "seed"])["success"].mean()
+    (row,) = (row for row in json.loads(format_table([whole], TableOptions("json"))) if row["strategy"] == "exprag")
+    assert row["success_last_third"] == pytest.approx(last["exprag"].mean())
+    assert row["last_third_lowest"] == pytest.approx(last["exprag"].min())
+    assert select_items([whole], ["place"])["place"].tolist() == select_items([whole])["place"].tolist()
+
+
 def test_stream_shares_no_table_with_what_was_learned_beforehand(whole: Path, tmp_path: Path) -> None:
     learned = ask(stream=0, strategies=("exprag:k=1",), learn=LearnConfig())
     play(tmp_path / "sides", learned)
@@ -197,8 +209,9 @@ def test_lost_update_of_the_block_under_way_is_made_again_from_the_ledger(whole:
 def test_stream_ends_after_a_block_with_a_trial_that_has_no_score(tmp_path: Path) -> None:
     parts: list[tuple[Plan, ...]] = []
 
-    def lose(_progress: RunProgress, part: tuple[Plan, ...]) -> None:
+    def lose(_progress: RunProgress, part: tuple[Plan, ...]) -> int:
         parts.append(part)
+        return 1
 
     context = RunContext(resolve_run(QUESTION, tmp_path))
     with Store(tmp_path / "run") as store:

@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bench.errors import StoreError
 from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spending, Store
@@ -100,6 +102,22 @@ def test_sum_spending_is_unknown_with_one_unknown_price(store: Store) -> None:
     store.commit_call(KEY, call(0))
     store.commit_call(KEY, replace(call(1), cost_usd=None, usage=Usage()))
     assert store.sum_spending() == Spending(2, 5, None)
+
+
+@given(st.lists(st.builds(Spending, st.integers(0, 9), st.integers(0, 99), st.one_of(st.none(), st.floats(0, 9)))))
+def test_spendings_add_up_and_one_unknown_price_makes_the_sum_unknown(parts: list[Spending]) -> None:
+    total = sum(parts, Spending())
+    assert (total.calls, total.tokens) == (sum(one.calls for one in parts), sum(one.tokens for one in parts))
+    costs = [one.cost_usd for one in parts]
+    assert (total.cost_usd is None) == (None in costs)
+    assert None in costs or total.cost_usd == sum(cost or 0.0 for cost in costs)
+
+
+def test_spending_of_calls_is_that_of_the_ledger(store: Store) -> None:
+    calls = [call(0), replace(call(1), cost_usd=None, usage=Usage())]
+    for one in calls:
+        store.commit_call(KEY, one)
+    assert sum(map(Spending.of, calls), Spending()) == store.sum_spending()
 
 
 def test_set_meta_stores_a_named_text(store: Store) -> None:

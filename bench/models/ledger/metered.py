@@ -68,6 +68,12 @@ class MeteredModel:
         return self._answer(Request(self._model.name, tuple(messages), max_tokens, tuple(stop), json_object=True), role)
 
     def _answer(self, request: Request, role: str) -> Reply:
+        try:
+            return self._find_answer(request, role)
+        except ContextOverflow as full:
+            raise ContextOverflow(str(full), request.messages) from full
+
+    def _find_answer(self, request: Request, role: str) -> Reply:
         meter, name = self._meter, request.model
         meter.count_inner()
         request = replace(request, messages=_redact_messages(request.messages, meter.redact))

@@ -19,6 +19,8 @@ bench run $alfworld $novice -s $rows $half $gather -o "$runs/alfworld-half" > /d
 bench run $alfworld $novice -s $rows --learn-split valid_train --learn-tasks 96 $gather -o "$runs/alfworld" > /dev/null
 bench run $pddl $novice -s $rows --learn-split generated $gather -o "$runs/pddl" > /dev/null
 bench run $alfworld $reader -s $rows $half $gather -o "$runs/alfworld-reader" > /dev/null
+bench run $alfworld $reader -s $rows --learn-split valid_train --learn-tasks 96 $gather -o "$runs/alfworld-rooms-reader" > /dev/null
+bench run $pddl $reader -s $rows --learn-split generated $gather -o "$runs/pddl-reader" > /dev/null
 
 # Controls of one learner, and the same learner with fewer training tasks.
 for kind in placebo shuffled swapped; do
@@ -28,6 +30,10 @@ done
 for tasks in 6 12 24; do
     bench run $alfworld $novice -s expel $half --learn-tasks $tasks $gather -o "$runs/curve-$tasks" > /dev/null
 done
+
+# All learners with fewer training tasks, from one collection.
+bench curve $alfworld $novice -s react,expel,h2r,exprag,reasoning-bank,awm,memp $half $gather --tasks 6,12,24,all \
+    -y success_at_20 --format csv --figure "$here/alfworld-curves.svg" -o "$runs/alfworld-curves" > "$here/alfworld-curves.csv"
 
 # A small part of all this, which a test makes again.
 bench run $alfworld $novice -s $rows $half --learn-tasks 6 $gather --limit 6 -o "$runs/sample" > /dev/null
@@ -47,5 +53,11 @@ write alfworld-curve "$runs"/alfworld-half "$runs"/curve-{6,12,24}
 write alfworld "$runs/alfworld"
 write alfworld-reader "$runs/alfworld-reader"
 write pddl "$runs/pddl"
+write alfworld-rooms-reader "$runs/alfworld-rooms-reader"
+write pddl-reader "$runs/pddl-reader"
 bench export "$runs/sample" "$runs/sample-swapped" --columns $scores -o "$here/sample-items.csv"
-python3 "$here/summary.py" alfworld-half alfworld-curve alfworld pddl alfworld-reader > "$here/summary.md"
+
+# H2R's paper takes three of the four domains; the fourth stands apart.
+three=barman,gripper,tyreworld
+python3 "$here/summary.py" alfworld-half alfworld-curve alfworld pddl pddl@$three pddl@blockworld alfworld-reader \
+    alfworld-rooms-reader pddl-reader pddl-reader@$three pddl-reader@blockworld > "$here/summary.md"

@@ -1,5 +1,6 @@
 """Sums up the tables of this board: ``python summary.py NAME...`` reads NAME-items.csv and NAME.json beside it.
 
+``NAME@GROUP,GROUP`` takes the tasks of these groups alone; what a row learned, and what that took, stays as it is.
 Prints a table in Markdown for each: success within 20, 30 and 50 steps of one run, what was won and lost within 20
 steps against react (McNemar's exact test, Holm-adjusted over the rows that learned), and costs.
 """
@@ -25,16 +26,27 @@ HEAD = (
 )  # fmt: skip
 
 
-def write_summary(name: str) -> str:
+def write_summary(given: str) -> str:
     """Return the table of one board, best first within 20 steps."""
+    name, _, groups = given.partition("@")
     items = pd.read_csv(HERE / f"{name}-items.csv")
     rows = {row["strategy"]: row for row in json.loads((HERE / f"{name}.json").read_text()) if row["group"] == "all"}
+    if groups:
+        items = items[items["group"].isin(groups.split(","))]
+        rows = {strategy: row | average(items[items["strategy"] == strategy]) for strategy, row in rows.items()}
     names = sorted(rows, key=lambda one: (-rows[one][AT], rows[one]["steps"], one))
     counts = {one: count_changes(items, one) for one in names if rows[one]["artifact"]}
     tests = dict(zip(counts, holm([mcnemar(*changes).p for changes in counts.values()]), strict=True))
     cells = [write_cells(rows[one], counts.get(one), tests.get(one)) for one in names]
     lines = [HEAD, ("---", *("---:" for _ in HEAD[1:])), *cells]
-    return "\n".join([f"## {name}", "", *(f"| {' | '.join(line)} |" for line in lines), ""])
+    title = f"{name}: {groups.replace(',', ', ')}" if groups else name
+    return "\n".join([f"## {title}", "", *(f"| {' | '.join(line)} |" for line in lines), ""])
+
+
+def average(items: pd.DataFrame) -> dict[str, float]:
+    """Return what a row has of its own on some tasks, under the names of a table."""
+    means = items[["success", AT, "success_at_30", "steps", "experience_shown", "tokens_total"]].mean()
+    return {"n": len(items), **means.rename({"success": "success_rate"})}
 
 
 def count_changes(items: pd.DataFrame, strategy: str) -> tuple[int, int, int]:

@@ -40,6 +40,17 @@ def test_cheatsheet_is_written_anew_after_each_attempt_in_the_order_of_tasks() -
     assert artifact.sources["cheatsheet.txt"] == ("t1", "t2")
 
 
+def test_one_more_attempt_goes_on_from_the_artifact_alone() -> None:
+    script = Script(["Take maps."])
+    assert STRATEGY.update is not None
+    before = Artifact({"cheatsheet.txt": "Look first.\n", "curate.jsonl": "{}\n"}, {"curate.jsonl": ("t9",)})
+    artifact = STRATEGY.update(TRIALS[1], make_kit(STRATEGY, script, artifact=before))
+    assert script.requests()[0].startswith("# Cheatsheet so far\nLook first.\n\n# Task\nBring the map.")
+    assert artifact.files["cheatsheet.txt"] == "Take maps.\n"
+    assert artifact.files["curate.jsonl"].count("\n") == 2
+    assert artifact.sources["cheatsheet.txt"] == ("t1", "t9")
+
+
 def test_empty_reply_leaves_the_cheatsheet_as_it_was_and_is_logged() -> None:
     artifact = learn(Script(["Look first.", "<think>Hm.</think>", ""]), TRIALS)
     assert artifact.files["cheatsheet.txt"] == "Look first.\n"

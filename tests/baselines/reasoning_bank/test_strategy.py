@@ -60,6 +60,19 @@ def test_each_attempt_is_distilled_once_with_its_outcome_and_the_solved_one_of_a
     ]
 
 
+def test_bank_goes_on_attempt_by_attempt_in_the_order_of_play() -> None:
+    script = Script([make_reply("One."), make_reply(), make_reply("Three.")])
+    assert STRATEGY.update is not None
+    artifact = Artifact()
+    for trial in TRIALS:
+        artifact = STRATEGY.update(trial, make_kit(STRATEGY, script, artifact=artifact))
+    assert [name for name in artifact.files if name.startswith("items/")] == ["items/0001.txt", "items/0003.txt"]
+    assert artifact.sources["items/0003.txt"] == artifact.sources["vectors/items/0003.txt"] == ("t1",)
+    log = [json.loads(line) for line in artifact.files["distill.jsonl"].splitlines()]
+    assert [(entry["task"], entry["items"]) for entry in log] == [("t2", 1), ("t1", 0), ("t1", 1)]
+    assert "Three." in recall(artifact, MAP)
+
+
 def test_successes_alone_are_distilled_on_request() -> None:
     script = Script([make_reply("One.")])
     learn(script, learn_from="won")

@@ -54,8 +54,9 @@ def test_a_committed_overflow_is_raised_again_on_resume() -> None:
         0, Phase.ACT, Role.ACT, "one", hash_request("one", PROMPT, None, ()), "too long", Usage(), finish=OVERFLOW,
         status=CallStatus.OVERFLOW,
     )  # fmt: skip
-    with pytest.raises(ContextOverflow, match="too long"):
+    with pytest.raises(ContextOverflow, match="too long") as raised:
         MeteredModel(OneReply(Reply("x")), Meter([].append, [committed])).chat(PROMPT, role=Role.ACT)
+    assert raised.value.prompt == tuple(PROMPT)
 
 
 def test_keys_are_redacted_before_a_prompt_is_sent_and_before_a_reply_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,52 @@
+"""How a figure is written: PNG, SVG or PDF, the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from bench.errors import UsageError
+from bench.report.figure_labels import INK, SOFT
+
+__all__ = ["GRID", "STYLE", "SUFFIXES", "check_suffix", "save"]
+
+SUFFIXES = (".png", ".svg", ".pdf")
+GRID = "#e4e8ec"
+STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "svg.hashsalt": "memfrontier",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "text.color": INK,
+}
+
+
+def check_suffix(who: str, path: Path) -> None:
+    """Raises: UsageError for a file whose suffix is no format."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"{who}: expected a file ending in {', '.join(SUFFIXES)}, got {path.name!r}; rename it")
+
+
+def save(who: str, path: Path, build: Callable[[], Figure]) -> None:
+    """Write a figure; the suffix of the file says the format. Raises: UsageError for another suffix."""
+    check_suffix(who, path)
+    with mpl.rc_context(STYLE):
+        build().savefig(path, metadata=_plain_metadata(path), facecolor="white")
+
+
+def _plain_metadata(path: Path) -> dict[str, str | None]:
+    """No dates and no versions: equal numbers give equal files."""
+    if path.suffix.lower() == ".svg":
+        return {"Date": None, "Creator": None}
+    if path.suffix.lower() == ".pdf":
+        return {"CreationDate": None, "Creator": None, "Producer": None}
+    return {"Software": None}
