@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from baselines.horma.refusals import Refusal, RefusalKind
 
 __all__ = [
+    "ENTITIES",
     "INDEX",
     "RAW",
     "SUFFIX",
@@ -28,6 +29,7 @@ __all__ = [
 
 RAW = "raw_logs"
 """The folder of the raw turns, which the harness alone writes."""
+ENTITIES = "entities"
 INDEX = "index.md"
 """The generated file."""
 SUFFIX = ".md"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from bench.agents import render_event
 from bench.types import Event, EventKind
 
 __all__ = ["RawLogs", "RawTurn"]
+
+_RANGE = re.compile(r"(?P<first>\S{1,60}?)\s?(?:-|–|\.\.|to\s)\s?(?P<last>\S{1,60})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class RawTurn:
     folder: str
     number: int
     """Its place in the folder, from 1."""
+    line: Line
+    """The turn on one line, as every prompt shows it."""
 
     @property
     def path(self) -> str:
@@ -33,11 +38,6 @@ class RawTurn:
     def time(self) -> str:
         """The date as the suite shows it, or the step."""
         return self.event.time or f"step {self.event.step}"
-
-    @property
-    def line(self) -> Line:
-        """The turn on one line, as every prompt shows it."""
-        return Line(flatten(render_event(self.event)), (self.event.ref,))
 
     def render(self) -> str:
         """Return the turn as a Markdown file: what is known about it, and the text as it was."""
@@ -62,7 +62,8 @@ class RawLogs:
         part = (event.kind is EventKind.TURN, event.step)
         folder = self._names.setdefault(part, _name_folder(event))
         turns = self._folders.setdefault(folder, [])
-        turn = RawTurn(event, len(self._turns), folder, len(turns) + 1)
+        line = Line(flatten(render_event(event)), (event.ref,))
+        turn = RawTurn(event, len(self._turns), folder, len(turns) + 1, line)
         turns.append(turn)
         self._turns[event.ref] = turn
         return turn
@@ -97,6 +98,17 @@ class RawLogs:
         turns = self._folders.get(folder, [])
         at = int(digits) - 1 if digits.isdecimal() and len(digits) < 9 else -1
         return turns[at] if 0 <= at < len(turns) and turns[at].path == path else None
+
+    def find_range(self, text: str) -> tuple[RawTurn, ...]:
+        """Return the turns that ``D1:3``, ``D1:3-6`` or ``o2-o4`` stands for, in the order of time."""
+        bare = text.strip(" []()`'\"")
+        if turn := self._turns.get(bare):
+            return (turn,)
+        if not (ends := _RANGE.fullmatch(bare)) or not (first := self._turns.get(ends["first"])):
+            return ()
+        stem = ends["first"].rstrip("0123456789")
+        last = self._turns.get(ends["last"]) or self._turns.get(f"{stem}{ends['last']}")
+        return self.turns[first.order : last.order + 1] if last else ()
 
     def sort(self, refs: Iterable[str]) -> tuple[str, ...]:
         """Return refs of turns in the order of time, each once. Raises: KeyError."""

@@ -47,7 +47,8 @@ class Workspace:
         self._folders: set[str] = set(FOLDERS)
         self._notes: dict[str, Note] = {}
         self._sizes: dict[str, int] = {}
-        self._raw = RawLogs()
+        self.raw = RawLogs()
+        """The raw turns; ``write_raw`` alone adds to them."""
         self.refusals: Counter[RefusalKind] = Counter()
         """Writing operations that were refused, by kind."""
         self.state = 0
@@ -55,7 +56,7 @@ class Workspace:
 
     def write_raw(self, event: Event) -> RawTurn:
         """Add a raw turn; for the harness alone. Raises: ValueError if a turn of that ref is there already."""
-        turn = self._raw.write(event)
+        turn = self.raw.write(event)
         self.state += 1
         return turn
 
@@ -118,45 +119,43 @@ class Workspace:
     def find(self, text: str, folder: str = "", *, upward: bool = False) -> str:
         """Return the path of what a text names: a path, with or without ``.md``, its unique beginning, or a ref.
 
-        Raises: Refusal if there is no such thing.
+        What is not there seen from ``folder`` is looked for from the root. Raises: Refusal if there is no such thing.
         """
-        if turn := self._raw.get(text.strip(" []()`'\"")):
-            return turn.path
+        if len(turns := self.raw.find_range(text)) == 1:
+            return turns[0].path
         clean = clean_path(text, folder, upward=upward)
-        if not clean or self._exists(clean):
-            return clean
-        above, _, name = clean.rpartition("/")
-        longer = [one for one in self.list_children(above) if one.startswith((f"{name}_", f"{name}."))]
-        exact = [one for one in longer if one == f"{name}{SUFFIX}"]
-        if len(exact or longer) != 1:
+        found = self._find_beginning(clean)
+        if found is None and folder:
+            found = self._find_beginning(clean_path(text, upward=upward))
+        if found is None:
             raise Refusal(RefusalKind.MISSING, f"there is no {clean}")
-        return join_path(above, (exact or longer)[0])
+        return found
 
     def list_children(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder."""
         above = f"{folder}/" if folder else ""
-        everything = (*self._folders, *self._notes, *self._raw.folders, RAW, INDEX)
+        everything = (*self._folders, *self._notes, *self.raw.folders, RAW, INDEX)
         found = {one.removeprefix(above).split("/")[0] for one in everything if one.startswith(above)}
-        return sorted(found | {turn.path.rpartition("/")[2] for turn in self._raw.list_folder(folder)})
+        return sorted(found | {turn.path.rpartition("/")[2] for turn in self.raw.list_folder(folder)})
 
     def is_folder(self, path: str) -> bool:
         """True if there is a folder of that clean path."""
-        return path in ("", RAW) or path in self._folders or bool(self._raw.list_folder(path))
+        return path in ("", RAW) or path in self._folders or bool(self.raw.list_folder(path))
 
     def read(self, path: str) -> Page:
         """Return a note, a raw turn, or all turns of a folder of raw logs, as a page. Raises: Refusal."""
         if note := self._notes.get(path):
             return Page(path, note.lines)
-        if turns := self._raw.list_folder(path):
+        if turns := self.raw.list_folder(path):
             return Page(path, tuple(turn.line for turn in turns))
-        if turn := self._raw.find_path(path):
+        if turn := self.raw.find_path(path):
             return Page(path, (turn.line,))
         what = "is a folder" if self.is_folder(path) else "is not there to be read"
         raise Refusal(RefusalKind.MISSING, f"{path or 'the root'} {what}")
 
     def list_pages(self, folder: str = "") -> list[str]:
         """Return the paths of all pages within a folder: notes, then folders of raw turns, each sorted."""
-        return [one for one in (*sorted(self._notes), *self._raw.folders) if is_within(one, folder)]
+        return [one for one in (*sorted(self._notes), *self.raw.folders) if is_within(one, folder)]
 
     def expand(self, path: str, number: int) -> tuple[str, ...]:
         """Return the refs of the raw turns that line ``number`` (from 1) of a page rests on. Raises: Refusal."""
@@ -164,11 +163,6 @@ class Workspace:
         if not 1 <= number <= len(lines):
             raise Refusal(RefusalKind.MISSING, f"{path} has lines 1 to {len(lines)}, not {number}")
         return lines[number - 1].sources
-
-    @property
-    def raw(self) -> RawLogs:
-        """The raw turns, to read."""
-        return self._raw
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -194,7 +188,16 @@ class Workspace:
             raise
 
     def _exists(self, path: str) -> bool:
-        return path in self._notes or path == INDEX or self.is_folder(path) or self._raw.find_path(path) is not None
+        return path in self._notes or path == INDEX or self.is_folder(path) or self.raw.find_path(path) is not None
+
+    def _find_beginning(self, clean: str) -> str | None:
+        """Return the path that a clean path is, or is the only beginning of; None if there is none."""
+        if not clean or self._exists(clean):
+            return clean
+        above, _, name = clean.rpartition("/")
+        longer = [one for one in self.list_children(above) if one.startswith((f"{name}_", f"{name}."))]
+        exact = [one for one in longer if one == f"{name}{SUFFIX}"]
+        return join_path(above, (exact or longer)[0]) if len(exact or longer) == 1 else None
 
     def _find_new_path(self, source: str, target: str) -> str:
         """Return where ``source`` goes: into a folder that is there, or to a path of its own. Raises: Refusal."""
@@ -211,7 +214,7 @@ class Workspace:
         cleaned = [(text, line.sources or inherited) for line in lines if (text := flatten(line.text))]
         if not cleaned:
             raise Refusal(RefusalKind.EMPTY, "a note needs at least one line")
-        unknown = sorted({ref for _, refs in cleaned for ref in refs if self._raw.get(ref) is None})
+        unknown = sorted({ref for _, refs in cleaned for ref in refs if self.raw.get(ref) is None})
         if unknown:
             named = ", ".join(ascii(ref[:20]) for ref in unknown[:_NAMED])
             raise Refusal(RefusalKind.UNKNOWN_SOURCE, f"there is no turn {named}; cite turns that you were shown")
@@ -219,11 +222,11 @@ class Workspace:
             raise Refusal(RefusalKind.NO_SOURCE, f"no turn is cited for {bare[:60]!a}")
         if any(len(text) > self._limits.line_chars for text, _ in cleaned):
             raise Refusal(RefusalKind.TOO_LONG, f"a line has at most {self._limits.line_chars} characters")
-        return tuple(Line(text, self._raw.sort(refs)) for text, refs in cleaned)
+        return tuple(Line(text, self.raw.sort(refs)) for text, refs in cleaned)
 
     def _store(self, note: Note) -> Note:
         """Keep a note if it fits; times that nobody gave are those of its turns. Raises: Refusal."""
-        first, last = self._raw.describe_span(note.sources)
+        first, last = self.raw.describe_span(note.sources)
         times = (flatten(note.time_from or first), flatten(note.time_to or last))
         note = replace(note, time_from=times[0], time_to=times[1])
         size, limits = len(note.render()), self._limits
