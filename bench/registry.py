@@ -62,6 +62,7 @@ _STRATEGIES = {
     "generic-agent-dialogue": "baselines.generic_agent.dialogue.strategy:STRATEGY",
     "h2r": "baselines.h2r.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
+    "horma": "baselines.horma.strategy:STRATEGY",
     "hybrid": "baselines.hybrid:STRATEGY",
     "mem0": "baselines.mem0.strategy:STRATEGY",
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
@@ -86,6 +87,7 @@ _RULES = {
     **{name: f"baselines.{name.replace('-', '_')}.offline:RULES" for name in _STRATEGY_RULES},
     "g-memory-single": "baselines.g_memory.offline:RULES",
     "generic-agent": "baselines.generic_agent.trial.offline:RULES",
+    "horma": "baselines.horma.offline.rules:RULES",
     "judge": "bench.models.offline.judging:RULES",
 }
 _NOVICE_RULES = {name: f"adapters.{name}.offline.novice:build_rules" for name in ("alfworld", "pddl")}

@@ -126,6 +126,11 @@ class NavigationSession:
         return self._selection.units
 
     @property
+    def passed(self) -> tuple[str, ...]:
+        """The refs of what was selected and did not fit."""
+        return tuple(ref for unit in self._selection.passed for ref in unit.refs if ref != self._hidden)
+
+    @property
     def left_out(self) -> bool:
         """True if something was selected that did not fit."""
         return bool(self._selection.passed)
