@@ -67,9 +67,11 @@ def read_operations(reply: str, raw: RawLogs) -> tuple[Operation, ...]:
 
 
 def _begins(command: Command) -> bool:
-    """True if what stands behind the name may be a path."""
+    """True if what stands behind the name may be a path; ``ls`` alone lists the root."""
     path = _split_path(command.text)[0]
-    return bool(path) and ("/" in path or path.endswith(".md") or path.strip(" ./") in ("", *_FOLDERS))
+    if not path:
+        return command.name == "ls" and not command.text
+    return "/" in path or path.endswith(".md") or path.strip(" ./") in ("", *_FOLDERS)
 
 
 def _split_path(text: str) -> tuple[str, str]:

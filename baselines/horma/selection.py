@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from baselines.horma.notes import Line
-from baselines.horma.paths import ENTITIES, SUFFIX
+from baselines.horma.paths import ENTITIES, RAW, SUFFIX, is_within
 from baselines.horma.raw_logs import RawLogs
 from bench.agents import render_event
 
@@ -56,7 +56,7 @@ def _name_entity(path: str, text: str) -> str:
 
 def render_units(units: Iterable[Unit]) -> str:
     """Return units as a context shows them: in the order of time, a raw turn before the notes on it."""
-    ordered = sorted(units, key=lambda unit: (unit.order, len(unit.refs), unit.path, unit.number))
+    ordered = sorted(units, key=lambda unit: (unit.order, not is_within(unit.path, RAW), unit.path, unit.number))
     return "\n".join(unit.text for unit in ordered)
 
 

@@ -232,7 +232,7 @@ class Workspace:
         size, limits = len(note.render()), self._limits
         total = sum(self._sizes.values()) - self._sizes.get(note.path, 0) + size
         if size > limits.file_chars or max(map(len, times)) > limits.line_chars:
-            raise Refusal(RefusalKind.TOO_LONG, f"{note.path} would have {size} characters of {limits.file_chars}")
+            raise Refusal(RefusalKind.TOO_LONG, f"{note.path} is full ({size} characters); use another")
         if total > limits.total_chars:
             raise Refusal(RefusalKind.TOO_LONG, f"all notes would have {total} characters of {limits.total_chars}")
         self._add_folders(note.path.rpartition("/")[0], is_new_note=note.path not in self._notes)

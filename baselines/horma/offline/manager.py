@@ -23,7 +23,9 @@ __all__ = ["OrganiseRule"]
 _TURN = re.compile(r"\[(?P<ref>[^\]\s]+)\] (?:(?P<who>[^\W\d][^:\[\]]{0,30}): )?(?P<text>.*)")
 _TIME = re.compile(r"\((?P<time>[^()]+(?:\([^()]*\)[^()]*)*)\)")
 _STEP_LABELS = ("Action", "Observation", "Note", "Feedback")
+_COUNTED = re.compile(r"([\w./-]+) \((\d+)\)")
 _PLACES = "notes/places"
+_FULL_LINES = 200
 
 
 def _read_section(text: str, heading: str) -> str:
@@ -56,7 +58,11 @@ class OrganiseRule:
             lines = _file_step(turn, before, task, skills) if turn.who in _STEP_LABELS else _file_speech(turn, skills)
             for path, line in lines:
                 files.setdefault(path, []).append(f"- {line}")
-        blocks = ["\n".join([f"append {path}.md", *dict.fromkeys(lines)]) for path, lines in sorted(files.items())]
+        full = _find_full_notes(_read_section(request, "Files"))
+        blocks = [
+            "\n".join([f"append {_go_on(path, full)}.md", *dict.fromkeys(lines)])
+            for path, lines in sorted(files.items())
+        ]
         return "\n".join(filter(None, [skills.describe(), *blocks])) if blocks else "none"
 
 
@@ -102,6 +108,25 @@ def _file_step(turn: _Turn, before: _Turn | None, task: str, skills: Followed) -
         for thing in find_things(sentence):
             if wanted & set(thing.split()):
                 yield f"entities/{_slug(thing)}", f"{sentence} [{turn.ref}]"
+
+
+def _find_full_notes(tree: str) -> frozenset[str]:
+    """Return the notes that have as many lines as one should have."""
+    return frozenset(
+        f"{line.partition('/')[0]}/{name}"
+        for line in tree.splitlines()
+        for name, count in _COUNTED.findall(line)
+        if int(count) >= _FULL_LINES
+    )
+
+
+def _go_on(path: str, full: frozenset[str]) -> str:
+    """Return a note, or the one that takes over where it is full."""
+    part = 2
+    go_on = path
+    while go_on in full:
+        go_on, part = f"{path}_{part}", part + 1
+    return go_on
 
 
 def _slug(name: str) -> str:

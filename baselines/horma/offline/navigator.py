@@ -29,6 +29,8 @@ _NOTE = re.compile(r"([\w.-]+) \((\d+)\)")
 _TASK = re.compile(r"\b(?:task|goal)\b[^:]*: ", re.IGNORECASE)
 _COMMON_LINES = 20
 _GREPPED, _TAKEN = 5, 12
+_LIKELY = 0.1
+"""The share of the best line's points that another must have."""
 
 
 class NavigateRule:
@@ -89,7 +91,8 @@ def _select(shown: str, words: Sequence[str], skills: Followed, *, newest_first:
         points[address] = round(sum(1 / (lines.get(word) or 1) if "rarest" in skills else 1 for word in held), 6)
     order = list(hits)
     best = sorted(hits, key=lambda one: (-points[one], -order.index(one) if newest_first else order.index(one)))
-    chosen = [part for address in best[: _TAKEN if "enough" in skills else 1] for part in _widen(address, hits, skills)]
+    likely = [address for address in best if points[address] >= _LIKELY * points[best[0]]]
+    chosen = [one for address in likely[: _TAKEN if "enough" in skills else 1] for one in _widen(address, hits, skills)]
     return f"select {', '.join(dict.fromkeys(chosen))}\ndone" if chosen else "done"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from pathlib import Path
 
 from baselines.horma.dates import find_date
 from baselines.shared.extractive import SMALL_WORDS
@@ -19,7 +20,9 @@ _THING = re.compile(r"\b[a-z]{2,20} ?\d{1,3}\b")
 _WORDS = 10
 """Words of a shortened sentence."""
 _FEWEST = 2
-"""Content words of a statement."""
+"""Content words of a statement; one is enough for a denial."""
+_FILLER = frozenset(Path(__file__).with_name("filler.txt").read_text(encoding="utf-8").split())
+"""Words of small talk."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
@@ -46,9 +49,15 @@ def split_statements(text: str, *, denials: bool, pictures: bool) -> list[str]:
             found += [sentence.strip("[]")] if pictures else []
         elif sentence.endswith("?") or (_DENIAL.search(sentence) and not denials):
             continue
-        elif len([word for word in _CONTENT.findall(sentence.lower()) if word not in SMALL_WORDS]) >= _FEWEST:
+        elif _count_content(sentence) >= _FEWEST - bool(_DENIAL.search(sentence)):
             found.append(sentence)
     return found
+
+
+def _count_content(sentence: str) -> int:
+    """Return how many words say something; a name alone says nothing of anybody."""
+    known = {name.lower() for name in find_names(sentence, "")} | SMALL_WORDS | _FILLER
+    return len([word for word in _CONTENT.findall(sentence.lower()) if word not in known])
 
 
 def shorten(sentence: str, times: bool = False, details: bool = False) -> str:
