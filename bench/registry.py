@@ -77,13 +77,12 @@ _STRATEGIES = {
     "truncation": "baselines.truncation:STRATEGY",
     "window": "baselines.window:STRATEGY",
 }
-_SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
 _STRATEGY_RULES = (
     *("a-mem", "ace", "acon", "awm", "dynamic-cheatsheet", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0"),
     *("mem0-package", "memp", "react", "reasoning-bank", "reflexion", "resum", "summary"),
 )
 _RULES = {
-    **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},
+    **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITES if name not in ("hiagent-five", "toy-talk")},
     **{name: f"baselines.{name.replace('-', '_')}.offline:RULES" for name in _STRATEGY_RULES},
     "g-memory-single": "baselines.g_memory.offline:RULES",
     "generic-agent": "baselines.generic_agent.trial.offline:RULES",
@@ -94,8 +93,7 @@ _NOVICE_RULES = {name: f"adapters.{name}.offline.novice:build_rules" for name in
 _LESSONS, _COUNT = "adapters.shared.lessons:describe_reader", "adapters.shared.lessons:count_teaching"
 _EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embedders.minilm:MiniLMEmbedder"}
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
-_READER = "bench.models.offline.reader:OfflineReader"
-_NOVICE = "bench.models.offline.novice:build_source"
+_READER, _NOVICE = "bench.models.offline.reader:OfflineReader", "bench.models.offline.novice:build_source"
 _LOCAL, _LITELLM = "bench.models.local.source:LocalSource", "bench.models.remote.source:RemoteSource"
 _LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
 

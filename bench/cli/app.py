@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from bench import __version__
-from bench.cli.options import Control, Folders, Learned, Out, RunOptions, take_run_options
+from bench.cli.options import Control, Folders, Learned, Out, RunOptions, Workspace, take_run_options
 from bench.cli.usage import run_app
 
 __all__ = ["app", "main"]
@@ -120,10 +120,7 @@ def show(
     trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, part of a task, or a file.")] = None,
     step: Annotated[int, typer.Option(help="Only this step, with its context and calls.")] = 0,
     context: Annotated[bool, typer.Option("--context", help="Show each step's context and model calls.")] = False,
-    workspace: Annotated[
-        Path | None,
-        typer.Option("--workspace", help="Write the files that its memory kept to this new folder.", metavar="DIR"),
-    ] = None,
+    workspace: Workspace = None,
     tree: Annotated[bool, typer.Option("--tree", help="List the files that its memory kept.")] = False,
 ) -> None:
     """Read a trial step by step, or a file of an artifact; without a name, list them."""
@@ -190,9 +187,7 @@ def data(
 def cache(
     action: Annotated[str, typer.Argument(help="where, stats, export or import.")],
     file: Annotated[Path | None, typer.Argument(help="A cassette, e.g. table.jsonl.gz.", show_default=False)] = None,
-    run: Annotated[
-        Path | None, typer.Option("--run", help="Export only what this run requested.", metavar="DIR")
-    ] = None,
+    run: Annotated[Path | None, typer.Option(help="Export only what this run requested.", metavar="DIR")] = None,
 ) -> None:
     """Replies cached for other runs: where, how many, and cassettes that others can replay without a key."""
     from bench.cli.cache import cache_command

@@ -14,11 +14,12 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 from typer import Argument, Option
 
-__all__ = ["Control", "Folders", "Learned", "Out", "RunOptions", "take_run_options"]
+__all__ = ["Control", "Folders", "Learned", "Out", "RunOptions", "Workspace", "take_run_options"]
 
 Folders = Annotated[list[Path], Argument(help="Run folders.", metavar="DIR...", show_default=False)]
 Learned = Annotated[Path | None, Option("--from", help="What was learned before.", metavar="DIR", show_default=False)]
 Control = Annotated[str, Option(help="Make a control of what was learned before: placebo, shuffled or swapped.")]
+Workspace = Annotated[Path | None, Option(help="Write the files that its memory kept to a new folder.", metavar="DIR")]
 Out = Annotated[Path | None, Option("-o", "--out", help="Where to write.", show_default=False)]
 
 T = TypeVar("T")
