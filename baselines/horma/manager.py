@@ -34,6 +34,7 @@ _MOST_TOKENS, _SPARE_TOKENS, _TOKENS_A_TOKEN = 4000, 300, 3
 """How long a reply may be: so much, and so much for each token it files."""
 _SHOWN_LINES, _SHOWN_CHARS, _REPLY_CHARS = 60, 300, 4000
 _NOTE_CHARS = 160
+_CUT = "Cut off: the reply was too long, and its last line is dropped; go on from there."
 _REFUSED, _NOTHING = "organise_refused", "organise_nothing"
 _BY_SOURCE = (RefusalKind.NO_SOURCE, RefusalKind.UNKNOWN_SOURCE)
 
@@ -109,19 +110,22 @@ class Manager:
         longest = min(_MOST_TOKENS, _SPARE_TOKENS + _TOKENS_A_TOKEN * self._kit.budget.count(shown))
         for is_last in (False, True):
             reply = self._kit.model.chat(messages, role="organise", max_tokens=longest)
+            is_cut = reply.finish == "length"
             # What is cut off in the middle of a line is no line.
-            text = reply.text.rpartition("\n")[0] if reply.finish == "length" and "\n" in reply.text else reply.text
-            results = self._carry_out(text)
+            text = reply.text.rpartition("\n")[0] if is_cut and "\n" in reply.text else reply.text
+            results = [*self._carry_out(text, is_cut=is_cut), *([_CUT] if is_cut else [])]
             if is_last or not results:
                 break
             again = "\n".join(["# Results", *results, "", _AGAIN])
-            messages = (*messages, Message("assistant", text[:_REPLY_CHARS]), Message("user", again))
+            messages = (*messages, Message("assistant", text[-_REPLY_CHARS:]), Message("user", again))
         if self._workspace.notes == before:
             self._notes.append(f"{_NOTHING}: of {len(piece)} turns")
 
-    def _carry_out(self, text: str) -> list[str]:
+    def _carry_out(self, text: str, *, is_cut: bool) -> list[str]:
         """Apply the operations of a reply; return what the model is to see: what it looked at and what was refused."""
         operations = read_operations(text, self._workspace.raw)
+        if is_cut and operations and operations[-1].verb in ("write", "append") and not operations[-1].lines:
+            operations = operations[:-1]
         if not operations and not _says_none(text):
             self._workspace.refusals[RefusalKind.GRAMMAR] += 1
             return [self._refuse("reply", Refusal(RefusalKind.GRAMMAR, "no operation could be read"))]

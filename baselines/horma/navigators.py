@@ -27,7 +27,7 @@ _UNREADABLE = 2
 """Replies in a row without a command that can be read, after which a search is given up."""
 _TRAIL_CHARS = 120
 _WORD = re.compile(r"[^\W_]+")
-_QUESTION = re.compile(r"# Question\n(?P<text>.*?)(?: \(asked on [^)]*\))?\n\n# Workspace\n", re.DOTALL)
+_QUESTION = re.compile(r"# Question\n(?P<text>.*?)(?: \(asked on [^\n]{1,60}\))?\n\n# Workspace\n", re.DOTALL)
 _HIT = re.compile(r"^(?P<address>\S*\d\S*?): (?!\d+ entr)(?P<text>.+)$", re.MULTILINE)
 _FOUND = re.compile(r"^grep (?P<word>\S+)[^\n]*: (?P<lines>\d+) lines?$", re.MULTILINE)
 _ENTRY = re.compile(r"^(?P<name>[\w.-]+/?) \(", re.MULTILINE)

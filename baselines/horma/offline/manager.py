@@ -57,7 +57,7 @@ class OrganiseRule:
             before = turns[place - 1] if place else None
             lines = _file_step(turn, before, task, skills) if turn.who in _STEP_LABELS else _file_speech(turn, skills)
             for path, line in lines:
-                files.setdefault(path, []).append(f"- {line}")
+                files.setdefault(path, []).append(f"- {line.replace('`', '')}")
         full = _find_full_notes(_read_section(request, "Files"))
         blocks = [
             "\n".join([f"append {_go_on(path, full)}.md", *dict.fromkeys(lines)])

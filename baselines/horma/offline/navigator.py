@@ -18,7 +18,7 @@ from bench.types import Message
 __all__ = ["NavigateRule"]
 
 _OPENING = re.compile(r"# Question\n(?P<question>.*?)\n\n# Workspace\n(?P<tree>.*?)\n\n", re.DOTALL)
-_ASKED_ON = re.compile(r" \(asked on [^)]*\)$")
+_ASKED_ON = re.compile(r" \(asked on .{1,60}\)$")
 _HIT = re.compile(r"^(?P<address>\S*\d\S*?): (?!\d+ entr)(?P<text>.+)$", re.MULTILINE)
 _FOUND = re.compile(r"^grep (?P<word>\S+): (?P<lines>\d+) lines?$", re.MULTILINE)
 _CITED = re.compile(r" \[([^\[\]]+)\]$")

@@ -15,7 +15,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|\s+(?=\[shares )")
 _PICTURE = re.compile(r"\[shares .*\]$")
 _DENIAL = re.compile(r"\b(?:not|never|no longer|nobody|nothing|none|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 _CONTENT = re.compile(r"[^\W\d_]{3,}|\d+")
-_NAME = re.compile(r"\b[A-Z][^\W\d_]{2,}(?: [A-Z][^\W\d_]{2,})?")
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][^\W\d_]{2,}(?: [A-Z][^\W\d_]{2,})?")
 _THING = re.compile(r"\b[a-z]{2,20} ?\d{1,3}\b")
 _WORDS = 10
 """Words of a shortened sentence."""
@@ -72,9 +72,10 @@ def shorten(sentence: str, times: bool = False, details: bool = False) -> str:
 
 
 def find_names(sentence: str, speaker: str) -> list[str]:
-    """Return the capitalised names in a sentence but that of the speaker; the word that begins it is none."""
-    found = [match[0] for match in _NAME.finditer(sentence) if match.start() > 0]
-    names = (name for name in found if name.split()[0].lower() not in SMALL_WORDS and name not in speaker)
+    """Return the capitalised names within a sentence, behind a word, but that of the speaker."""
+    names = (
+        name for name in _NAME.findall(sentence) if name.split()[0].lower() not in SMALL_WORDS and name not in speaker
+    )
     return [name for name in dict.fromkeys(names) if name not in _MONTHS and name.lower() not in _DAYS]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from baselines.horma.manager import Manager, build_system, show_turns
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.workspace import Workspace
-from bench.types import Artifact, Reply
+from bench.types import Artifact, Message, Reply
 from tests.baselines.horma.managing import Script, make_kit
 from tests.baselines.horma.workspaces import fill_raw, make_turn
 
@@ -123,12 +125,22 @@ def test_a_long_session_takes_several_calls() -> None:
     assert len(script.prompts["organise"]) == 3
 
 
-def test_a_line_that_was_cut_off_is_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    kit = make_kit(Script())
-    monkeypatch.setattr(kit.model, "chat", lambda *_, **__: Reply(f"{FILED}\n- planned to paint the", finish="length"))
+@pytest.mark.parametrize("end", ["- planned to paint the", "append entities/b", "\nappend entities/bob.md\n- bro"])
+def test_a_line_that_was_cut_off_is_no_line_and_the_rest_is_asked_for(
+    end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit, prompts = make_kit(Script()), list[Sequence[Message]]()
+
+    def chat(messages: Sequence[Message], **_: object) -> Reply:
+        prompts.append(messages)
+        return Reply(f"{FILED}\n{end}", finish="length") if len(prompts) == 1 else Reply("none")
+
+    monkeypatch.setattr(kit.model, "chat", chat)
     workspace = fill_raw(Workspace())
     Manager(kit, workspace).organise(workspace.raw.turns)
     assert [line.text for line in workspace.notes[0].lines] == ["moved to Oslo", "came with Momo"]
+    assert workspace.refusals == {}
+    assert "Cut off: the reply was too long" in prompts[1][-1].content
 
 
 def test_count_notes_sums_by_kind_and_takes_nothing() -> None:
