@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from baselines.horma.notes import Line, Note, Page
 from baselines.horma.paths import INDEX, RAW, SUFFIX, is_within, join_path
@@ -16,7 +16,8 @@ _TREE_NAMES = 60
 
 def list_folder(workspace: Workspace, folder: str) -> tuple[str, ...]:
     """Return a line for each thing in a folder, sorted by name: what it is, and how much it holds."""
-    return tuple(_describe(workspace, join_path(folder, name)) for name in workspace.list_children(folder))
+    notes = {note.path: note for note in workspace.notes}
+    return tuple(_describe(workspace, notes, join_path(folder, name)) for name in workspace.list_children(folder))
 
 
 def read_page(workspace: Workspace, path: str) -> Page:
@@ -51,7 +52,7 @@ def format_span(first: str, last: str) -> str:
     return first if first == last else f"{first} - {last}"
 
 
-def _describe(workspace: Workspace, path: str) -> str:
+def _describe(workspace: Workspace, notes: Mapping[str, Note], path: str) -> str:
     name = path.rpartition("/")[2]
     if path == INDEX:
         return f"{name} (generated)"
@@ -59,8 +60,7 @@ def _describe(workspace: Workspace, path: str) -> str:
         return f"{name}/ ({_count(len(turns), 'turn')}, {turns[0].time})"
     if workspace.is_folder(path):
         return f"{name}/ ({_count(len(workspace.list_children(path)), 'entry', 'entries')})"
-    note = next((note for note in workspace.notes if note.path == path), None)
-    return _describe_note(name, note) if note else f"{name} (1 turn)"
+    return _describe_note(name, notes[path]) if path in notes else f"{name} (1 turn)"
 
 
 def _describe_note(name: str, note: Note) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from baselines.horma.requests import Request, read_requests, split_pattern
+from baselines.horma.requests import VERBS, Request, read_requests, split_pattern
 
 
 @pytest.mark.parametrize(
@@ -78,3 +80,21 @@ def test_split_pattern_tells_text_from_path(text: str, split: tuple[str, str]) -
 def test_split_pattern_takes_a_known_name_at_the_end_as_path() -> None:
     assert split_pattern("old cat entities", ["entities"]) == ("old cat", "entities")
     assert split_pattern("entities", ["entities"]) == ("entities", "")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                [*VERBS, " ", "\n", '"', "{", "}", "[", '"command":', '"args":', "```", "<think>", "a/b.md", "\x00"]
+            ),
+            st.text(max_size=8),
+        ),
+        max_size=30,
+    )
+)
+@settings(max_examples=300, deadline=None)
+def test_read_requests_takes_any_text(pieces: list[str]) -> None:
+    for request in read_requests("".join(pieces)):
+        assert request.verb in VERBS
+        assert isinstance(split_pattern(request.text)[0], str)
