@@ -13,7 +13,7 @@ from rich.table import Table
 
 from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
-from bench.cli.show_workspace import print_tree, read_workspace, write_workspace
+from bench.cli.show_workspace import show_files
 from bench.errors import UsageError, nearest
 from bench.report.role_models import describe_role_models
 from bench.runner.artifacts import MANIFEST
@@ -60,19 +60,10 @@ def show_command(folder: Path, name: str | None, options: ShowOptions = ShowOpti
     by_question = _find_by_question(folder, strategy, item)
     trial = by_question or _find_trial(folder, name)
     if wants_files:
-        _show_files(console, folder, trial, options)
+        show_files(console, folder, trial, to=options.workspace, tree=options.tree)
         return
     step = [one.id for one in by_question.items].index(item) + 1 if by_question else options.step
     _show_steps(console, trial, step, context=options.context)
-
-
-def _show_files(console: Console, folder: Path, trial: Trial, options: ShowOptions) -> None:
-    files = read_workspace(folder, trial)
-    if options.tree:
-        print_tree(console, files)
-    if options.workspace:
-        write_workspace(files, options.workspace)
-        console.print(f"{len(files)} files of {escape(format_name(trial))} in {escape(str(options.workspace))}")
 
 
 def _show_steps(console: Console, trial: Trial, step: int, *, context: bool) -> None:

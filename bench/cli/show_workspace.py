@@ -9,15 +9,26 @@ from pathlib import Path, PurePosixPath
 from rich.console import Console
 from rich.markup import escape
 
-from bench.cli.console import make_printable
 from bench.errors import UsageError
 from bench.protocols import HasFiles
 from bench.runner.rebuilding import rebuild_memory
+from bench.store.printing import format_trial, make_printable
 from bench.types import Trial
 
-__all__ = ["print_tree", "read_workspace", "write_workspace"]
+__all__ = ["read_workspace", "show_files", "write_workspace"]
 
 _MOST_IN_FOLDER = 40
+
+
+def show_files(console: Console, folder: Path, trial: Trial, *, to: Path | None, tree: bool) -> None:
+    """Print the tree of a trial's files, and write them to a folder. Raises: UsageError."""
+    files, key = read_workspace(folder, trial), trial.key
+    if tree:
+        _print_tree(console, files)
+    if to:
+        write_workspace(files, to)
+        name = format_trial(key.strategy, key.task, key.seed, key.attempt)
+        console.print(f"{len(files)} files of {escape(name)} in {escape(str(to))}")
 
 
 def read_workspace(folder: Path, trial: Trial) -> tuple[tuple[str, str], ...]:
@@ -52,7 +63,7 @@ def write_workspace(files: Sequence[tuple[str, str]], to: Path) -> None:
         raise UsageError(f"show: expected a folder that can be written, got {to} ({error}); name another") from error
 
 
-def print_tree(console: Console, files: Sequence[tuple[str, str]]) -> None:
+def _print_tree(console: Console, files: Sequence[tuple[str, str]]) -> None:
     """Print the paths as a tree, each file with its lines."""
     for line in _format_tree([(PurePosixPath(path).parts, text.count("\n")) for path, text in files], 0):
         console.print(escape(make_printable(line)))
