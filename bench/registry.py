@@ -62,6 +62,7 @@ _STRATEGIES = {
     "generic-agent-dialogue": "baselines.generic_agent.dialogue.strategy:STRATEGY",
     "h2r": "baselines.h2r.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
+    "horma": "baselines.horma.strategy:STRATEGY",
     "hybrid": "baselines.hybrid:STRATEGY",
     "mem0": "baselines.mem0.strategy:STRATEGY",
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
@@ -76,24 +77,23 @@ _STRATEGIES = {
     "truncation": "baselines.truncation:STRATEGY",
     "window": "baselines.window:STRATEGY",
 }
-_SUITE_RULES = ("alfworld", "jericho", "locomo", "longmemeval", "pddl", "toy")
 _STRATEGY_RULES = (
     *("a-mem", "ace", "acon", "awm", "dynamic-cheatsheet", "expel", "files-grep", "fold", "h2r", "hiagent", "mem0"),
     *("mem0-package", "memp", "react", "reasoning-bank", "reflexion", "resum", "summary"),
 )
 _RULES = {
-    **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITE_RULES},
+    **{name: f"adapters.{name}.offline.rules:RULES" for name in _SUITES if name not in ("hiagent-five", "toy-talk")},
     **{name: f"baselines.{name.replace('-', '_')}.offline:RULES" for name in _STRATEGY_RULES},
     "g-memory-single": "baselines.g_memory.offline:RULES",
     "generic-agent": "baselines.generic_agent.trial.offline:RULES",
+    "horma": "baselines.horma.offline.rules:RULES",
     "judge": "bench.models.offline.judging:RULES",
 }
 _NOVICE_RULES = {name: f"adapters.{name}.offline.novice:build_rules" for name in ("alfworld", "pddl")}
 _LESSONS, _COUNT = "adapters.shared.lessons:describe_reader", "adapters.shared.lessons:count_teaching"
 _EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embedders.minilm:MiniLMEmbedder"}
 _LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
-_READER = "bench.models.offline.reader:OfflineReader"
-_NOVICE = "bench.models.offline.novice:build_source"
+_READER, _NOVICE = "bench.models.offline.reader:OfflineReader", "bench.models.offline.novice:build_source"
 _LOCAL, _LITELLM = "bench.models.local.source:LocalSource", "bench.models.remote.source:RemoteSource"
 _LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
 

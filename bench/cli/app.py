@@ -126,11 +126,13 @@ def show(
     trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, part of a task, or a file.")] = None,
     step: Annotated[int, typer.Option(help="Only this step, with its context and calls.")] = 0,
     context: Annotated[bool, typer.Option("--context", help="Show each step's context and model calls.")] = False,
+    workspace: args.Workspace = None,
+    tree: Annotated[bool, typer.Option("--tree", help="List the files that its memory kept.")] = False,
 ) -> None:
     """Read a trial step by step, or a file of an artifact; without a name, list them."""
-    from bench.cli.show import show_command
+    from bench.cli.show import ShowOptions, show_command
 
-    show_command(folder, trial, step=step, context=context)
+    show_command(folder, trial, ShowOptions(step, context, workspace, tree))
 
 
 @app.command()

@@ -24,6 +24,7 @@ __all__ = [
     "SuccessAxis",
     "Suites",
     "Targets",
+    "Workspace",
 ]
 
 Targets = Annotated[list[str], Argument(help="Suites, a run.toml, or a run folder to continue.")]
@@ -42,3 +43,4 @@ DataName = Annotated[str | None, Argument(help="A suite, or prompts (the papers'
 Served = Annotated[str, Argument(help="offline/reader, local/smollm2-135m, or local/ and a .gguf file.")]
 Port = Annotated[int, Option(help="0 = any free port.")]
 Out = Annotated[Path | None, Option("-o", "--out", help="Where to write.", show_default=False)]
+Workspace = Annotated[Path | None, Option(help="Write the files that its memory kept to a new folder.", metavar="DIR")]

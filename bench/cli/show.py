@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from rich.console import Console
@@ -11,6 +13,7 @@ from rich.table import Table
 
 from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
+from bench.cli.show_workspace import show_files
 from bench.errors import UsageError, nearest
 from bench.report.role_models import describe_role_models
 from bench.runner.artifacts import MANIFEST
@@ -20,18 +23,33 @@ from bench.store.printing import format_trial, make_printable
 from bench.store.read import read_trials
 from bench.types import Call, CallStatus, Item, Reading, Role, Step, Trial, read_role_models
 
-__all__ = ["show_command"]
+__all__ = ["ShowOptions", "show_command"]
 
 _MOST_LINES, _MOST_CHARACTERS = 60, 4000
 
 
-def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool = False) -> None:
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """What to show of a trial."""
+
+    step: int = 0
+    """Only this one; 0 = all."""
+    context: bool = False
+    workspace: Path | None = None
+    """Write the files of its memory there instead."""
+    tree: bool = False
+    """List the files of its memory instead."""
+
+
+def show_command(folder: Path, name: str | None, options: ShowOptions = ShowOptions()) -> None:
     """Print a list of trials, or one: ``name`` is ``STRATEGY@TASK``, with ``#SEED`` where that is not 0 and
     ``#SEED:ATTEMPT`` for a later attempt, or any part of it that fits one trial; ``STRATEGY@QUESTION`` is one question.
 
     Raises: UsageError, StoreError.
     """
-    console = screen()
+    console, wants_files = screen(), bool(options.workspace or options.tree)
+    if wants_files and (name is None or (folder / MANIFEST).is_file()):
+        raise UsageError("show: expected a trial of a run for --workspace or --tree, got none; name STRATEGY@TASK")
     if (folder / MANIFEST).is_file():
         show_artifact(console, folder, name)
         return
@@ -41,8 +59,14 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
     strategy, _, item = name.rpartition("@")  # a model's name, part of a strategy's label, may hold an @
     by_question = _find_by_question(folder, strategy, item)
     trial = by_question or _find_trial(folder, name)
-    if by_question:
-        step = [one.id for one in by_question.items].index(item) + 1
+    if wants_files:
+        show_files(console, folder, trial, to=options.workspace, tree=options.tree)
+        return
+    step = [one.id for one in by_question.items].index(item) + 1 if by_question else options.step
+    _show_steps(console, trial, step, context=options.context)
+
+
+def _show_steps(console: Console, trial: Trial, step: int, *, context: bool) -> None:
     chosen = [one for one in trial.steps if step in (0, one.index)]
     if step and not chosen:
         raise UsageError(f"show: expected a step from 1 to {len(trial.steps)}, got {step}; leave --step out to see all")
@@ -174,10 +198,22 @@ def _format_step(step: Step, calls: Sequence[str] | None) -> Iterator[str]:
     yield f"[bold]{step.index:>3}[/]  {question}[green]> {escape(_shorten(step.decision.text))}[/]{mark}"
     if reading := _describe_reading(step.decision.reading):
         yield f"     [yellow]{escape(reading)}[/]"
-    for note in step.decision.notes:
+    for note in _join_notes(step.decision.notes):
         yield f"     [magenta]{escape(note)}[/]"
     if got.text:
         yield f"     {escape(got.text)}  [dim]progress {got.progress:.2f}, context {step.context_tokens}[/]"
+
+
+def _join_notes(notes: Sequence[str]) -> Iterator[str]:
+    """Yield the notes, those of one word and kind that follow each other on one line."""
+
+    def find_kind(note: str) -> str:
+        kind, _, text = note.partition(": ")
+        return kind if text and " " not in text else ""
+
+    for kind, group in groupby(notes, find_kind):
+        found = list(group)
+        yield from [f"{kind}: {', '.join(note.partition(': ')[2] for note in found)}"] if kind else found
 
 
 def _format_call(call: Call, trial: Trial) -> str:

@@ -45,7 +45,7 @@ from bench.protocols.model import (
     Vectors,
 )
 from bench.protocols.params import ACTOR, Param, Params
-from bench.protocols.strategy import Agent, Budget, HasThoughts, Kit, Memory, Shapes, Strategy, count_words
+from bench.protocols.strategy import Agent, Budget, HasFiles, HasThoughts, Kit, Memory, Shapes, Strategy, count_words
 from bench.protocols.suite import (
     DataProblem,
     DataSource,
@@ -70,6 +70,7 @@ __all__ = [
     "Environment",
     "EpisodeSuite",
     "HasEvidence",
+    "HasFiles",
     "HasJsonMode",
     "HasJudgeCase",
     "HasKnownIssues",

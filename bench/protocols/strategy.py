@@ -31,6 +31,7 @@ from bench.types import (
 __all__ = [
     "Agent",
     "Budget",
+    "HasFiles",
     "HasThoughts",
     "Kit",
     "Memory",
@@ -68,6 +69,14 @@ class HasThoughts(Protocol):
 
     @property
     def thoughts(self) -> ThoughtRule | None: ...
+
+
+@runtime_checkable
+class HasFiles(Protocol):
+    """A memory that can show all it keeps as files, for a person to read."""
+
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Return each file as its path, relative and with ``/``, and its text; sorted by path."""
 
 
 def count_words(text: str) -> int:

@@ -12,6 +12,7 @@ a field of JSON      ``strip_label(text, "Step")``                     the text 
 ``branch(...)``      ``read_calls(text, ("branch", "return"))``        ``Calls`` and the rest
 ``<summary>...``     ``read_tag(text, "summary")``                     ``Tag`` and the rest
 ``grep words``       ``read_commands(text, ("grep", "done"))``         ``Command``, one a line
+``write file``       ``read_blocks(text, ("write",), begins)``         ``Block``: with the lines below
 JSON                 ``read_json(text)``                               ``JsonNode``
 ==================== ================================================= =====================
 
@@ -22,7 +23,7 @@ Readers of a dialect return the ``rest`` of the reply, which the next reader tak
 """
 
 from bench.replies.calls import Calls, ToolCall, read_calls
-from bench.replies.commands import Command, read_commands
+from bench.replies.commands import Block, Command, read_blocks, read_commands
 from bench.replies.free_text import read_text, strip_label, trim_to_sentence
 from bench.replies.json_node import JsonNode, ReplyError, read_json
 from bench.replies.marked import Lines, Tag, read_lines, read_tag
@@ -30,6 +31,7 @@ from bench.replies.thoughts import ThoughtCounter, read_thought
 from bench.replies.value import ReadReply, read_action, read_answer
 
 __all__ = [
+    "Block",
     "Calls",
     "Command",
     "JsonNode",
@@ -41,6 +43,7 @@ __all__ = [
     "ToolCall",
     "read_action",
     "read_answer",
+    "read_blocks",
     "read_calls",
     "read_commands",
     "read_json",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench.replies.labels import THOUGHT, make_label
 from bench.replies.marks import close_marks, peel
-from bench.replies.visible import show_lines
+from bench.replies.visible import Line, show_lines
 
-__all__ = ["Command", "read_commands"]
+__all__ = ["Block", "Command", "read_blocks", "read_commands"]
 
 _BEFORE = r"(?P<before>[\s>*_`#$\"'•+–—-]{0,12}(?:\(?\d{1,3}[.):]\s{0,4})?[*_`\"']{0,4})"
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{0,80})?(?:\s+|$)")
@@ -35,36 +35,77 @@ class Command:
         return tuple(bare for word in self.text.split() if (bare := word.strip("\"'“”‘’`,")))
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A command and the lines below it, up to the next one: stripped, without empty ones."""
+
+    command: Command
+    lines: tuple[str, ...] = ()
+
+
 def read_commands(text: str, names: Sequence[str]) -> tuple[Command, ...]:
     """Return the commands of a reply in order; a sentence that begins with a name is none.
 
     Where no line is one: the only name in backticks within prose, or a name alone behind the last sentence.
     """
-    known = {name.lower(): name for name in names}
-    core = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    start = re.compile(
-        rf"{_BEFORE}(?P<name>{core})(?![\w/])[*_`\"']{{0,3}}(?P<colon>\s?[:\uff1a])?(?P<rest>.*)", re.I | re.S
-    )
-    found: list[Command] = []
+    grammar = _Grammar(names)
     lines = [line for line in show_lines(text) if line.text and not THOUGHT.match(line.text)]
-    for line in lines:
-        labelled = _LABEL.match(line.text)
-        hit = start.match(labelled.rest if labelled else line.text)
-        if not hit:
+    found = [command for line in lines if (command := grammar.read_line(line))]
+    return tuple(found or (grammar.read_prose(lines) if lines else []))
+
+
+def read_blocks(text: str, names: Sequence[str], begins: Callable[[Command], bool]) -> tuple[Block, ...]:
+    """Return the commands of a reply in order, each with the lines below it; what stands above the first is left out.
+
+    ``begins``: True for a command that begins a block. Another stays a line of the block it stands in, so that
+    ``- write to Ann`` below a heading of its own is no command.
+    """
+    grammar = _Grammar(names)
+    blocks: list[tuple[Command, list[str]]] = []
+    for line in show_lines(text):
+        if not line.text or (not blocks and THOUGHT.match(line.text)):
             continue
+        command = grammar.read_line(line)
+        if command and begins(command):
+            blocks.append((command, []))
+        elif blocks:
+            blocks[-1][1].append(line.text)
+    return tuple(Block(command, tuple(lines)) for command, lines in blocks)
+
+
+class _Grammar:
+    """The names of commands, and the ways to write one on a line."""
+
+    def __init__(self, names: Sequence[str]):
+        self._known = {name.lower(): name for name in names}
+        self._core = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+        self._start = re.compile(
+            rf"{_BEFORE}(?P<name>{self._core})(?![\w/])[*_`\"']{{0,3}}(?P<colon>\s?[:\uff1a])?(?P<rest>.*)", re.I | re.S
+        )
+
+    def read_line(self, line: Line) -> Command | None:
+        """Return the command that a line is, None if it is none."""
+        labelled = _LABEL.match(line.text)
+        hit = self._start.match(labelled.rest if labelled else line.text)
+        if not hit:
+            return None
         rest = hit["rest"].strip()
         is_marked = bool(hit["colon"] or labelled or line.fence or line.text.startswith("`"))
         most = _MOST_WORDS // 2 if hit["name"][:1].isupper() else _MOST_WORDS
         is_sentence = rest.endswith((".", "!", "?", ":")) and len(rest.split(None, most)) > most
         if rest[:1] in (",", ";") or (is_sentence and not is_marked):
-            continue
-        found.append(_command(known[hit["name"].lower()], close_marks(rest.strip(), hit["before"])))
-    if not found and lines:
-        spans = [hit for line in lines for span in _SPAN.finditer(line.text) if (hit := start.match(span["text"]))]
-        last = re.search(rf"[.!?:]\s+[*_`]{{0,3}}(?P<name>{core})(?P<rest>[*_`.]{{0,4}})$", lines[-1].text, re.I)
+            return None
+        return _command(self._known[hit["name"].lower()], close_marks(rest.strip(), hit["before"]))
+
+    def read_prose(self, lines: Sequence[Line]) -> list[Command]:
+        """Return the only command in backticks, or the name alone behind the last sentence."""
+        spans = [
+            hit for line in lines for span in _SPAN.finditer(line.text) if (hit := self._start.match(span["text"]))
+        ]
+        end = rf"[.!?:]\s+[*_`]{{0,3}}(?P<name>{self._core})(?P<rest>[*_`.]{{0,4}})$"
+        last = re.search(end, lines[-1].text, re.I)
         hits = spans if len(spans) == 1 else [last] if last else []
-        found = [_command(known[hit["name"].lower()], hit["rest"].strip(" *_`")) for hit in hits]
-    return tuple(found)
+        return [_command(self._known[hit["name"].lower()], hit["rest"].strip(" *_`")) for hit in hits]
 
 
 def _command(name: str, rest: str) -> Command:

@@ -48,13 +48,17 @@ _HASH_WARNING = (
 
 
 class RunContext:
-    """All the objects of one run. One per process; threads share it."""
+    """All the objects of one run. One per process; threads share it.
 
-    def __init__(self, run: ResolvedRun):
+    ``replays``: no model is ever called, so that none needs a key; recorded calls are all there is.
+    """
+
+    def __init__(self, run: ResolvedRun, *, replays: bool = False):
         self.run, config = run, run.config
+        self._replays = replays or config.cache == "read"
         self.sources = open_sources(run, load_source)
         self.tokenizer = self.sources.acting.tokenizer
-        self.replies: Replies | None = open_replies(config.cache)
+        self.replies: Replies | None = None if replays else open_replies(config.cache)
         embedder = load_embedder(config.embedder)
         self.embedder = WarningEmbedder(embedder, _HASH_WARNING) if self._hides_meaning(embedder) else embedder
         self.strategies = {one.label: one for one in run.strategies}
@@ -122,7 +126,7 @@ class RunContext:
         return self._model(self.sources.judge, seed) if self.sources.judge else None
 
     def _model(self, source: ModelSource, seed: int) -> Model:
-        return ReplayOnlyModel(source.name) if self.config.cache == "read" else source.model(seed)
+        return ReplayOnlyModel(source.name) if self._replays else source.model(seed)
 
     def _scope_cache(self, source: ModelSource, seed: int) -> ScopedCache | None:
         return None if self.replies is None else ScopedCache(self.replies, scrub(source.identity), seed)

@@ -51,6 +51,7 @@ class Role(StrEnum):
     LINK = "link"
     KEYWORDS = "keywords"
     NAVIGATE = "navigate"
+    ORGANISE = "organise"
     REFLECT = "reflect"
     INSIGHT = "insight"
     DISTILL = "distill"

@@ -227,8 +227,7 @@ class Opening:
     fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint())
     """What only a reset can tell (the grammar that was probed, say); joined to the suite's own fingerprint."""
     feedback: tuple[str, ...] = ()
-    """What ``Strategy.reflect`` wrote about each earlier attempt, in order: shown to the memory before the first
-    decision. Set by the harness; an environment leaves it empty."""
+    """What ``Strategy.reflect`` wrote about each earlier attempt, in order. Set by the harness alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,5 +247,4 @@ class Observation:
     """Names of the action normaliser's repairs, in order."""
     helper: bool = False
     invalid_reason: str = ""
-    """Empty if valid; else e.g. ``unreadable`` (the reply held no action), ``unparsable``, ``precondition``,
-    ``no-effect``."""
+    """Empty if valid; else e.g. ``unreadable`` (no action in the reply), ``unparsable``, ``precondition``."""

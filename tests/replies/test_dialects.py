@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.replies import Command, read_action, read_calls, read_commands, read_lines, read_tag
+from bench.replies import Block, Command, read_action, read_blocks, read_calls, read_commands, read_lines, read_tag
 
 SUBGOAL = {"subgoal": ("sub-goal",)}
 CALLS = ("branch", "return", "checkpoint", "retrieve")
@@ -230,3 +230,31 @@ def test_any_text_can_be_read(text: str) -> None:
     assert read_calls(lines.rest, CALLS) == calls
     assert all(command.name in TOOLS for command in read_commands(text, TOOLS))
     assert read_tag(text, "summary") == read_tag(text, "summary")
+
+
+def begins(command: Command) -> bool:
+    return "/" in command.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write a/b.md\n- one\n- write to Ann\n\nlist c/",
+        "First I look.\n\nwrite a/b.md\n- one\n- write to Ann\nlist c/",
+        "```\nwrite a/b.md\n- one\n- write to Ann\nlist c/\n```",
+        "**write** a/b.md\n- one\n- write to Ann\n**list** c/",
+        "1. write a/b.md\n   - one\n   - write to Ann\n2. list c/",
+        "<think>write x/y.md\n- no</think>\nwrite a/b.md\n- one\n- write to Ann\nlist c/",
+        "Thought: write x/y.md\nwrite a/b.md\n- one\n- write to Ann\nlist c/",
+    ],
+)
+def test_read_blocks_gives_each_command_the_lines_below(text: str) -> None:
+    assert read_blocks(text, ("write", "list"), begins) == (
+        Block(Command("write", "a/b.md"), ("- one", "- write to Ann")),
+        Block(Command("list", "c/")),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "- one\n- two", "write to Ann", "I write a/b.md now."])
+def test_read_blocks_without_a_command_that_begins_one_is_empty(text: str) -> None:
+    assert read_blocks(text, ("write", "list"), begins) == ()

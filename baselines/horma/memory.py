@@ -1,0 +1,99 @@
+"""The workspace as a memory: filed while it observes, searched once for each query and state. Knows no suite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from baselines.horma.listing import list_files
+from baselines.horma.manager import Manager
+from baselines.horma.navigation import NavigationLimits, NavigationSession
+from baselines.horma.navigators import NAVIGATORS, play
+from baselines.horma.raw_logs import RawTurn
+from baselines.horma.refusals import RefusalKind
+from baselines.horma.selection import render_units
+from baselines.horma.workspace import Workspace
+from baselines.shared.units import build_query_text
+from bench.protocols import Kit
+from bench.types import Context, Event, EventKind, Phase, Query, Shape
+
+__all__ = ["HormaMemory", "Search"]
+
+_ROOM_TOKENS = {Shape.EPISODE: 2200, Shape.CONVERSATION: 10_000}
+"""The paper's budgets: Large on ALFWorld (Small is 1950), and that of LoCoMo (LongMemEval: 50,000)."""
+_RANKED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a search came to."""
+
+    context: Context = Context()
+    trail: tuple[str, ...] = ()
+    """The navigator's replies, in short."""
+    selected: tuple[str, ...] = ()
+    refused: tuple[tuple[RefusalKind, int], ...] = ()
+
+
+class HormaMemory:
+    """One workspace, its manager, and a navigator for each query."""
+
+    def __init__(self, kit: Kit):
+        self._kit, params = kit, kit.params
+        self.workspace = Workspace()
+        self.manager = Manager(kit, self.workspace)
+        self._build_navigator = NAVIGATORS[params.text("navigator")]
+        self._turns, self._every = params.integer("turns"), params.integer("every")
+        self._tokens = params.integer("tokens")
+        self._seed = kit.rng.random()
+        self._pending: list[RawTurn] = []
+        self._ended = 0
+        self._searches: dict[tuple[str, str, int, int], Search] = {}
+
+    def observe(self, event: Event) -> None:
+        """Keep an event word for word; let the manager file what is new after a step or at the end of a session."""
+        if event.kind is EventKind.GOAL:
+            self.manager.task = event.text
+            return
+        if event.kind is not EventKind.SESSION_END:
+            self._pending.append(self.workspace.write_raw(event))
+        if event.kind is EventKind.SESSION_END or (event.kind is EventKind.OBSERVATION and event.step > 0):
+            self._ended += 1
+            if self._ended % self._every == 0:
+                pending, self._pending = self._pending, []
+                self.manager.organise(pending)
+
+    def recall(self, query: Query) -> Context:
+        """Return what the navigator selected for a query. Read-only but for cached searches."""
+        return self.search(query).context
+
+    def search(self, query: Query) -> Search:
+        """Let the navigator look through the workspace, once for each query, room and state of the workspace."""
+        tokens = self._tokens or _ROOM_TOKENS[query.shape]
+        room = tokens if query.budget_tokens is None else query.budget_tokens
+        text = query.goal if query.shape is Shape.CONVERSATION else build_query_text(query)
+        key = (text, query.ref, room, self.workspace.state)
+        if key not in self._searches:
+            can_find = room > 0 and any(ref != query.ref for ref in self.workspace.raw.refs)
+            with self._kit.phase(Phase.READ):
+                self._searches[key] = self._navigate(key) if can_find else Search()
+        return self._searches[key]
+
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Return the workspace as Markdown files: path and text, sorted by path."""
+        return list_files(self.workspace)
+
+    def _navigate(self, key: tuple[str, str, int, int]) -> Search:
+        text, hidden, room, state = key
+        limits = NavigationLimits(turns=self._turns, budget_tokens=room, count=self._kit.budget.count)
+        session = NavigationSession(self.workspace, text, limits, hidden)
+        trail = play(session, self._build_navigator(self._kit, f"{self._seed}|{text}|{state}"))
+        units = session.selected_units
+        refs = self.workspace.raw.sort(ref for unit in units for ref in unit.refs if ref != hidden)
+        ranking = dict.fromkeys((*session.selected, *session.passed))
+        return Search(
+            Context(render_units(units), refs, session.left_out, tuple(ranking)[:_RANKED]),
+            trail,
+            session.selected,
+            tuple(sorted(Counter(session.refusals).items())),
+        )

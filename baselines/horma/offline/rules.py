@@ -1,0 +1,12 @@
+"""What the offline model knows about this strategy."""
+
+from __future__ import annotations
+
+from baselines.horma.offline.manager import OrganiseRule
+from baselines.horma.offline.navigator import NavigateRule
+from bench.protocols import OfflineRule
+
+__all__ = ["RULES"]
+
+RULES: tuple[OfflineRule, ...] = (OrganiseRule(), NavigateRule())
+"""One rule for each role of its calls."""

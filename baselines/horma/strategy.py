@@ -1,0 +1,74 @@
+"""HORMA: a manager organises what happens in files and folders, a navigator retrieves from them for each query.
+
+Source: HORMA (arXiv 2606.11680). No code was published; the prompts, the grammar, the caps and all limits are ours.
+
+Paper step -> function:
+
+* every interaction is first stored verbatim -> ``workspace.Workspace.write_raw``
+* the manager updates folders and files by shell-like operations -> ``manager.Manager.organise``
+* a structured note: abstraction, time, references to the raw turns -> ``notes.Note``, checked by ``Workspace``
+* a prompt of principles and learned skills -> ``principles.txt``, ``skills.render_skills``
+* the retriever acts by ls, cd, grep, cat, select, done -> ``navigation.NavigationSession``
+* the main agent sees the observation, what was selected and the task -> ``memory.HormaMemory.recall``
+
+Differences from the paper:
+
+* Operations and commands are a small grammar over files in memory, not a shell.
+* The unit of a selection is a line of a note, or a raw turn (the paper does not say). A line of a note stands for the
+  turns that it cites; the context shows the line.
+* The manager sees what it was refused, or looked at, once more; then the step is over.
+* In an episode the current observation, which the prompt shows anyway, is not found as a raw turn; notes on it and
+  something else are.
+* ``navigator=random`` and ``navigator=grep`` are rows to compare with and make no call. Training is elsewhere.
+"""
+
+from __future__ import annotations
+
+from baselines.horma.memory import HormaMemory
+from baselines.horma.navigators import NAVIGATORS
+from bench.agents import DefaultAgent
+from bench.protocols import Agent, Kit, Param, Strategy
+from bench.types import Query, Shape, Stimulus
+
+__all__ = ["MOST_TURNS", "STRATEGY"]
+
+MOST_TURNS = 30
+
+
+def _build(kit: Kit) -> Agent:
+    memory = HormaMemory(kit)
+
+    def notes(stimulus: Stimulus) -> tuple[str, ...]:
+        """Say what the manager was refused, since the last step or in the whole conversation, and what was searched."""
+        manager, is_episode = memory.manager, stimulus.shape is Shape.EPISODE
+        query = Query(stimulus.text, stimulus.goal, stimulus.step, stimulus.shape, kit.budget.tokens, ref=stimulus.ref)
+        search = memory.search(query)
+        refused = [f"navigate_refused: {kind.value}" for kind, n in search.refused for _ in range(n)]
+        return (
+            *(manager.take_notes() if is_episode else manager.count_notes()),
+            *(f"turn: {reply}" for reply in search.trail),
+            *(f"selected: {ref}" for ref in search.selected),
+            *refused,
+        )
+
+    return DefaultAgent(memory, kit, notes=notes)
+
+
+STRATEGY = Strategy(
+    name="horma-v1",
+    build=_build,
+    params=(
+        Param(
+            "tokens",
+            0,
+            "room for the context where the run has no --budget-tokens; 0: 2200 in an episode, 10000 in a conversation",
+            minimum=0,
+        ),
+        Param("turns", 10, "the most replies of the navigator to one query", minimum=1, maximum=MOST_TURNS),
+        Param("every", 1, "after how many steps, or sessions, the manager files what is new", minimum=1),
+        Param("navigator", "prompted", "who searches: the model, a random walk, or greps by rule", tuple(NAVIGATORS)),
+    ),
+    inner_calls=MOST_TURNS + 1,  # the navigator's replies and the answer
+    source="HORMA (arXiv 2606.11680) without refinement and training; own prompts, grammar and limits",
+)
+"""The strategy."""
