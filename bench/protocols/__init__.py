@@ -45,7 +45,17 @@ from bench.protocols.model import (
     Vectors,
 )
 from bench.protocols.params import Param, Params
-from bench.protocols.strategy import Agent, Budget, HasThoughts, Kit, Memory, Shapes, Strategy, count_words
+from bench.protocols.strategy import (
+    Agent,
+    Budget,
+    HasReach,
+    HasThoughts,
+    Kit,
+    Memory,
+    Shapes,
+    Strategy,
+    count_words,
+)
 from bench.protocols.suite import (
     DataProblem,
     DataSource,
@@ -72,6 +82,7 @@ __all__ = [
     "HasJsonMode",
     "HasJudgeCase",
     "HasKnownIssues",
+    "HasReach",
     "HasRequestChanges",
     "HasThoughts",
     "Kit",
