@@ -56,8 +56,8 @@ class Memory(Protocol):
 class HasReach(Protocol):
     """A memory that says which events it could still give; of one without it, every observed event is in reach.
 
-    Asked by the harness alone, after a decision: a needed event out of reach was lost in construction, one in reach that
-    was not recalled was lost in retrieval.
+    Asked by the harness alone, after a decision: a needed event out of reach was lost in construction; one in reach
+    that was not recalled, in retrieval.
     """
 
     def reach(self) -> frozenset[str]:
