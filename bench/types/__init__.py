@@ -36,6 +36,7 @@ from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENC
 from bench.types.trial import (
     Artifact,
     EndReason,
+    Evidence,
     Item,
     JudgeCase,
     Limits,
@@ -63,6 +64,7 @@ __all__ = [
     "EndReason",
     "Event",
     "EventKind",
+    "Evidence",
     "Fingerprint",
     "Frame",
     "Item",

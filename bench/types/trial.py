@@ -16,6 +16,7 @@ from bench.types.event import Decision, Fingerprint, Observation, Stimulus
 __all__ = [
     "Artifact",
     "EndReason",
+    "Evidence",
     "Item",
     "JudgeCase",
     "Limits",
@@ -76,6 +77,23 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What of the past one decision had to rest on, and how much of it the memory could still give.
+
+    For the harness alone: no strategy ever sees it.
+    """
+
+    needed: tuple[str, ...]
+    """Refs: the turns of a question's evidence; in an episode the observations of steps."""
+    reached: tuple[str, ...] = ()
+    """Those of the needed that were within the memory's reach when it decided, or recalled."""
+    facts: tuple[tuple[str, ...], ...] = ()
+    """Episode: for each needed fact the names that stand on one line of a context that holds it."""
+    missed: bool | None = None
+    """Episode: the decision was not what the needed facts call for. None for a question, which is scored."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One turn of an episode, or one question of a conversation. ``index`` counts from 1."""
 
@@ -87,6 +105,8 @@ class Step:
     prompt_tokens: int | None = None
     """Tokens of the whole prompt of the deciding calls; None where a usage is missing."""
     timings: Timings = Timings()
+    evidence: Evidence | None = None
+    """None where nothing that was observed is needed, or nothing is known about it."""
 
     @property
     def counts(self) -> bool:
