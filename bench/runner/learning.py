@@ -32,7 +32,7 @@ from bench.runner.parts import Job
 from bench.runner.simulate import make_kit
 from bench.runner.splits import name_kind, name_spec
 from bench.runner.tasks import BuiltSuite
-from bench.scoring.metrics import score_ledger
+from bench.scoring.spending import score_ledger
 from bench.store.database import Plan, Store
 from bench.types import Artifact, Call, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
 

@@ -12,24 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from bench.scoring.decisions import score_decisions
 from bench.scoring.metric_names import list_metrics
 from bench.scoring.readings import average_steps, measure_readings
-from bench.types import Call, CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial, UsageSource
+from bench.scoring.spending import AGENT_PHASES, EMBED_ROLE, score_ledger, score_retrieval, sum_tokens
+from bench.types import CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial
 
-__all__ = [
-    "AGENT_PHASES",
-    "EMBED_ROLE",
-    "measure",
-    "measure_questions",
-    "score_episode",
-    "score_ledger",
-]
-
-AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ, Phase.GATHER)
-"""The phases whose tokens are the agent's own, of which a training trial has the last alone; a judge's never are."""
-
-EMBED_ROLE = Role.EMBED
-"""The role of a ledger row that is an embedding call and not a chat call."""
+__all__ = ["measure", "measure_questions", "score_episode"]
 
 _OK = CallStatus.OK
 _DECIDING = (Role.ACT, Role.ANSWER)
@@ -46,7 +35,8 @@ def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: i
     scores = score_episode(trial, step_cap=step_cap, every=every)
     if optimal_steps:
         scores += _compare_with_optimal(trial, scores[0], step_cap, optimal_steps)
-    scores += (*_count_kinds(trial), *score_ledger(trial.calls), *measure_readings(trial.steps))
+    scores += (*_count_kinds(trial), *score_ledger(trial.calls), *score_retrieval(trial.calls, len(trial.steps)))
+    scores += (*measure_readings(trial.steps), *score_decisions(trial.steps))
     return scores + tuple(_score_plugins(trial))
 
 
@@ -91,12 +81,12 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
         return ()
     before = [call for call in trial.calls if not 1 <= call.step <= len(items)]
     shared = score_ledger(before)
-    ingested = _sum_tokens("ingest_tokens", [call for call in before if call.phase is Phase.WRITE])
+    ingested = sum_tokens("ingest_tokens", [call for call in before if call.phase is Phase.WRITE])
     measured = []
     for index, item in enumerate(items, start=1):
         calls = [call for call in trial.calls if call.step == index]
         own = score_ledger(calls)
-        queried = _sum_tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
+        queried = sum_tokens("query_tokens", [call for call in calls if call.phase in AGENT_PHASES])
         spent = (_share_out(score, part, len(items)) for score, part in zip(own, shared, strict=True))
         steps = [step for step in trial.steps if step.index == index]
         scores = (
@@ -105,6 +95,7 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
             *spent,
             ingested,
             queried,
+            *score_retrieval(calls, len(steps)),
             *_read_amounts(steps),
             *measure_readings(steps),
         )
@@ -164,30 +155,6 @@ def _count_thoughts(steps: Sequence[Step]) -> Iterable[Score]:
         yield Score("thoughts", float(count))
 
 
-def score_ledger(calls: Sequence[Call]) -> tuple[Score, ...]:
-    """Return what a trial's calls spent; the judge is counted separately.
-
-    Tokens are prompt plus completion of the calls that succeeded, replayed ones included (logical tokens). Money is
-    that of every attempt, replayed ones excluded (spend).
-    """
-    billed = [call for call in calls if call.phase is not Phase.JUDGE]
-    agent = [call for call in calls if call.phase in AGENT_PHASES]
-    done = [call for call in agent if call.status == _OK]
-    chats = [call for call in done if call.role != EMBED_ROLE]
-    return (
-        *(_sum_tokens(f"tokens_{phase}", [call for call in calls if call.phase is phase]) for phase in Phase),
-        _sum_tokens("tokens_total", agent),
-        _sum_known("cached_tokens", [call.usage.cached_read for call in chats]),
-        _sum_known("cost_usd", [_find_spend(call) for call in billed]),
-        _sum_known("judge_cost_usd", [_find_spend(call) for call in calls if call.phase is Phase.JUDGE]),
-        Score("calls", float(len(chats))),
-        Score("embed_calls", float(len(done) - len(chats))),
-        Score("retries", float(sum(call.attempt > 1 for call in billed))),
-        Score("estimated_calls", float(sum(call.usage.source is UsageSource.TOKENIZER for call in done))),
-        Score("unreported_calls", float(sum(_count_tokens(call) is None for call in done))),
-    )
-
-
 def _measure_prompts(steps: Sequence[Step]) -> Iterable[Score]:
     """Yield the size of the prompts: the memory's context, and the prompt as a whole."""
     context = [float(step.context_tokens) for step in steps]
@@ -212,34 +179,6 @@ def _sample_curves(steps: Sequence[Step], progress: Sequence[float], cap: int, e
         yield Score(f"progress_at_{index}", progress[index - 1] if index <= len(progress) else last)
     for index in range(every, min(cap, len(steps)) + 1, every):
         yield Score(f"valid_at_{index}", float(steps[index - 1].observation.valid))
-
-
-def _count_tokens(call: Call) -> int | None:
-    """Prompt plus completion; an embedding call has no completion."""
-    prompt, completion = call.usage.prompt, call.usage.completion
-    if call.role == EMBED_ROLE and completion is None:
-        completion = 0
-    return None if prompt is None or completion is None else prompt + completion
-
-
-def _sum_tokens(name: str, calls: Sequence[Call]) -> Score:
-    return _sum_known(name, [_count_tokens(call) for call in calls if call.status == _OK])
-
-
-def _find_spend(call: Call) -> float | None:
-    """Spend of one attempt: none for a replay or the offline model, none for a failed attempt that counted nothing."""
-    if call.usage.source in (UsageSource.REPLAY, UsageSource.OFFLINE):
-        return 0.0
-    if call.cost_usd is None and call.status != _OK and call.usage.prompt is None:
-        return 0.0
-    return call.cost_usd
-
-
-def _sum_known(name: str, parts: Sequence[float | None]) -> Score:
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
-        return Score(name, None, f"missing in {len(parts) - len(known)} of {len(parts)} calls")
-    return Score(name, float(sum(known)))
 
 
 def _take_max(name: str, values: Sequence[float]) -> Score:
