@@ -12,19 +12,15 @@ from typing import Annotated
 import typer
 
 from bench import __version__
-from bench.cli.options import Control, Folders, Learned, Out, RunOptions, take_run_options
+from bench.cli.options import Control, CostAxis, Folders, Learned, Out, RunOptions, ValueAxis, take_run_options
 from bench.cli.usage import run_app
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
-    name="bench",
-    help="Run agent-memory strategies on shared tasks and compare them honestly.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-)
+    name="bench", help="Run agent-memory strategies on shared tasks and compare them honestly.", no_args_is_help=True,
+    add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False,
+)  # fmt: skip
 
 
 @app.command()
@@ -102,16 +98,19 @@ def compare(
 
 
 @app.command()
-def frontier(
-    folders: Folders,
-    x: Annotated[str, typer.Option("-x", help="Cost axis, e.g. tokens or context_tokens_mean.")] = "tokens",
-    y: Annotated[str, typer.Option("-y", help="Success axis.")] = "success",
-    out: Out = None,
-) -> None:
+def frontier(folders: Folders, x: CostAxis = "tokens", y: ValueAxis = "success", out: Out = None) -> None:
     """Draw tokens against success (PNG, SVG or PDF) and print the numbers."""
     from bench.cli.frontier import frontier_command
 
     frontier_command(folders, x, y, out)
+
+
+@app.command()
+def errors(folders: Folders, out: Out = None) -> None:
+    """Draw why questions or decisions failed (PNG, SVG or PDF) and print the numbers."""
+    from bench.cli.errors import errors_command
+
+    errors_command(folders, out)
 
 
 @app.command()

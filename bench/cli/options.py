@@ -14,12 +14,14 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 from typer import Argument, Option
 
-__all__ = ["Control", "Folders", "Learned", "Out", "RunOptions", "take_run_options"]
+__all__ = ["Control", "CostAxis", "Folders", "Learned", "Out", "RunOptions", "ValueAxis", "take_run_options"]
 
 Folders = Annotated[list[Path], Argument(help="Run folders.", metavar="DIR...", show_default=False)]
 Learned = Annotated[Path | None, Option("--from", help="What was learned before.", metavar="DIR", show_default=False)]
 Control = Annotated[str, Option(help="Make a control of what was learned before: placebo, shuffled or swapped.")]
 Out = Annotated[Path | None, Option("-o", "--out", help="Where to write.", show_default=False)]
+CostAxis = Annotated[str, Option("-x", help="Cost axis, e.g. tokens or context_tokens_mean.")]
+ValueAxis = Annotated[str, Option("-y", help="Success axis.")]
 
 T = TypeVar("T")
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from bench.cli.console import format_trial, make_printable, screen
 from bench.cli.show_artifact import show_artifact
+from bench.cli.show_evidence import describe_evidence
 from bench.errors import UsageError, nearest
 from bench.runner.artifacts import MANIFEST
 from bench.scoring.metric_names import list_metrics
@@ -49,8 +50,10 @@ def show_command(folder: Path, name: str | None, *, step: int = 0, context: bool
     for one in chosen:
         calls = [call for call in trial.calls if call.step == one.index and call.role != Role.EMBED]
         _print_step(console, one, calls if context or step == one.index else None)
-        if one.index <= len(questions):
-            console.print(f"     [dim]{escape(_describe_item(questions[one.index - 1]))}[/]")
+        asked = questions[one.index - 1] if one.index <= len(questions) else None
+        about = (_describe_item(asked) if asked else "", describe_evidence(one, asked))
+        for line in filter(None, about):
+            console.print(f"     [dim]{escape(line)}[/]")
 
 
 def _find_by_question(folder: Path, strategy: str, item: str) -> Trial | None:

@@ -1,5 +1,5 @@
-"""The frontier as a picture: PNG, SVG or PDF, the same bytes for the same numbers. Only this file and its parts
-(``figure_page``, ``figure_labels``, ``figure_places``) know matplotlib.
+"""The frontier as a picture. Only this file, its parts (``figure_page``, ``figure_labels``, ``figure_places``), the
+bars of ``error_figure`` and what both share (``figure_style``) know matplotlib.
 
 Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names next to the
 points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or
@@ -13,7 +13,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -22,29 +21,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bench.errors import UsageError
-from bench.report.figure_labels import INK, SOFT, Mark, label
+from bench.report.figure_labels import SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, build_key_table, lay_out, write_header, write_key
+from bench.report.figure_style import STYLE, check_suffix, save
 from bench.report.frontier import Frontier, Spot, cost_sign
 from bench.scoring.metric import Metric
 from bench.scoring.metric_names import resolve_metric
 
-__all__ = ["SUFFIXES", "build_figure", "draw"]
-
-SUFFIXES = (".png", ".svg", ".pdf")
+__all__ = ["build_figure", "draw"]
 
 _ON, _OFF, _GRID, _BAND = "#0b6e8a", "#9aa5b1", "#e4e8ec", "#f4f6f8"
-_STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9.5,
-    "svg.hashsalt": "memfrontier",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-    "axes.edgecolor": SOFT,
-    "axes.labelcolor": INK,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "text.color": INK,
-}
 _LOWEST_TOP = 0.4
 _BAND_LABEL, _ZERO_LABEL = 44, 18
 """Ticks closer to the label of a band than this many points are left out."""
@@ -67,15 +53,13 @@ def draw(found: Sequence[Frontier], path: Path, *, hulls: bool = False) -> None:
 
     Raises: UsageError for a suffix other than .png, .svg or .pdf, or if there is nothing to draw.
     """
-    if path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"frontier: expected a file ending in {', '.join(SUFFIXES)}, got {path.name!r}; rename it")
+    check_suffix("frontier", path)
     if not any(spot.value is not None for one in found for spot in one.spots):
         raise UsageError("frontier: expected at least one scored row to draw, got none; resume the run first")
-    with mpl.rc_context(_STYLE):
-        build_figure(found, hulls=hulls).savefig(path, metadata=_plain_metadata(path), facecolor="white")
+    save(build_figure(found, hulls=hulls), path)
 
 
-@mpl.rc_context(_STYLE)
+@mpl.rc_context(STYLE)
 def build_figure(found: Sequence[Frontier], *, hulls: bool = False) -> Figure:
     """Return the figure of frontiers.
 
@@ -96,15 +80,6 @@ def build_figure(found: Sequence[Frontier], *, hulls: bool = False) -> Figure:
     for axes, table in zip(panels, tables, strict=True):
         write_key(figure, axes, table)
     return figure
-
-
-def _plain_metadata(path: Path) -> dict[str, str | None]:
-    """No dates and no versions: equal numbers give equal files."""
-    if path.suffix.lower() == ".svg":
-        return {"Date": None, "Creator": None}
-    if path.suffix.lower() == ".pdf":
-        return {"CreationDate": None, "Creator": None, "Producer": None}
-    return {"Software": None}
 
 
 def _draw_panel(axes: Axes, one: Frontier, hulls: bool) -> _Scale:

@@ -27,13 +27,14 @@ _REFUSALS = (
 )
 _COVERAGE = (
     "evidence recall, prec.: share of the turns a question rests on that the context cites, and share of the turns "
-    "cited that it rests on; questions without evidence are left out."
+    "cited that it rests on (of an episode: of the past steps a decision depends on, mean over its decisions); those "
+    "without evidence are left out."
 )
 _ERRORS = (
     "constr., retr., reason.: share of questions (of an episode: of decisions that needed something told before) that "
     "failed because a needed turn was out of the memory's reach, or its fact lost from the text; because it was in "
-    "reach and not recalled; although it was recalled. The rest succeeded; questions without evidence and those that "
-    "a refusal answers are left out."
+    "reach and not recalled; although it was recalled and in the text. The rest succeeded; questions without evidence "
+    "and those that a refusal answers are left out."
 )
 
 _ATTEMPTS = (
@@ -122,7 +123,8 @@ METRICS: tuple[Metric, ...] = (
     _evidence(
         name="retained", header="retained %", weight=6, brief=True,
         definition="retained: share of contexts that still state what the reference answer states and the evidence "
-        "says: all dates and numbers, two thirds of the words; answers that have to be inferred are left out.",
+        "says: all dates and numbers, two thirds of the words; answers that have to be inferred are left out. Of an "
+        "episode: share of decisions whose context names each needed fact on one line.",
     ),
     _evidence(
         name="retention",

@@ -16,7 +16,7 @@ from bench.scoring.evidence import jaccard, precision, recall
 from bench.scoring.readings import average_steps
 from bench.types import Context, Evidence, Score, Step
 
-__all__ = ["score_decisions"]
+__all__ = ["list_units", "score_decisions"]
 
 _STEP = re.compile(r"[ao](\d+)")
 
@@ -26,7 +26,7 @@ def score_decisions(steps: Sequence[Step]) -> tuple[Score, ...]:
     known = [(step.decision.context, step.evidence) for step in steps if step.evidence is not None]
     if not known:
         return ()
-    pairs = [(_list_units(context.refs), evidence.needed) for context, evidence in known]
+    pairs = [(list_units(context.refs), evidence.needed) for context, evidence in known]
     retention = [_measure_retention(context, evidence) for context, evidence in known]
     return (
         average_steps("evidence_recall", [recall(cited, needed) for cited, needed in pairs]),
@@ -39,7 +39,7 @@ def score_decisions(steps: Sequence[Step]) -> tuple[Score, ...]:
     )
 
 
-def _list_units(refs: Sequence[str]) -> tuple[str, ...]:
+def list_units(refs: Sequence[str]) -> tuple[str, ...]:
     """Return the observations of the steps that refs belong to; goal, feedback and opening belong to none."""
     found = (_STEP.fullmatch(ref) for ref in refs)
     return tuple(dict.fromkeys(f"o{match[1]}" for match in found if match and match[1] != "0"))
@@ -69,4 +69,4 @@ def _average_errors(known: Sequence[tuple[Context, Evidence]], retention: Sequen
 def _find_cause(context: Context, evidence: Evidence, retention: float) -> Cause | None:
     if not evidence.missed:
         return None
-    return attribute(evidence, _list_units(context.refs), float(retention == 1))
+    return attribute(evidence, list_units(context.refs), float(retention == 1))
