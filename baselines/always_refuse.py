@@ -35,6 +35,10 @@ class _Nothing:
         """Return the empty context, whatever the query."""
         return Context()
 
+    def reach(self) -> frozenset[str]:
+        """Return nothing."""
+        return frozenset()
+
 
 class Refuser:
     """An agent with one answer."""

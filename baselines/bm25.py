@@ -51,6 +51,10 @@ class BM25Memory:
         ranking = rank_units(self.compute_scores(build_query_text(query)), self._units.find_candidates(query.ref))
         return self._units.build_context(ranking, query.budget_tokens)
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all units that may be found."""
+        return self._units.list_refs()
+
     def compute_scores(self, text: str) -> npt.NDArray[np.float32]:
         """Return the BM25 score of every unit for a text; 0 for those without a searched word."""
         return self._index.compute_scores(text, len(self._units))

@@ -52,6 +52,10 @@ class EmbeddingMemory:
         ranking = rank_units(self._index.compute_scores(build_query_text(query), len(self._units)), candidates)
         return self._units.build_context(ranking, query.budget_tokens)
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all units that may be found."""
+        return self._units.list_refs()
+
 
 STRATEGY = Strategy(
     name="embedding-v1",

@@ -55,6 +55,10 @@ class HybridMemory:
             self._dense.embed(candidates[-1] + 1)
         return self._units.build_context(self._rank(build_query_text(query), candidates), query.budget_tokens)
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all units that may be found."""
+        return self._units.list_refs()
+
     def _rank(self, text: str, candidates: list[int]) -> list[int]:
         size = len(self._units)
         by_words = self._lexical.compute_scores(text, size)

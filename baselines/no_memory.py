@@ -31,6 +31,10 @@ class NoMemory:
         """Return the empty context, whatever the query."""
         return Context()
 
+    def reach(self) -> frozenset[str]:
+        """Return nothing."""
+        return frozenset()
+
 
 STRATEGY = Strategy(
     name="no-memory-v1",

@@ -22,6 +22,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from baselines.shared.reach import list_shown
 from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query
@@ -33,6 +34,7 @@ class Truncation:
     """Keeps every event and shows as many from one end as fit."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         self._count = kit.budget.count
         self._head = kit.params.text("keep") == "head"
         self._tokens = kit.params.integer("tokens")
@@ -50,6 +52,10 @@ class Truncation:
         limits = [limit for limit in (query.budget_tokens, self._tokens or None) if limit is not None]
         shown = self._select_cached(events, query.ref, min(limits)) if limits else events
         return Context(render(shown), tuple(event.ref for event in shown), truncated=len(shown) < len(events))
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def _list_past(self, query: Query) -> Sequence[Event]:
         """Return all events but the current observation, which is looked for from the end."""

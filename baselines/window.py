@@ -22,6 +22,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import chain
 
+from baselines.shared.reach import list_shown
 from bench.agents import default_agent, render
 from bench.protocols import Kit, Param, Strategy
 from bench.types import Context, Event, EventKind, Query
@@ -33,6 +34,7 @@ class Window:
     """Keeps every event, by step, and shows the newest; a recall looks at no more than it shows."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         self._count = kit.budget.count
         self._k = kit.params.integer("k")
         self._tokens = kit.params.integer("tokens")
@@ -56,6 +58,10 @@ class Window:
         # Two groups further, because the newest may hold nothing but the current observation.
         dropped = len(self._list_newest(query, min(n + 2, reach))) > len(events)
         return Context(render(events), tuple(event.ref for event in events), truncated=dropped)
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def _list_newest(self, query: Query, n: int) -> list[Event]:
         """Return the events of the newest n groups, without the current observation."""

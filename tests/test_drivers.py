@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.drivers import GOAL_REF, UNREADABLE, DriverHooks, run_conversation, run_episode
 from bench.errors import BenchError, EnvError, Interrupted, ModelError, StrategyError
-from bench.protocols import Question
+from bench.protocols import NeededFact, Question
 from bench.types import (
     Call,
     CallStatus,
@@ -21,6 +21,7 @@ from bench.types import (
     EndReason,
     Event,
     EventKind,
+    Evidence,
     Frame,
     Limits,
     Observation,
@@ -31,6 +32,7 @@ from bench.types import (
     Shape,
     Step,
     Stimulus,
+    ThoughtRule,
     Usage,
 )
 
@@ -332,3 +334,111 @@ def test_run_conversation_books_write_time_with_first_question() -> None:
     run_conversation(Scribe(["x"]), TwoQuestions(), Limits(), record, meter.hooks(clock=Clock()))
     assert record[0].timings.memory_s > record[1].timings.memory_s
     assert meter.entered == [(Phase.WRITE, 0), (Phase.ACT, 1), (Phase.ACT, 2)]
+
+
+class Forgetful(Scribe):
+    """A memory that cites one event and can still give another."""
+
+    shows: tuple[str, ...] = ()
+    holds: frozenset[str] | None = None
+
+    def decide(self, stimulus: Stimulus) -> Decision:
+        return replace(super().decide(stimulus), context=Context("…", self.shows))
+
+
+class Reaching(Forgetful):
+    def reach(self) -> frozenset[str]:
+        assert self.holds is not None
+        return self.holds
+
+
+@dataclass(frozen=True)
+class Evident(TwoQuestions):
+    """A conversation whose first question rests on turns, of which one was never said."""
+
+    def evidence(self, question: Question) -> tuple[str, ...]:
+        return ("t1", "m1", "t9", "t1") if question.text == "Who?" else ()
+
+
+def asked(agent: Scribe, conversation: TwoQuestions) -> list[Evidence | None]:
+    record: list[Step] = []
+    run_conversation(agent, conversation, Limits(), record)
+    return [step.evidence for step in record]
+
+
+def test_question_keeps_what_it_needed_and_what_was_in_reach() -> None:
+    agent = Reaching(["x"])
+    agent.holds = frozenset({"m1"})
+    assert asked(agent, Evident()) == [Evidence(("t1", "m1"), ("m1",)), None]
+
+
+def test_what_is_recalled_is_in_reach_whatever_the_memory_says() -> None:
+    agent = Reaching(["x"])
+    agent.holds, agent.shows = frozenset(), ("t1",)
+    assert asked(agent, Evident())[0] == Evidence(("t1", "m1"), ("t1",))
+
+
+def test_memory_that_does_not_say_reaches_all_it_observed() -> None:
+    assert asked(Forgetful(["x"]), Evident())[0] == Evidence(("t1", "m1"), ("t1", "m1"))
+    assert asked(Scribe(["x"]), TwoQuestions()) == [None, None]
+
+
+def test_reach_that_fails_is_the_strategy_s_error() -> None:
+    with pytest.raises(StrategyError, match="reach: AssertionError"):
+        asked(Reaching(["x"]), Evident())
+
+
+def test_time_of_asking_for_reach_is_nobodys() -> None:
+    class Slow(Reaching):
+        def reach(self) -> frozenset[str]:
+            clock.now_s += 1000
+            return frozenset()
+
+    record, clock = list[Step](), Clock()
+    run_conversation(Slow(["x"]), Evident(), Limits(), record, DriverHooks(clock=clock))
+    assert record[0].timings.memory_s < 1000
+
+
+class Knowing(Script):
+    """An environment that says what each decision needs: the opening, its own first step, its last one."""
+
+    def find_needed(self) -> list[NeededFact]:
+        return [NeededFact(at, (f"fact {at}",)) for at in sorted({0, min(1, self.taken), self.taken})]
+
+    def followed_plan(self) -> bool:
+        return self.last == "right"
+
+    last = ""
+
+    def step(self, action: str) -> Observation:
+        self.last = action
+        return super().step(action)
+
+
+def played(actions: list[str], observation: str = "", rule: ThoughtRule | None = None) -> list[Evidence | None]:
+    record: list[Step] = []
+    opening = Opening("Find it.", replace(FRAME, thoughts=rule), observation)
+    run_episode(Scribe(actions), Knowing(["a", "b", "c", "d"]), opening, Limits(step_cap=len(actions)), record)
+    return [step.evidence for step in record]
+
+
+def test_decision_needs_neither_the_opening_nor_the_current_observation() -> None:
+    first, second, third, fourth = played(["right", "wrong", "right", "wrong"])
+    assert first is None
+    assert second is None
+    assert third == Evidence(("o1",), ("o1",), (("fact 1",),), missed=False)
+    assert fourth == Evidence(("o1",), ("o1",), (("fact 1",),), missed=True)
+
+
+def test_opening_that_is_an_observation_of_its_own_can_be_needed() -> None:
+    assert played(["right", "right"], "First.")[1] == Evidence(("o0",), ("o0",), (("fact 0",),), missed=False)
+
+
+def test_steps_of_the_environment_are_matched_with_events_across_thoughts() -> None:
+    rule = ThoughtRule(most=3)
+    found = played(["think: hm", "right", "think: so", "wrong", "", "right"], rule=rule)
+    assert found[0] is None  # nothing was told yet
+    assert found[2] is None  # a thought is no action
+    assert found[3] == Evidence(("o2",), ("o2",), (("fact 1",),), missed=True)
+    assert found[4] == Evidence(("o2",), ("o2",), (("fact 1",),), missed=True)  # no action could be read
+    assert found[5] == Evidence(("o2", "o4"), ("o2", "o4"), (("fact 1",), ("fact 2",)), missed=False)

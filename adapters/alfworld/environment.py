@@ -8,15 +8,17 @@ no data folder.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from adapters.alfworld.evidence import Recollection
 from adapters.alfworld.games import parse_game
 from adapters.alfworld.grammar import Grammar, frame_for, probe
 from adapters.alfworld.normalise import RepairedAction, find_nearest, normalise
 from adapters.alfworld.progress import Goal, compute_progress, find_treated, read_goal
 from adapters.alfworld.world import NOTHING, Engine, World
 from bench.errors import EnvError
+from bench.protocols import NeededFact
 from bench.types import Fingerprint, Frame, Observation, Opening, Task
 
 __all__ = ["CHECK", "HELPERS", "HouseholdEnvironment", "Switches"]
@@ -35,13 +37,15 @@ _FORMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches of a run: action repairs, the nearest admissible command, how much the frame says, hints."""
+    """The switches of a run: action repairs, the nearest command, how much the frame says, hints, evidence."""
 
     normalise: bool = True
     fuzzy: bool = False
     frame: str = "full"
     hint: bool = False
     """``check valid actions`` lists the admissible commands, and so does the answer to one that is not."""
+    evidence: bool = False
+    """The environment knows which past steps each decision depends on."""
 
 
 class HouseholdEnvironment:
@@ -63,6 +67,7 @@ class HouseholdEnvironment:
         self._treated_at_start: frozenset[str] = frozenset()
         self._best = 0.0
         self._last_place = ""
+        self._recollection: Recollection | None = None
 
     def reset(self) -> Opening:
         """Load the game and return its opening text, with the room and the task."""
@@ -74,6 +79,7 @@ class HouseholdEnvironment:
         self._goal, self._world, self._last_place = goal, world, ""
         self._treated_at_start = find_treated(goal, world)
         self._best = compute_progress(goal, world, self._treated_at_start)
+        self._recollection = Recollection(goal, world) if self._switches.evidence else None
         return Opening(
             goal=_BANNER.sub("", world.feedback).strip(),
             frame=self._adapt(frame_for(self._grammar, self._switches.frame)),
@@ -88,8 +94,12 @@ class HouseholdEnvironment:
         repaired = self._repair(action)
         command = repaired.text
         if self._switches.hint and command == CHECK:
+            if self._recollection is not None:
+                self._recollection.skip()
             return Observation(self._list_admissible(), progress=self._best, executed=command, helper=True)
         world = self._engine.step(command)
+        if self._recollection is not None:
+            self._recollection.take(command, world)
         nothing = world.feedback.strip() == NOTHING
         reason = self._find_reason(command, before) if nothing else ""
         if not nothing and command.startswith("go to "):
@@ -108,6 +118,14 @@ class HouseholdEnvironment:
             helper=command in HELPERS and not nothing,
             invalid_reason=reason,
         )
+
+    def find_needed(self) -> Sequence[NeededFact]:
+        """Return what of the past the expert's next action depends on (``evidence``); nothing with the switch off."""
+        return self._recollection.find_needed() if self._recollection is not None else ()
+
+    def followed_plan(self) -> bool:
+        """True if the last action was one that those facts call for."""
+        return self._recollection is not None and self._recollection.followed
 
     def close(self) -> None:
         self._engine.close()

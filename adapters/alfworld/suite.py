@@ -18,6 +18,7 @@ Differences from the published set-up:
 * Progress is our own measure, not AgentBoard's.
 * The wording of actions is repaired (``normalise``); each repair is recorded.
 * A preset gives the step cap of a published set-up, not its prompt; a protocol gives both (``protocols``).
+* The games name no evidence; that of ``evidence=on`` is synthetic (``evidence``).
 * The frame is our own. ``frame=bare`` leaves out its procedures and examples, for strategies that learn from others.
 """
 
@@ -30,7 +31,7 @@ from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from adapters.alfworld import normalise
+from adapters.alfworld import evidence, normalise
 from adapters.alfworld.data import DATA
 from adapters.alfworld.engines import ENGINES, build_engines
 from adapters.alfworld.environment import HouseholdEnvironment, Switches
@@ -94,7 +95,7 @@ class AlfworldSuite:
         game = self._find_games.read(task)
         params = self._options.params
         given = (params.flag("normalise"), params.flag("fuzzy"), params.text("frame"), params.flag("hint"))
-        switches = Switches(*given)
+        switches = Switches(*given, evidence=params.flag("evidence"))
         adapt = partial(self._adapt, PUBLISHED_TYPES[task.group])
         return HouseholdEnvironment(task, game, self._engines.take(), switches, adapt)
 
@@ -129,6 +130,7 @@ class AlfworldSuite:
             normaliser=(normalise.VERSION if on else "off") + ("+fuzzy" if params.flag("fuzzy") else ""),
             preset=params.text("preset"),
             hint="on" if params.flag("hint") else "off",
+            **({"evidence": evidence.VERSION} if params.flag("evidence") else {}),
             **self._protocol.entries,
         )
 
@@ -172,6 +174,7 @@ SUITE = SuiteSpec(
         Param("preset", "default", "when an episode ends, as in a paper, with any prompt", tuple(PRESETS)),
         Param("normalise", True, "repair the wording of actions; each repair is counted"),
         Param("hint", False, "list the admissible commands on request and after an invalid one, as AgentBoard can"),
+        Param("evidence", False, "score which past steps each decision depends on (synthetic; no strategy sees it)"),
         Param("fuzzy", False, "take the nearest admissible command for one that is none; counted"),
         Param("engine", next(iter(ENGINES)), "which engine plays the games", tuple(ENGINES)),
     ),

@@ -23,6 +23,7 @@ FACTS = frozenset(
         "iscool",
         "istoggled",
         "objecttype",  # (object, "mugtype")
+        "openable",  # (place)
         "opened",  # (place)
         "receptacleatlocation",  # (place, location)
         "receptacletype",  # (place, "shelftype")

@@ -82,6 +82,10 @@ class AMem:
             ranking=tuple(dict.fromkeys(best))[:_RANKED],
         )
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all notes."""
+        return frozenset(ref for note in self._notes for ref in note.refs)
+
     def describe_failures(self, query_text: str) -> tuple[str, ...]:
         """Return what went without a usable reply, for the decision's notes; empty if nothing did."""
         of_all = f"of {len(self._notes)} notes"

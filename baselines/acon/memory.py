@@ -8,6 +8,7 @@ from pathlib import Path
 
 from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
+from baselines.shared.reach import list_shown
 from baselines.shared.summarizer import Summarizer, describe_lengths, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
@@ -46,6 +47,7 @@ class Acon:
     """The compressed history, and the events since with long ones shortened."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         self._count = kit.budget.count
         number = kit.params.number
         room = find_room(kit)
@@ -75,6 +77,10 @@ class Acon:
     def recall(self, query: Query) -> Context:
         """Return the compressed history and what came since, the oldest left out where it does not fit. Read-only."""
         return self._past.build_context(self._events, query, self._count)
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def _shorten(self, event: Event) -> Event:
         if event.kind is EventKind.ACTION or self._count(event.text) <= self._long_tokens:

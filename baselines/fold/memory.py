@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from baselines.shared.budget import find_room
+from baselines.shared.reach import list_shown
 from baselines.shared.summarizer import add_slack, count_words
 from baselines.shared.turns import LEFT_OUT, split_turns
 from bench.agents import render
@@ -44,6 +45,7 @@ class FoldMemory:
     """The main line, in order; the last of it may be an open branch."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         self._count = kit.budget.count
         room = find_room(kit)
         self.message_tokens = int(kit.params.number("message") * room)
@@ -104,6 +106,10 @@ class FoldMemory:
             if budget is None or self._count(text) <= budget:
                 return Context(text, tuple(ref for piece in rest for ref in piece.refs), truncated=n > 0)
         return Context(truncated=True)
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def _iterate_pieces(self, query: Query) -> Iterator[_Piece]:
         main = list[Event]()

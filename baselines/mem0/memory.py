@@ -98,6 +98,10 @@ class Mem0Memory:
         order = list(dict.fromkeys(ref for piece in ranked for ref in piece.refs if ref != query.ref))
         return Context(_render(chosen), tuple(refs), len(chosen) < len(best), tuple(order[:_RANKED_REFS]))
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of the messages that facts rest on, and of those that wait to be written down."""
+        return frozenset(ref for fact in self.facts for ref in fact.refs) | {turn.ref for turn in self._pending}
+
     def _make_turn(self, event: Event) -> Turn:
         self._n_messages += 1
         text = " ".join(event.text.split())

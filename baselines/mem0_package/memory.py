@@ -26,6 +26,7 @@ class PackageMemory:
         self._client = MeteredClient(kit.model, kit.embedder, role="extract", leave_out=("response_format",))
         self._package: Package | None = None
         self._pending: list[Event] = []
+        self._stored: frozenset[str] | None = None  # refs; listing them is slow
         self._user = ""
         self._n_turns = 0
         self.lost = 0
@@ -53,7 +54,14 @@ class PackageMemory:
         refs = dict.fromkeys(ref for hit in chosen for ref in hit.refs)
         return Context(_render(chosen), tuple(refs), len(chosen) < len(best), tuple(order[:_RANKED_REFS]))
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of the batches that memories came from, and of the turns that wait to be written down."""
+        if self._stored is None:
+            self._stored = frozenset() if self._package is None else self._package.list_refs()
+        return self._stored | {event.ref for event in self._pending}
+
     def _write(self) -> None:
+        self._stored = None
         batch, self._pending = self._pending, []
         if not batch:
             return

@@ -28,6 +28,7 @@ from bench.models.openai_api.client import MeteredClient
 __all__ = ["Hit", "Message", "Package", "load"]
 
 _USER = "conversation"
+_EVERY = 1_000_000
 _DATES = re.compile(r"(^## (?:Observation|Current) Date\n)\d{4}-\d\d-\d\d$", re.MULTILINE)
 _NO_DATE = "not known"
 _IMPORTING = threading.Lock()
@@ -117,6 +118,11 @@ class Package:
         """Return what the library finds for a text, best first."""
         found = self._memory.search(text, filters={"user_id": _USER}, top_k=count)["results"]
         return [_make_hit(one["memory"], one["metadata"]) for one in found]
+
+    def list_refs(self) -> frozenset[str]:
+        """Return the refs of the batches that the library's memories came from."""
+        found = self._memory.get_all(filters={"user_id": _USER}, top_k=_EVERY)["results"]
+        return frozenset(ref for one in found for ref in one["metadata"]["refs"])
 
 
 def _make_hit(text: str, metadata: dict[str, Any]) -> Hit:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
+from baselines.shared.reach import list_shown
 from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
@@ -23,6 +24,7 @@ class ReSum:
     """A summary of everything up to some event, and the events since."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         self._count = kit.budget.count
         room = find_room(kit)
         self._trigger = kit.params.number("trigger") * room
@@ -46,6 +48,10 @@ class ReSum:
     def recall(self, query: Query) -> Context:
         """Return the summary and what happened since, the oldest left out where that does not fit. Read-only."""
         return self._past.build_context(self._since, query, self._count)
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def _summarize(self) -> None:
         current = self._since[-1].kind is EventKind.OBSERVATION

@@ -92,6 +92,10 @@ class Units:
         current = self._holder.get(now)
         return [i for i, searchable in enumerate(self._searchable) if searchable and i != current]
 
+    def list_refs(self) -> frozenset[str]:
+        """Return the refs of all units that may be found."""
+        return frozenset(event.ref for i in self.find_candidates("") for event in self._events[i])
+
     def build_context(self, ranking: Sequence[int], budget_tokens: int | None) -> Context:
         """Return the first ``k`` units of a ranking that fit the budget, in time order."""
         best = ranking[: self._k]

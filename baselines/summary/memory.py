@@ -8,6 +8,7 @@ from pathlib import Path
 
 from baselines.shared.budget import find_room
 from baselines.shared.condensed import Condensed
+from baselines.shared.reach import list_shown
 from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.agents import render
 from bench.protocols import Kit
@@ -22,6 +23,7 @@ class RollingSummary:
     """A summary of all but the newest events, and those."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         self._count = kit.budget.count
         room = find_room(kit)
         self._trigger = kit.params.number("trigger") * room
@@ -42,6 +44,10 @@ class RollingSummary:
     def recall(self, query: Query) -> Context:
         """Return the summary and the newest events, the oldest left out where that does not fit. Read-only."""
         return self._past.build_context(self._events, query, self._count)
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def _fold(self) -> None:
         current = self._events[-1].kind is EventKind.OBSERVATION

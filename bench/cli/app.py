@@ -19,13 +19,9 @@ from bench.cli.usage import run_app
 __all__ = ["app", "main"]
 
 app = typer.Typer(
-    name="bench",
-    help="Run agent-memory strategies on shared tasks and compare them honestly.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-)
+    name="bench", help="Run agent-memory strategies on shared tasks and compare them honestly.", no_args_is_help=True,
+    add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False,
+)  # fmt: skip
 
 
 @app.command()
@@ -40,13 +36,9 @@ def run(*, targets: args.Targets, options: RunOptions, out: args.Out = None) -> 
 @app.command()
 @take_run_options
 def learn(
-    *,
-    targets: args.Suites = None,
-    options: RunOptions,
-    source: args.Learned = None,
-    control: args.Control = "",
+    *, targets: args.Suites = None, options: RunOptions, source: args.Learned = None, control: args.Control = "",
     out: args.Out = None,
-) -> int:
+) -> int:  # fmt: skip
     """Let strategies learn from training tasks, without evaluating them; takes the options of `bench run`."""
     from bench.cli.learn import control_command, learn_command
 
@@ -118,6 +110,14 @@ def frontier(
     from bench.cli.frontier import frontier_command
 
     frontier_command(folders, x, y, out)
+
+
+@app.command()
+def errors(folders: args.Folders, out: args.Out = None) -> None:
+    """Draw why questions or decisions failed (PNG, SVG or PDF) and print the numbers."""
+    from bench.cli.errors import errors_command
+
+    errors_command(folders, out)
 
 
 @app.command()

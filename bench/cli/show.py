@@ -13,6 +13,7 @@ from rich.table import Table
 
 from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
+from bench.cli.show_evidence import describe_evidence
 from bench.cli.show_workspace import show_files
 from bench.errors import UsageError, nearest
 from bench.report.role_models import describe_role_models
@@ -76,8 +77,10 @@ def _show_steps(console: Console, trial: Trial, step: int, *, context: bool) -> 
         calls = [call for call in trial.calls if call.step == one.index and call.role != Role.EMBED]
         lines = [_format_call(call, trial) for call in calls]
         _print_step(console, one, lines if context or step == one.index else None)
-        if one.index <= len(questions):
-            console.print(f"     [dim]{escape(_describe_item(questions[one.index - 1]))}[/]")
+        asked = questions[one.index - 1] if one.index <= len(questions) else None
+        about = (_describe_item(asked) if asked else "", describe_evidence(one, asked))
+        for line in filter(None, about):
+            console.print(f"     [dim]{escape(line)}[/]")
 
 
 def _find_by_question(folder: Path, strategy: str, item: str) -> Trial | None:

@@ -26,7 +26,7 @@ from bench.conformance.scripted_trial import (
     perform,
     reply_in_grammar,
 )
-from bench.protocols import Params, Strategy, count_words
+from bench.protocols import HasReach, Params, Strategy, count_words
 from bench.types import Event, EventKind, Message, Role, Shape
 
 __all__ = ["CHECKS", "Check", "CheckResult", "check_strategy"]
@@ -142,6 +142,8 @@ def _check_refs(case: Case) -> str:
                     return f"{shape}: expected refs of observed events, got {unknown[0]!r}"
                 if len(set(refs)) < len(refs):
                     return f"{shape}: expected each {what} once, got {refs}"
+            if isinstance(memory, HasReach) and (unknown := sorted(memory.reach() - seen)):
+                return f"{shape}: expected a reach of observed events, got {unknown[0]!r}"
     return ""
 
 

@@ -45,13 +45,26 @@ from bench.protocols.model import (
     Vectors,
 )
 from bench.protocols.params import ACTOR, Param, Params
-from bench.protocols.strategy import Agent, Budget, HasFiles, HasThoughts, Kit, Memory, Shapes, Strategy, count_words
+from bench.protocols.strategy import (
+    Agent,
+    Budget,
+    HasFiles,
+    HasReach,
+    HasThoughts,
+    Kit,
+    Memory,
+    Shapes,
+    Strategy,
+    count_words,
+)
 from bench.protocols.suite import (
     DataProblem,
     DataSource,
     DataSpec,
     Environment,
     EpisodeSuite,
+    HasNeededFacts,
+    NeededFact,
     SuiteOptions,
     SuiteSpec,
     WorkerKind,
@@ -74,12 +87,15 @@ __all__ = [
     "HasJsonMode",
     "HasJudgeCase",
     "HasKnownIssues",
+    "HasNeededFacts",
+    "HasReach",
     "HasRequestChanges",
     "HasThoughts",
     "Kit",
     "Memory",
     "Model",
     "ModelSource",
+    "NeededFact",
     "OfflineDialect",
     "OfflineRule",
     "Param",

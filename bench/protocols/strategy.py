@@ -32,6 +32,7 @@ __all__ = [
     "Agent",
     "Budget",
     "HasFiles",
+    "HasReach",
     "HasThoughts",
     "Kit",
     "Memory",
@@ -50,6 +51,19 @@ class Memory(Protocol):
 
     def recall(self, query: Query) -> Context:
         """Return what should stand in the prompt. Read-only: two equal queries in a row give equal contexts."""
+
+
+@runtime_checkable
+class HasReach(Protocol):
+    """A memory that says which events it could still give; of one without it, every observed event is in reach.
+
+    Asked by the harness alone, after a decision: a needed event out of reach was lost in construction; one in reach
+    that was not recalled, in retrieval.
+    """
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of the events that some query could still bring into a context, shown as they were or cited
+        by what stands for them (a note, a fact, a summary). Read-only; calls no model and no embedder."""
 
 
 @runtime_checkable

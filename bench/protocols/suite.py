@@ -17,6 +17,8 @@ __all__ = [
     "DataSpec",
     "Environment",
     "EpisodeSuite",
+    "HasNeededFacts",
+    "NeededFact",
     "SuiteOptions",
     "SuiteSpec",
     "WorkerKind",
@@ -35,6 +37,29 @@ class Environment(Protocol):
     def step(self, action: str) -> Observation: ...
 
     def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NeededFact:
+    """One fact that the next right action depends on."""
+
+    step: int
+    """The last call of ``step`` whose observation told it, counted from 1; 0 = the opening."""
+    names: tuple[str, ...]
+    """What stands on one line of a text that holds it: ``("mug 1", "desk 2")``."""
+
+
+@runtime_checkable
+class HasNeededFacts(Protocol):
+    """An environment that knows what of the past each decision has to rest on. Asked by the driver around each step;
+    no strategy sees the answers."""
+
+    def find_needed(self) -> Sequence[NeededFact]:
+        """Return the facts told so far that the next right action depends on; empty where it depends on none, or
+        where they are not told yet."""
+
+    def followed_plan(self) -> bool:
+        """True if the last action was one that those facts call for."""
 
 
 @dataclass(frozen=True, slots=True)

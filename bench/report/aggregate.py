@@ -12,6 +12,7 @@ from bench.report.items import Block, score_names
 from bench.report.role_models import find_role_models
 from bench.report.row import ALL, Count, Row
 from bench.report.row_names import read_marks
+from bench.scoring.attribution import Cause, name_error
 from bench.scoring.metric import Aggregate, Metric
 from bench.scoring.metric_names import find_metric, list_metrics
 from bench.stats.bootstrap import cluster_interval, mean_interval
@@ -38,6 +39,8 @@ PRIVILEGED = "row.privileged"
 """The field of a fingerprint that marks a strategy that gets the evidence."""
 
 _FEWEST_CLUSTERS = 2
+_FIRST_ERROR = name_error(Cause.CONSTRUCTION)
+"""An item has a cause of failure, or none of them has a value."""
 
 
 def build_rows(block: Block, *, by_group: bool = False) -> tuple[Row, ...]:
@@ -122,6 +125,7 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
     return replace(
         row,
         embedder=fields.get("row.embedder") if row.value("embed_calls") else None,
+        evidence=fields.get("env.evidence"),
         judge=fields.get("env.judge"),
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),
@@ -153,6 +157,8 @@ def _add_intervals(row: Row, scored: pd.DataFrame) -> Row:
         row = replace(row, clusters=int(scored["cluster"].nunique()))
     if row.value("success") is not None:
         row = replace(row, n_graded=len(_average_repeats(scored, "success")))
+    if row.value(_FIRST_ERROR) is not None:
+        row = replace(row, n_attributed=len(_average_repeats(scored, _FIRST_ERROR)))
     found = {one.name: compute_interval(row, one, scored) for one in list_metrics() if _has_interval(one, row)}
     return replace(row, intervals={name: interval for name, interval in found.items() if interval})
 

@@ -1,5 +1,5 @@
-"""The frontier as a picture: PNG, SVG or PDF, the same bytes for the same numbers. Only this file and its parts
-(``figure_page``, ``figure_labels``, ``figure_places``) know matplotlib.
+"""The frontier as a picture. Only this file, its parts (``figure_page``, ``figure_labels``, ``figure_places``), the
+bars of ``error_figure`` and what both share (``figure_file``) know matplotlib.
 
 Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names next to the
 points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or

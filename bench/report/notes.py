@@ -40,6 +40,7 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
         *_describe_learned(rows),
         *_describe_marks(rows),
         *_collect_definitions(columns, Topic.EVIDENCE),
+        *_describe_evidence(rows),
         *describe_tests(rows),
         *describe_power(rows),
         *_collect_definitions(columns, Topic.EFFORT),
@@ -137,6 +138,14 @@ def _describe_judge(rows: Sequence[Row]) -> list[str]:
 def _describe_privileged(rows: Sequence[Row]) -> list[str]:
     names = sorted({row.strategy for row in rows if row.privileged})
     return [f"{', '.join(names)}: sees the evidence of each question; an upper bound, not ranked."] if names else []
+
+
+def _describe_evidence(rows: Sequence[Row]) -> list[str]:
+    sizes = {(row.n_attributed, row.n_tasks) for row in rows if row.group == ALL and row.n_attributed}
+    unit = _name_unit(rows)
+    lines = [f"constr., retr., reason. rest on {n} of {of} {unit}." for n, of in sorted(sizes) if n != of]
+    kinds = sorted({row.evidence for row in rows if row.evidence})
+    return [*lines, *(f"evidence: {kind}, derived from the simulator; the data set names none." for kind in kinds)]
 
 
 def _describe_learned(rows: Sequence[Row]) -> list[str]:

@@ -78,6 +78,10 @@ class Row:
     """It was given the evidence of each question: shown for comparison, never ranked."""
     n_graded: int | None = None
     """Scored items that success rests on, repeats averaged: some can be graded by a judge alone."""
+    n_attributed: int | None = None
+    """Scored items whose failure would have a cause, repeats averaged: those that the errors rest on."""
+    evidence: str | None = None
+    """How evidence was made up, where no data set names it."""
     clusters: int | None = None
     """Conversations that the intervals and tests rest on; None where tasks are taken as independent."""
     judge: str | None = None

@@ -12,7 +12,8 @@ __all__ = ["conceal"]
 def conceal(trial: Trial, name: str = "task") -> Trial:
     """Return a trial as ``reflect`` and ``learn`` get it: opening, steps, feedback, status and end.
 
-    Suite, task, scores, progress, fingerprint and ledger are taken out; the key holds ``name``, seed and attempt alone.
+    Suite, task, scores, progress, evidence, fingerprint and ledger are taken out; the key holds ``name``, seed and
+    attempt alone.
     """
     key = TrialKey("", "", name, "", "", trial.key.seed, trial.key.attempt)
     return Trial(key, trial.status, trial.end, (), tuple(map(_conceal_step, trial.steps)), (), trial.error,
@@ -21,4 +22,4 @@ def conceal(trial: Trial, name: str = "task") -> Trial:
 
 def _conceal_step(step: Step) -> Step:
     got = step.observation
-    return replace(step, observation=Observation(got.text, got.done, got.won), prompt_tokens=None)
+    return replace(step, observation=Observation(got.text, got.done, got.won), prompt_tokens=None, evidence=None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from bench.scoring.attribution import Cause, name_error
 from bench.scoring.catalog_costs import COSTS
 from bench.scoring.metric import Aggregate, Better, Metric, Topic, Unit, differs_from, known_beside, nonzero
 
@@ -26,7 +27,14 @@ _REFUSALS = (
 )
 _COVERAGE = (
     "evidence recall, prec.: share of the turns a question rests on that the context cites, and share of the turns "
-    "cited that it rests on; questions without evidence are left out."
+    "cited that it rests on (of an episode: of the past steps a decision depends on, mean over its decisions); those "
+    "without evidence are left out."
+)
+_ERRORS = (
+    "constr., retr., reason.: share of questions (of an episode: of decisions that needed something told before) that "
+    "failed because a needed turn was out of the memory's reach, or its fact lost from the text; because it was in "
+    "reach and not recalled; although it was recalled and in the text. The rest succeeded; questions without evidence "
+    "and those that a refusal answers are left out."
 )
 
 _ATTEMPTS = (
@@ -126,6 +134,27 @@ METRICS: tuple[Metric, ...] = (
     _evidence(
         name="evidence_jaccard",
         definition="evidence Jaccard: turns both cited and needed over turns either cited or needed.",
+    ),
+    _evidence(
+        name="retained", header="retained %", weight=6, brief=True,
+        definition="retained: share of contexts that still state what the reference answer states and the evidence "
+        "says: all dates and numbers, two thirds of the words; answers that have to be inferred are left out. Of an "
+        "episode: share of decisions whose context names each needed fact on one line.",
+    ),
+    _evidence(
+        name="retention",
+        definition="retention: of what the reference answer states and the evidence says, the share that the context "
+        "states; of an episode, share of the needed facts whose names stand on one line of it.",
+    ),
+    *(
+        _evidence(
+            name=name_error(cause), better=Better.LOWER, header=header, weight=7, definition=_ERRORS,
+        )
+        for cause, header in zip(Cause, ("constr. %", "retr. %", "reason. %"), strict=True)
+    ),
+    _count(
+        name="evidence_decisions", topic=Topic.EVIDENCE, better=Better.NEITHER,
+        definition="evidence decisions: decisions of an episode that needed something told before the last step.",
     ),
     _evidence(
         name="evidence_session_recall",

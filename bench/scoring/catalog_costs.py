@@ -24,6 +24,9 @@ _INGEST = (
     "ingest: tokens that writing down one whole conversation took (part of tokens, shared out among its "
     "questions); per question: tokens of reading memory and answering."
 )
+_RETRIEVAL = (
+    "read calls, tokens: model calls and tokens, embeddings included, of reading memory (phase read) per decision."
+)
 _WALL = "model, env, memory, harness s: wall seconds per task; they differ between equal runs."
 _PROMPT = "prompt: tokens of the whole prompt of a decision (mean per task; mean of the longest of each task)."
 
@@ -78,6 +81,11 @@ COSTS: tuple[Metric, ...] = (
         name="tokens_read", header="read", weight=8, show=nonzero, noted=False,
         definition="read: tokens of reading from memory.",
     ),
+    _count(
+        name="retrieval_calls", topic=Topic.EFFORT, header="read calls", digits=1, weight=8, show=nonzero,
+        definition=_RETRIEVAL,
+    ),
+    _total(name="retrieval_tokens", header="read tokens", weight=8, show=nonzero, definition=_RETRIEVAL),
     _total(
         name="tokens_learn", header="learn", weight=9, show=nonzero, noted=False,
         definition="learn: tokens of making an artifact, shared out among the tasks evaluated; not in tokens.",

@@ -17,7 +17,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bench.types import Context, Score
 
-__all__ = ["SESSION_AT", "TURN_AT", "jaccard", "ndcg", "ndcg_official", "recall", "recall_all", "score_evidence"]
+__all__ = [
+    "SESSION_AT",
+    "TURN_AT",
+    "jaccard",
+    "ndcg",
+    "ndcg_official",
+    "precision",
+    "recall",
+    "recall_all",
+    "reward",
+    "score_evidence",
+]
 
 TURN_AT = (5, 10, 50)
 """The k of the turn level; a ranking shorter than k is scored over its length."""
@@ -29,6 +40,11 @@ _UNRANKED = "the memory ranks nothing"
 def recall(found: Sequence[str], needed: Sequence[str]) -> float:
     """Return the share of the needed refs that were found."""
     return len(set(found) & set(needed)) / len(set(needed))
+
+
+def precision(cited: Sequence[str], needed: Sequence[str]) -> float:
+    """Return the share of the cited refs that are needed; 0 for a context that cites none."""
+    return len(set(cited) & set(needed)) / len(set(cited)) if cited else 0.0
 
 
 def recall_all(found: Sequence[str], needed: Sequence[str]) -> float:
@@ -45,6 +61,29 @@ def jaccard(cited: Sequence[str], needed: Sequence[str]) -> float:
     """Return what is common to both over what is in either; two empty sets are alike."""
     either = set(cited) | set(needed)
     return len(set(cited) & set(needed)) / len(either) if either else 1.0
+
+
+def reward(
+    selected: Sequence[str],
+    needed: Sequence[str],
+    *,
+    faults: int = 0,
+    fault_penalty: float = 0.0,
+    tokens: int = 0,
+    token_penalty: float = 0.0,
+) -> float:
+    """Return what a navigator that selected these refs is trained on: Jaccard, less penalties that are 0 by default.
+
+    Nothing needed and nothing selected is 1; something selected where nothing is needed is 0; refs that are there twice
+    count once, so a note that cites 20 turns costs 19 of them. ``faults`` counts refused operations; ``tokens`` is the
+    length of the context. The result may be below 0 where a penalty is set.
+
+    A question of LoCoMo's category 5 has evidence, the turn that its false premise is taken from, and is rewarded for
+    it like any other: to refuse for a reason, one has to see whose fact it is.
+
+    Source: HORMA (arXiv 2606.11680), the Jaccard reward; its unit and edge cases are not published.
+    """
+    return jaccard(selected, needed) - fault_penalty * faults - token_penalty * tokens
 
 
 def ndcg(ranking: Sequence[str], needed: Sequence[str], k: int) -> float:
@@ -85,9 +124,8 @@ def _list_sessions(refs: Sequence[str], sessions: Mapping[str, str]) -> tuple[st
 def _score_context(cited: tuple[str, ...], needed: tuple[str, ...], sessions: Mapping[str, str]) -> Iterator[Score]:
     names = ("evidence_recall", "evidence_precision", "evidence_session_recall")
     if needed:
-        precision = len(set(cited) & set(needed)) / len(cited) if cited else 0.0
         by_session = recall(_list_sessions(cited, sessions), _list_sessions(needed, sessions))
-        values: tuple[float | None, ...] = (recall(cited, needed), precision, by_session)
+        values: tuple[float | None, ...] = (recall(cited, needed), precision(cited, needed), by_session)
     else:
         values = (None, None, None)
     yield from (Score(name, value, "" if needed else _NONE) for name, value in zip(names, values, strict=True))

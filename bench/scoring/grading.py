@@ -1,8 +1,9 @@
-"""The scores of the answers of one conversation: the suite's own, the evidence, a judge's verdict, known issues.
+"""The scores of the answers of one conversation: the suite's own, evidence, a judge's verdict, errors, known issues.
 
-One question is one item. The suite's score comes first; the evidence scores come from what the context cited; the judge
-is called only where the suite gives it a case, and its tokens have their own column. Where a reference answer is known
-to be wrong, the scores named ``*_sound`` leave the question out, so that a table can show both.
+One question is one item. The suite's score comes first; the evidence scores come from what the context cites and
+states; the judge is called only where the suite gives it a case, and its tokens have their own column. Where a
+reference answer is known to be wrong, the scores named ``*_sound`` leave the question out, so that a table can show
+both.
 """
 
 from __future__ import annotations
@@ -12,15 +13,21 @@ from dataclasses import dataclass
 
 from bench.errors import JudgeError, boundary
 from bench.protocols import Conversation, HasEvidence, HasJudgeCase, HasKnownIssues, Question
+from bench.scoring.attribution import attribute, cites_nothing, score_error
 from bench.scoring.evidence import score_evidence
 from bench.scoring.judge import Judge
-from bench.types import Context, EventKind, Item, JudgeCase, Phase, Score, Step, Task
+from bench.scoring.retention import score_retention
+from bench.types import Context, Event, EventKind, Item, JudgeCase, Phase, Score, Step, Task
 
 __all__ = ["GradingContext", "grade", "sessions_of"]
 
 ACCURACY, ADVERSARIAL = "judge_accuracy", "judge_adversarial"
 """The verdicts on questions with an answer, and on adversarial questions."""
 _UNANSWERED = "not answered"
+_PASS_MARK = 0.5
+"""A main score below it is a failure, where no judge says what is."""
+_REFUSAL = "a refusal rests on no fact"
+_REFUSED_RUBRIC = "abstention"
 
 
 @dataclass(frozen=True)
@@ -37,55 +44,99 @@ def grade(conversation: Conversation, steps: Sequence[Step], task: Task, grading
 
     Raises: JudgeError, from the suite's scorer or the judge; ModelError from the judge.
     """
-    sessions = sessions_of(conversation)
+    turns = _list_turns(conversation)
     items = []
     for number, question in enumerate(conversation.questions()):
         step = steps[number] if number < len(steps) else None
-        scores = tuple(_score_question(conversation, question, step, sessions, grading))
+        scores = tuple(_score_question(conversation, question, step, turns, grading))
         items.append(Item(question.id, question.group, task.cluster, scores))
     return tuple(items)
 
 
 def sessions_of(conversation: Conversation) -> Mapping[str, str]:
     """Return the session of each turn."""
-    return {event.ref: str(event.step) for event in conversation.events() if event.kind is EventKind.TURN}
+    return _name_sessions(_list_turns(conversation))
+
+
+def _list_turns(conversation: Conversation) -> Mapping[str, Event]:
+    return {event.ref: event for event in conversation.events() if event.kind is EventKind.TURN}
+
+
+def _name_sessions(turns: Mapping[str, Event]) -> Mapping[str, str]:
+    return {ref: str(event.step) for ref, event in turns.items()}
 
 
 def _score_question(
     conversation: Conversation,
     question: Question,
     step: Step | None,
-    sessions: Mapping[str, str],
+    turns: Mapping[str, Event],
     grading: GradingContext,
 ) -> Iterator[Score]:
     if step is None:
-        yield from _score_unanswered(conversation, question, sessions, grading)
+        yield from _score_unanswered(conversation, question, turns, grading)
         return
     answer = step.decision.text
     with boundary(JudgeError, f"score {question.id}"):
         own = conversation.score(question, answer)
     yield from own
-    if isinstance(conversation, HasEvidence):
-        yield from score_evidence(step.decision.context, conversation.evidence(question), sessions)
+    held = tuple(_score_context(conversation, question, step.decision.context, turns))
+    yield from held
     yield Score("answer_tokens", float(grading.count(answer)))
     verdict = _verdict(conversation, question, step, grading)
     if verdict is not None:
         yield verdict
+    if held:
+        decisive = verdict if verdict is not None and verdict.value is not None else own[0]
+        yield from _name_error(_judge_case(conversation, question), step, held[-1], decisive)
     if isinstance(conversation, HasKnownIssues):
         issue = conversation.find_known_issue(question)
         yield from _score_sound(issue, [*own[:1], *([] if verdict is None else [verdict])])
 
 
+def _score_context(
+    conversation: Conversation, question: Question, context: Context, turns: Mapping[str, Event]
+) -> Iterator[Score]:
+    """Yield what the context cites of the evidence and states of the answer, ``retained`` last."""
+    if not isinstance(conversation, HasEvidence):
+        return
+    needed = conversation.evidence(question)
+    yield from score_evidence(context, needed, _name_sessions(turns))
+    evidence = [turns[ref] for ref in dict.fromkeys(needed) if ref in turns]
+    yield from score_retention(context, _judge_case(conversation, question), evidence)
+
+
+def _name_error(case: JudgeCase | None, step: Step, retained: Score, decisive: Score) -> Iterator[Score]:
+    """Yield the cause of a failure, or why none is named."""
+    context, evidence = step.decision.context, step.evidence
+    reason = ""
+    if case is not None and case.rubric == _REFUSED_RUBRIC:
+        reason = _REFUSAL
+    elif evidence is None:
+        reason = "no evidence"
+    elif decisive.value is None:
+        reason = decisive.reason or "no main score"
+    elif not step.decision.text.strip() and context == Context():
+        reason = "no answer"
+    elif cites_nothing(context):
+        reason = "cites no turns"
+    if reason or evidence is None or decisive.value is None or decisive.value >= _PASS_MARK:
+        yield from score_error(None, reason)
+        return
+    yield from score_error(attribute(evidence, context.refs, retained.value))
+
+
 def _score_unanswered(
-    conversation: Conversation, question: Question, sessions: Mapping[str, str], grading: GradingContext
+    conversation: Conversation, question: Question, turns: Mapping[str, Event], grading: GradingContext
 ) -> Iterator[Score]:
     """Yield every score that an answer would have had, as 0: a question that was never reached fails in each."""
     with boundary(JudgeError, f"score {question.id}"):
         own = [Score(score.name, _set_to_zero(score.value), _UNANSWERED) for score in conversation.score(question, "")]
     yield from own
-    if isinstance(conversation, HasEvidence):
-        evidence = score_evidence(Context(), conversation.evidence(question), sessions)
-        yield from (Score(score.name, _set_to_zero(score.value), score.reason or _UNANSWERED) for score in evidence)
+    held = tuple(_score_context(conversation, question, Context(), turns))
+    yield from (Score(score.name, _set_to_zero(score.value), score.reason or _UNANSWERED) for score in held)
+    if held:
+        yield from score_error(None, _UNANSWERED)
     judge_case = _judge_case(conversation, question) if grading.judge is not None else None
     verdict = [Score(ADVERSARIAL if judge_case.adversarial else ACCURACY, 0.0, _UNANSWERED)] if judge_case else []
     yield from verdict

@@ -12,9 +12,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from bench.scoring.decisions import score_decisions
 from bench.scoring.metric_names import list_metrics
 from bench.scoring.readings import average_steps, measure_readings
-from bench.scoring.spending import AGENT_PHASES, list_routed_roles, score_ledger, score_roles, sum_tokens
+from bench.scoring.spending import (
+    AGENT_PHASES,
+    list_routed_roles,
+    score_ledger,
+    score_retrieval,
+    score_roles,
+    sum_tokens,
+)
 from bench.types import CallStatus, EndReason, Item, Phase, Role, Score, Status, Step, Trial
 
 __all__ = ["measure", "measure_questions", "score_episode"]
@@ -35,7 +43,8 @@ def measure(trial: Trial, *, step_cap: int = 0, every: int = 5, optimal_steps: i
     if optimal_steps:
         scores += _compare_with_optimal(trial, scores[0], step_cap, optimal_steps)
     scores += (*_count_kinds(trial), *score_ledger(trial.calls), *score_roles(trial.calls, list_routed_roles(trial)))
-    scores += measure_readings(trial.steps)
+    scores += tuple(score_retrieval(trial.calls, len(trial.steps)))
+    scores += (*measure_readings(trial.steps), *score_decisions(trial.steps))
     return scores + tuple(_score_plugins(trial))
 
 
@@ -95,6 +104,7 @@ def measure_questions(trial: Trial) -> tuple[Item, ...]:
             *spent,
             ingested,
             queried,
+            *score_retrieval(calls, len(steps)),
             *_read_amounts(steps),
             *measure_readings(steps),
         )

@@ -6,11 +6,11 @@ every attempt, replayed ones excluded (spend). What cannot be known is a score w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bench.types import Call, CallStatus, Phase, Role, Score, Trial, UsageSource, read_role_models
 
-__all__ = ["AGENT_PHASES", "list_routed_roles", "score_ledger", "score_roles", "sum_tokens"]
+__all__ = ["AGENT_PHASES", "list_routed_roles", "score_ledger", "score_retrieval", "score_roles", "sum_tokens"]
 
 AGENT_PHASES = (Phase.ACT, Phase.WRITE, Phase.READ, Phase.GATHER)
 """The phases whose tokens are the agent's own, of which a training trial has the last alone; a judge's never are."""
@@ -51,6 +51,17 @@ def score_roles(calls: Sequence[Call], roles: Iterable[str]) -> tuple[Score, ...
 def list_routed_roles(trial: Trial) -> list[str]:
     """Return the roles that have a model of their own in a trial."""
     return sorted(read_role_models(dict(trial.fingerprint.entries)))
+
+
+def score_retrieval(calls: Sequence[Call], n_decisions: int) -> Iterator[Score]:
+    """Yield what the memory spent on reading (phase read) for one decision: model calls, and tokens with embeddings."""
+    reading = [call for call in calls if call.phase is Phase.READ and call.status == _OK]
+    chats = float(sum(call.role != Role.EMBED for call in reading))
+    for total in (Score("retrieval_calls", chats), sum_tokens("retrieval_tokens", reading)):
+        if total.value is None or not n_decisions:
+            yield Score(total.name, None, total.reason or "no step")
+        else:
+            yield Score(total.name, total.value / n_decisions)
 
 
 def _count_tokens(call: Call) -> int | None:

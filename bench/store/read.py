@@ -56,10 +56,12 @@ def _read_trial(db: sqlite3.Connection, row: sqlite3.Row, shape: Shape) -> Trial
     def select(table: str, order: str) -> list[sqlite3.Row]:
         return db.execute(f"SELECT * FROM {table} WHERE trial = ? ORDER BY {order}", (row["id"],)).fetchall()
 
+    kept = db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'evidence'").fetchone()
+    evidence = {one["step"]: rows.read_evidence(one) for one in (select("evidence", "step") if kept else ())}
     return rows.read_trial(
         row,
         tuple(map(rows.read_item, select("items", "item"))),
-        tuple(rows.read_step(step, row["opening"], shape) for step in select("steps", "step")),
+        tuple(rows.read_step(one, row["opening"], shape, evidence.get(one["step"])) for one in select("steps", "step")),
         tuple(
             rows.read_call(call) for call in select("calls", "call, attempt") if call["status"] != CallStatus.SUPERSEDED
         ),

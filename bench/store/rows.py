@@ -13,6 +13,7 @@ from bench.types import (
     Context,
     Decision,
     EndReason,
+    Evidence,
     Fingerprint,
     Item,
     Observation,
@@ -40,12 +41,14 @@ __all__ = [
     "TrialRow",
     "pack_text",
     "read_call",
+    "read_evidence",
     "read_item",
     "read_key",
     "read_reading",
     "read_step",
     "read_trial",
     "to_call_row",
+    "to_evidence_row",
     "to_item_row",
     "to_key_values",
     "to_reading_text",
@@ -145,6 +148,21 @@ def to_step_row(trial_id: int, step: Step, opening: str) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
+def to_evidence_row(trial_id: int, step: Step) -> tuple[Value, ...] | None:
+    """Return what a decision had to rest on; None where nothing is known."""
+    known = step.evidence
+    if known is None:
+        return None
+    missed = None if known.missed is None else int(known.missed)
+    return (trial_id, step.index, _json(known.needed), _json(known.reached), _json(known.facts), missed)
+
+
+def read_evidence(row: sqlite3.Row) -> Evidence:
+    needed, reached = (tuple(json.loads(row[name])) for name in ("needed", "reached"))
+    missed = None if row["missed"] is None else bool(row["missed"])
+    return Evidence(needed, reached, tuple(map(tuple, json.loads(row["facts"]))), missed)
+
+
 def to_reading_text(reading: Reading) -> str:
     """Return how the replies of a decision were read as JSON, without what is as usual."""
     fields = {name: getattr(reading, name) for name in Reading.__slots__}
@@ -191,7 +209,7 @@ def read_item(row: sqlite3.Row) -> Item:
     return Item(row["item"], row["grp"], row["cluster"], scores)
 
 
-def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
+def read_step(row: sqlite3.Row, opening: str, shape: Shape, evidence: Evidence | None = None) -> Step:
     columns = row.keys()  # schema 1 has no column "reading"
     refs, ranking = (tuple(json.loads(row[name])) for name in ("refs", "ranking"))
     context = Context(unpack_text(row["context"]), refs, bool(row["truncated"]), ranking)
@@ -207,6 +225,7 @@ def read_step(row: sqlite3.Row, opening: str, shape: Shape) -> Step:
         row["context_tokens"],
         row["prompt_tokens"],
         Timings(row["wall_model_s"], row["wall_env_s"], row["wall_memory_s"]),
+        evidence,
     )  # fmt: skip
 
 

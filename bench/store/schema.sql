@@ -31,6 +31,13 @@ CREATE TABLE IF NOT EXISTS steps (
     PRIMARY KEY (trial, step)
 ) WITHOUT ROWID;
 
+-- What a decision had to rest on, where that is known (JSON lists); runs of before have no such table.
+CREATE TABLE IF NOT EXISTS evidence (
+    trial INTEGER NOT NULL REFERENCES trials (id), step INTEGER NOT NULL,
+    needed TEXT NOT NULL, reached TEXT NOT NULL, facts TEXT NOT NULL, missed INTEGER, -- missed: NULL for a question
+    PRIMARY KEY (trial, step)
+) WITHOUT ROWID;
+
 -- The ledger: one row per attempt at a model or embedding call. NULL = not reported, never 0.
 CREATE TABLE IF NOT EXISTS calls (
     trial INTEGER NOT NULL REFERENCES trials (id), call INTEGER NOT NULL, attempt INTEGER NOT NULL,

@@ -32,6 +32,7 @@ from bench.types.event import (
     Stimulus,
     ThoughtRule,
 )
+from bench.types.evidence import Evidence
 from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
 from bench.types.trial import (
     ROLE_MODEL,
@@ -66,6 +67,7 @@ __all__ = [
     "EndReason",
     "Event",
     "EventKind",
+    "Evidence",
     "Fingerprint",
     "Frame",
     "Item",

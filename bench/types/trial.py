@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from bench.types.call import Call
 from bench.types.event import Decision, Fingerprint, Observation, Stimulus
+from bench.types.evidence import Evidence
 
 __all__ = [
     "ROLE_MODEL",
@@ -92,6 +93,8 @@ class Step:
     prompt_tokens: int | None = None
     """Tokens of the whole prompt of the deciding calls; None where a usage is missing."""
     timings: Timings = Timings()
+    evidence: Evidence | None = None
+    """None where nothing that was observed is needed, or nothing is known about it."""
 
     @property
     def counts(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -31,6 +32,31 @@ def test_a_conversation_shows_means_of_its_questions(ran: Any) -> None:
     assert "means of 6 questions" in told
     assert "success 1 " not in told.splitlines()[1]
     assert len([line for line in ran("show", "r").out.splitlines() if "talk-0" in line]) == 4
+
+
+def test_question_says_in_one_line_what_it_needed_and_what_failed(ran: Any) -> None:
+    lines = [line.strip() for line in ran("show", "r", "window:k=2@talk-00").out.splitlines()]
+    told = [line for line in lines if line.startswith("needs ")]
+    assert any(re.fullmatch(r"needs D\d:\d; out of reach D\d:\d; error: construction", line) for line in told)
+    full = ran("show", "r", "full-history@talk-00").out
+    assert "all recalled" in full
+    assert "error:" not in full
+
+
+def test_errors_prints_the_causes_and_draws_them(ran: Any) -> None:
+    done = ran("errors", "r", "-o", "e.svg")
+    assert done.code == 0
+    assert "errors: drawn in e.svg" in done.err
+    line = next(line.split() for line in done.out.splitlines() if line.startswith("window:k=2"))
+    assert float(line[3]) == pytest.approx(100 - float(line[2]), abs=0.2)
+    assert ran("errors", "r", "-o", "e.gif").code == 2
+
+
+def test_errors_of_a_run_without_evidence_is_wrong_usage(bench: Any) -> None:
+    assert bench("run", "toy", "-s", "window:k=2", "--limit", "1", "-o", "t").code == 0
+    done = bench("errors", "t")
+    assert done.code == 2
+    assert "expected runs whose questions or decisions have evidence" in done.err
 
 
 def test_a_step_that_is_not_there_is_wrong_usage(ran: Any) -> None:

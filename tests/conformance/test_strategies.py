@@ -133,6 +133,11 @@ class Repetitive(Notebook):
         return replace(super().recall(query), ranking=("t0", "t0") if self.events else ())
 
 
+class Grasping(Notebook):
+    def reach(self) -> frozenset[str]:
+        return frozenset({"o999"})
+
+
 class Peeping(Notebook):
     def recall(self, query: Query) -> Context:
         return Context(self.kit.frame.id) if query.budget_tokens is None else Context()
@@ -230,6 +235,7 @@ BROKEN: Sequence[tuple[str, Strategy, str]] = [
     ("refs-were-observed", _strategy(Fabulous), "refs of observed events, got 'o999'"),
     ("refs-were-observed", replace(_strategy(Echoing), serves=frozenset({Shape.CONVERSATION})), "each ref once"),
     ("refs-were-observed", _strategy(Boasting), "refs of observed events, got 'o999'"),
+    ("refs-were-observed", _strategy(Grasping), "a reach of observed events, got 'o999'"),
     ("refs-were-observed", replace(_strategy(Repetitive), serves=frozenset({Shape.CONVERSATION})), "a ranking once"),
     (
         "one-decision-one-action",

@@ -17,7 +17,7 @@ from bench.config import RunConfig
 from bench.runner import batch, workers
 
 PACKAGES = ("bench", "adapters", "baselines")
-DRIVERS = ("bench/drive.py", "bench/drivers.py")
+DRIVERS = ("bench/drive.py", "bench/drivers.py", "bench/drivers/episode.py")
 STEP = ("take", "take_step")
 """What the function that takes one step is called."""
 ROOT = Path(str(batch.__file__)).parents[2]

@@ -22,7 +22,7 @@ from bench.store.database import Plan
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials
 from bench.store.rows import TrialRow
-from bench.types import EndReason, Phase, Status, Task, Trial, TrialKey
+from bench.types import EndReason, Evidence, Phase, Status, Task, Trial, TrialKey
 
 KEY = TrialKey("toy", "houses", "house-000", "reflexion", "offline/reader")
 PLAN = Plan(KEY, Task("house-000", "toy-v1", "houses", "04 rooms", "house-000"))
@@ -147,12 +147,15 @@ def test_conversation_is_asked_once_whatever_the_attempts(tmp_path: Path) -> Non
 
 
 def test_concealed_trial_holds_texts_and_no_scores(whole: Path) -> None:
-    trial = conceal(read_trials(whole)[0], "task-1")
+    recorded = read_trials(whole)[0]
+    known = replace(recorded, steps=tuple(replace(step, evidence=Evidence(("o1",))) for step in recorded.steps))
+    trial = conceal(known, "task-1")
     assert (trial.key.suite, trial.key.task, trial.items, trial.calls, trial.fingerprint.entries) == (
         "", "task-1", (), (), (),
     )  # fmt: skip
     assert trial.opening.startswith("You are in")
     assert {step.observation.progress for step in trial.steps} == {0.0}
+    assert {step.evidence for step in trial.steps} == {None}
     assert "toy" not in repr(trial).lower()
 
 

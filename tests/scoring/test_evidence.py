@@ -15,9 +15,11 @@ from bench.scoring.evidence import (
     jaccard,
     ndcg,
     ndcg_official,
+    precision,
     recall,
     recall_all,
     recall_any,
+    reward,
     score_evidence,
 )
 from bench.types import Context, Score
@@ -167,3 +169,45 @@ def test_order_and_repeats_of_a_context_and_of_the_evidence_do_not_matter(
 ) -> None:
     turned = values([*reversed(shown), *shown], ranked, [*reversed(needed), *needed])
     assert turned == pytest.approx(values(shown, ranked, needed), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("selected", "needed", "value"),
+    [
+        ((), (), 1.0),  # a question that rests on nothing rewards an empty choice
+        (("a",), (), 0.0),
+        ((), ("a",), 0.0),
+        (("a",), ("a",), 1.0),
+        (("a", "a"), ("a",), 1.0),
+        (("b",), ("a",), 0.0),
+        (("a", "b"), ("a", "c"), 1 / 3),
+        (tuple(f"D1:{n}" for n in range(20)), ("D1:7",), 1 / 20),  # a note with 20 sources is costly
+    ],
+)
+def test_reward_is_jaccard_with_its_edge_cases(
+    selected: tuple[str, ...], needed: tuple[str, ...], value: float
+) -> None:
+    assert reward(selected, needed) == pytest.approx(value)
+    assert reward(selected, needed) == jaccard(selected, needed)
+    assert reward(selected, needed, faults=3, tokens=900) == reward(selected, needed)  # penalties are off
+
+
+def test_reward_takes_penalties_where_they_are_set() -> None:
+    assert reward(["a"], ["a"], faults=2, fault_penalty=0.1) == pytest.approx(0.8)
+    assert reward(["a"], ["a"], tokens=500, token_penalty=0.001) == pytest.approx(0.5)
+    assert reward([], ["a"], faults=1, fault_penalty=0.5) == -0.5
+
+
+REFS = st.lists(st.sampled_from("abcd"), max_size=5)
+
+
+@given(REFS, REFS)
+def test_reward_is_a_share_and_the_same_both_ways(selected: list[str], needed: list[str]) -> None:
+    assert 0.0 <= reward(selected, needed) <= 1.0
+    assert reward(selected, needed) == reward(needed, selected)
+    assert (reward(selected, needed) == 1.0) == (set(selected) == set(needed))
+
+
+def test_precision_of_a_context_that_cites_nothing_is_zero() -> None:
+    assert precision([], ["a"]) == 0.0
+    assert precision(["a", "b", "b"], ["a"]) == 0.5

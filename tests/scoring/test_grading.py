@@ -27,6 +27,7 @@ from bench.types import (
     EndReason,
     Event,
     EventKind,
+    Evidence,
     Frame,
     Item,
     JudgeCase,
@@ -183,6 +184,85 @@ def test_questions_that_were_never_answered_are_failures_that_cost_the_judge_not
             assert scores["judge_accuracy"] == Score("judge_accuracy", 0.0, "not answered")
         assert scores["evidence_recall"].value == (None if item.id == "job" else 0.0)
     assert model.calls == 1
+
+
+CAUSES = ("construction", "retrieval", "reasoning")
+
+
+def told(
+    answer: str, *refs: str, text: str = "", reached: tuple[str, ...] = (), needed: tuple[str, ...] = ("D1:1",)
+) -> Step:
+    """The answer to the first question, whose reference answer is Oslo."""
+    given_ = step(1, answer, *refs)
+    decision = replace(given_.decision, context=replace(given_.decision.context, text=text))
+    return replace(given_, decision=decision, evidence=Evidence(needed, reached) if needed else None)
+
+
+def errors(found: Step, conversation: Plain | None = None, judge: ScriptedModel | None = None) -> dict[str, Score]:
+    scores = by_name(grade(conversation or Full(), [found], TASK, grading(judge))[0])
+    return {cause: scores[f"error_{cause}"] for cause in CAUSES}
+
+
+@pytest.mark.parametrize(
+    ("found", "cause"),
+    [
+        (told("Oslo", "D2:2", text="Nice."), ""),
+        (told("Rome", "D2:2", text="Nice."), "construction"),
+        (told("Rome", "D2:2", text="Nice.", reached=("D1:1",)), "retrieval"),
+        (told("Rome", "D1:1", text="She moved.", reached=("D1:1",)), "construction"),
+        (told("Rome", "D1:1", text="She moved to OSLO!", reached=("D1:1",)), "reasoning"),
+        (told("", text=""), ""),
+    ],
+)
+def test_a_failed_question_has_one_cause(found: Step, cause: str) -> None:
+    values = {name: score.value for name, score in errors(found).items()}
+    if found.decision.text:
+        assert values == {name: float(name == cause) for name in CAUSES}
+    else:
+        assert {score.reason for score in errors(replace(found, decision=Decision(""))).values()} == {"no answer"}
+
+
+def test_the_judge_says_what_failed_where_there_is_one() -> None:
+    right_by_score = told("Oslo", "D1:1", text="She moved to Oslo.", reached=("D1:1",))
+    assert errors(right_by_score, judge=ScriptedModel([WRONG]))["reasoning"].value == 1.0
+    wrong_by_score = told("The capital of Norway", "D1:1", text="She moved to Oslo.")
+    assert {score.value for score in errors(wrong_by_score, judge=ScriptedModel([CORRECT])).values()} == {0.0}
+
+
+def test_no_cause_is_named_where_none_can_be() -> None:
+    class Refusing(Full):
+        def judge_case(self, question: Question) -> JudgeCase | None:
+            return JudgeCase("abstention", question.text, "Nobody said it.")
+
+    class Ungraded(Full):
+        def score(self, question: Question, answer: str) -> tuple[Score, ...]:
+            return (Score("success", None, "needs a judge"),)
+
+    cases = {
+        "a refusal rests on no fact": (told("Rome", "D1:1", text="x"), Refusing()),
+        "needs a judge": (told("Rome", "D1:1", text="x"), Ungraded()),
+        "cites no turns": (told("Rome", text="She moved."), None),
+        "no evidence": (told("Rome", "D1:1", text="x", needed=()), None),
+    }
+    for reason, (found, conversation) in cases.items():
+        assert {(score.value, score.reason) for score in errors(found, conversation).values()} == {(None, reason)}
+    unanswered = by_name(grade(Full(), [], TASK, grading())[0])
+    assert {unanswered[f"error_{cause}"] for cause in CAUSES} == {
+        Score(f"error_{cause}", None, "not answered") for cause in CAUSES
+    }
+    assert unanswered["retained"] == Score("retained", 0.0, "not answered")
+
+
+def test_a_conversation_without_evidence_has_neither_retention_nor_causes() -> None:
+    found = by_name(grade(Plain(), STEPS, TASK, grading())[0])
+    assert not {"retention", "retained", "error_reasoning"} & set(found)
+
+
+def test_retention_is_a_score_of_each_question() -> None:
+    held, lost, _ = (
+        by_name(item) for item in grade(Full(), [told("x", text="in Oslo"), STEPS[1], STEPS[2]], TASK, grading())
+    )
+    assert (held["retention"].value, lost["retention"].value) == (1.0, 0.0)
 
 
 def test_a_scorer_that_breaks_and_a_judge_without_a_verdict_are_named() -> None:

@@ -15,6 +15,7 @@ from bench.types import (
     Context,
     Decision,
     EndReason,
+    Evidence,
     Item,
     Observation,
     Phase,
@@ -145,6 +146,30 @@ def test_unknown_cost_is_unknown_and_estimates_are_counted() -> None:
 def test_embedding_calls_are_counted_separately() -> None:
     found = values(score_ledger((call(0), call(1, Phase.READ, 7, None, role="embed"))))
     assert (found["calls"], found["embed_calls"], found["tokens_read"], found["tokens_total"]) == (1.0, 1.0, 7.0, 19.0)
+
+
+def test_retrieval_is_what_reading_memory_takes_for_one_decision() -> None:
+    calls = (
+        call(0, Phase.WRITE), call(1, Phase.READ, role="navigate"), call(2, Phase.READ, role="navigate"),
+        call(3, Phase.READ, 7, None, role="embed"), call(4, Phase.READ, status="timeout"), call(5),
+    )  # fmt: skip
+    found = values(measure(trial(step(1), step(2), calls=calls)))
+    assert (found["retrieval_calls"], found["retrieval_tokens"]) == (1.0, (12 + 12 + 7) / 2)
+    assert values(measure(trial(step(1))))["retrieval_calls"] == 0.0
+
+
+def test_retrieval_is_unknown_without_usage_or_decision() -> None:
+    lost = {score.name: score for score in measure(trial(step(1), calls=(call(0, Phase.READ, None),)))}
+    assert (lost["retrieval_calls"].value, lost["retrieval_tokens"].value) == (1.0, None)
+    assert lost["retrieval_tokens"].reason == "missing in 1 of 1 calls"
+    nothing = {score.name: score for score in measure(trial(end=EndReason.STEP_CAP))}
+    assert (nothing["retrieval_calls"].value, nothing["retrieval_calls"].reason) == (None, "no step")
+
+
+def test_episode_has_the_evidence_scores_of_its_decisions() -> None:
+    known = replace(step(1), evidence=Evidence(("o1",), ("o1",), (("mug 1",),), missed=True))
+    assert values(measure(trial(known, step(2))))["evidence_recall"] == 0.0
+    assert "evidence_recall" not in values(measure(trial(step(1))))
 
 
 def test_cached_tokens_are_known_only_if_all_are() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.store.database import Plan, Store
+from bench.store.database import DATABASE, Plan, Store
 from bench.store.read import read_trials
 from bench.store.rows import pack_text, unpack_text
 from bench.types import (
@@ -18,6 +21,7 @@ from bench.types import (
     Context,
     Decision,
     EndReason,
+    Evidence,
     Fingerprint,
     Item,
     Observation,
@@ -56,6 +60,9 @@ SCORES = st.lists(
 ).map(tuple)
 
 
+PLAIN_STEP = Step(1, Stimulus(Shape.EPISODE, "o", "g", 1), Decision("go"), Observation("done"))
+
+
 def calls(index: int) -> st.SearchStrategy[Call]:
     return st.builds(
         Call, st.just(index), st.sampled_from(Phase), TEXT, TEXT, TEXT, TEXT, USAGES, st.integers(0, 99), st.just(1),
@@ -63,6 +70,9 @@ def calls(index: int) -> st.SearchStrategy[Call]:
     )  # fmt: skip
 
 
+EVIDENCE = st.none() | st.builds(
+    Evidence, WORDS, WORDS, st.lists(WORDS, max_size=2).map(tuple), st.none() | st.booleans()
+)
 READINGS = st.builds(Reading, st.integers(0, 1), st.booleans(), st.booleans(), WORDS, WORDS)
 
 
@@ -74,6 +84,7 @@ def steps(index: int, shape: Shape, goal: str) -> st.SearchStrategy[Step]:
     return st.builds(
         Step, st.just(index), st.builds(Stimulus, st.just(shape), TEXT, goals, st.just(index)),
         st.builds(Decision, TEXT, TEXT, CONTEXTS, WORDS, READINGS), got, st.integers(0, 9999), COUNT, WALLS,
+        EVIDENCE,
     )  # fmt: skip
 
 
@@ -113,6 +124,18 @@ def test_read_trials_returns_the_stored_trial(shape: Shape, data: st.DataObject)
                 (KEY, trial.status.value, trial.error)
             ]
         assert read_trials(folder, shape) == [trial]
+
+
+def test_read_trials_takes_runs_without_evidence_table(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.plan([Plan(KEY, TASK)])
+        store.finish(Trial(KEY, Status.DONE, EndReason.WON, steps=(PLAIN_STEP,)))
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        db.execute("DROP TABLE evidence")
+    assert read_trials(tmp_path)[0].steps == (PLAIN_STEP,)
+    with Store(tmp_path) as store:  # going on with such a run makes the table
+        store.finish(Trial(KEY, Status.DONE, EndReason.WON, steps=(replace(PLAIN_STEP, evidence=Evidence(("o1",))),)))
+    assert read_trials(tmp_path)[0].steps[0].evidence == Evidence(("o1",))
 
 
 @given(st.text(max_size=6), st.integers(0, 2000))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from baselines.generic_agent.dialogue.words import SMALL_WORDS, find_stems, split_words
@@ -72,6 +72,11 @@ class Archive:
         if ended:
             self._session, self._in_session = self._session + 1, 0
         return ended
+
+    @property
+    def turns(self) -> Sequence[RawTurn]:
+        """Every turn, in order."""
+        return self._turns
 
     @property
     def is_empty(self) -> bool:

@@ -119,6 +119,11 @@ class Facts:
     def rules(self) -> list[Rule]:
         return list(self._rules.values())
 
+    @property
+    def entries(self) -> list[Fact | Rule]:
+        """Every fact and rule that is there."""
+        return [*self._facts.values(), *self._rules.values()]
+
     def count_topics(self) -> Counter[str]:
         """Return how many facts each topic holds, topics in order of their names."""
         held = Counter(fact.topic for fact in self._facts.values())

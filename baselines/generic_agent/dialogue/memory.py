@@ -96,6 +96,12 @@ class DialogueMemory:
         reading = self._read[query] = self._build_reading(found, query.budget_tokens)
         return reading
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of the turns that facts and rules rest on, and with the archive of all turns."""
+        archived = self._archive.turns if "4" in self._layers else ()
+        filed = (turn for entry in self._facts.entries for turn in entry.turns)
+        return frozenset(turn.event.ref for turn in (*archived, *filed))
+
     def _file_session(self, turns: Sequence[RawTurn]) -> None:
         gained = [fact for piece in self._split_session(turns) for fact in self._extract(piece)]
         if gained:

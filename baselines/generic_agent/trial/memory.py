@@ -24,6 +24,7 @@ from baselines.generic_agent.trial.compression import (
     iterate_turn_starts,
 )
 from baselines.generic_agent.trial.layers import File, Layers
+from baselines.shared.reach import list_shown
 from baselines.shared.summarizer import add_slack
 from bench.agents import render_event
 from bench.protocols import Kit
@@ -59,6 +60,7 @@ class GenericMemory:
     """Raw messages, the anchor over them, and the layers."""
 
     def __init__(self, kit: Kit):
+        self._kit = kit
         tokens = kit.budget.tokens
         self._budget = kit.params.integer("budget_tokens") if tokens is None else tokens
         self._count = kit.budget.count
@@ -146,6 +148,10 @@ class GenericMemory:
     def recall(self, query: Query) -> Context:
         """Return what fits of index, anchor and raw past. Read-only."""
         return self.build_context(query, "")
+
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all that is shown, whatever the query."""
+        return list_shown(self, self._kit)
 
     def build_context(self, query: Query, notice: str) -> Context:
         """Return the context with a notice of this call at its end, which counts as context too. Read-only."""
