@@ -65,16 +65,17 @@ def _check(question: ResolvedRun, counts: Sequence[int], suites: dict[str, Built
         raise UsageError("curve: expected a question with training tasks, got none; add --learn-policy grouped-by-spec")
     if not counts:
         raise UsageError("curve: expected at least one number of training tasks, got none; say --tasks 6,12,24")
-    for label, built in suites.items():
-        for count in counts:
-            if not 0 < count < len(built.tasks):
-                raise UsageError(
-                    f"curve: expected fewer than the {len(built.tasks)} training tasks of {label}, and at least one, "
-                    f"got {count}; all of them are evaluated anyway"
-                )
-    if not question.list_unlearned():
+    learned_on = dict.fromkeys(label for label, _ in question.list_unlearned())
+    if not learned_on:
         names = ", ".join(one.label for one in question.strategies)
         raise UsageError(f"curve: expected a strategy that learns and has no artifact yet, got {names}")
+    for label in learned_on:
+        most = len(suites[label].tasks)
+        if wrong := [count for count in counts if not 0 < count < most]:
+            raise UsageError(
+                f"curve: expected fewer than the {most} training tasks of {label}, and at least one, got {wrong[0]}; "
+                "all of them are evaluated anyway"
+            )
 
 
 def _learn_parts(

@@ -147,6 +147,8 @@ def _read_gathering(train: ResolvedRun, folder: Path, model: str, prices: Prices
     try:
         for label, built in suites.items():
             planned, (one,) = len(built.tasks) * len(train.config.seeds), train.strategies
+            if built.shape not in one.strategy.serves:
+                continue
             there = (folder / DATABASE).exists()
             trials = read_trials(folder, built.shape, "suite = ? AND model = ?", [label, model]) if there else []
             done: dict[tuple[str, int], list[Call]] = {}

@@ -105,6 +105,15 @@ def test_run_that_is_there_gets_a_curve(tmp_path: Path) -> None:
     assert sum_spending(tmp_path / "run" / "collect" / "full-history") == spent
 
 
+def test_suite_that_nobody_learns_on_has_no_say(tmp_path: Path) -> None:
+    both = ask(suites=("toy:houses=16", "toy-talk"), strategies=("full-history", "exprag"), learn=LearnConfig())
+    made = draw(tmp_path / "run", 5, config=both)  # toy-talk has fewer training tasks than that
+    assert [set(read_items([outcome.folder])["suite"]) for outcome in made] == [
+        {"toy:houses=16"},
+        {"toy:houses=16", "toy-talk"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("counts", "fields", "message"),
     [
