@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from baselines.acon.evidence import KINDS, Contrast, Success, find_contrasts, find_successes
+from baselines.acon.attempts import KINDS, Contrast, Success, find_contrasts, find_successes
 from baselines.acon.memory import read_guideline
 from baselines.shared.artifacts import join_artifacts
 from baselines.shared.json_calls import JsonCalls

@@ -11,7 +11,7 @@ from baselines.acon.learning import learn
 from baselines.acon.memory import read_guideline
 from baselines.acon.strategy import STRATEGY
 from bench.types import Artifact, Trial
-from tests.baselines.acon.attempts import WHOLE, attempt, gather
+from tests.baselines.acon.trials import WHOLE, attempt, gather
 from tests.baselines.learners import Script, make_kit
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.acon.evidence import find_contrasts, find_successes, list_lost
+from baselines.acon.attempts import find_contrasts, find_successes, list_lost
 from bench.types import Observation, Step
-from tests.baselines.acon.attempts import STEPS, WHOLE, attempt
+from tests.baselines.acon.trials import STEPS, WHOLE, attempt
 
 
 @given(st.sets(st.integers(0, 1)))
