@@ -170,8 +170,7 @@ class ThoughtRule:
 class Frame:
     """What a suite fixes in every prompt of every strategy: instructions, examples, answer format.
 
-    Pure data, so that its digest can stand in a fingerprint. The action or answer of a reply stands behind ``label``;
-    ``bench.replies`` reads it.
+    Pure data, so that its digest can stand in a fingerprint. ``bench.replies`` reads what stands behind ``label``.
     """
 
     id: str
@@ -194,9 +193,8 @@ class Frame:
     @property
     def rules(self) -> dict[str, str]:
         """What a fingerprint holds of it beside the texts, by name; nothing that is as usual."""
-        stop = self.stop and repr(self.stop)
-        given = {"thoughts": self.thoughts and self.thoughts.label, "stop": stop, "cue": self.cue}
-        return {name: text for name, text in given.items() if text}
+        thoughts, stop = self.thoughts and self.thoughts.label, self.stop and repr(self.stop)
+        return {name: text for name, text in (("thoughts", thoughts), ("stop", stop), ("cue", self.cue)) if text}
 
 
 @dataclass(frozen=True, slots=True)
