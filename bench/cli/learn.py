@@ -13,7 +13,7 @@ from bench.errors import UsageError
 from bench.runner.artifacts import find_artifacts, read_artifact, write_artifact
 from bench.runner.batch import learn_resolved
 from bench.runner.collecting import name_folder
-from bench.runner.controls import CONTROLS, make_control
+from bench.runner.controls import CONTROLS, list_texts, make_control
 from bench.runner.evaluating import list_folders
 from bench.runner.progress import HeadedProgress, choose_progress
 
@@ -34,10 +34,10 @@ def learn_command(targets: Sequence[str], options: RunOptions, out: Path | None)
     console = screen()
     for where, one in zip(list_folders(question.config, folder), made, strict=False):
         print_head(console, one)
-        if not one.artifact.files:
+        if not list_texts(one.artifact):
             console.print(f"[yellow]nothing was learned: {one.about.won} of {one.about.trials} trials were won[/]")
         console.print(f"{where}\n")
-    return 0 if all(one.artifact.files for one in made) else 1
+    return 0 if all(list_texts(one.artifact) for one in made) else 1
 
 
 def control_command(source: Path | None, kind: str, out: Path | None) -> int:

@@ -128,6 +128,9 @@ class Kit:
     """How often a decision asks again where nothing can be made out in a reply."""
     evidence: Callable[[Query], tuple[str, ...]] | None = None
     """The refs that the right answer is based on: None unless the strategy declares that it is ``privileged``."""
+    rehearse: Callable[[Artifact], Sequence[Trial]] | None = None
+    """In ``learn``: plays the training tasks with an artifact, and returns the trials as ``learn`` gets them. Of an
+    artifact a trial sees what it would see in evaluation. None where nothing can be played: in a stream, say."""
 
 
 Shapes = frozenset[Shape]
@@ -144,7 +147,8 @@ class Strategy:
     build: Callable[[Kit], Agent]
     learn: Callable[[Sequence[Trial], Kit], Artifact] | None = None
     """Makes an artifact of recorded trials, once in a run: it is ``Kit.artifact`` in every trial of the evaluation. The
-    trials hold texts and ends, no scores; ``key.task`` is a made-up name, the same for all trials of a task."""
+    trials hold texts and ends, no scores, and of a question whether its answer was right (``observation.won``);
+    ``key.task`` is a made-up name, the same for all trials of a task."""
     update: Callable[[Trial, Kit], Artifact] | None = None
     """Makes the next artifact of one more trial and of ``Kit.artifact``, the one so far with its ``sources``; called
     after each attempt in the place of ``learn`` where a run asks for that (``--learn-every attempt``). None: it needs

@@ -58,6 +58,8 @@ class Provenance:
     costs: Costs = Costs()
     every: str = "run"
     """When the strategy was called: once with all trials, or after each attempt (``LearnConfig.every``)."""
+    rehearsed: int = 0
+    """Further trials, which the strategy played itself while it learned (``Kit.rehearse``)."""
     control: str = ""
     """What was done to it so that it is a control (``controls.CONTROLS``); empty = it is as it was learned."""
     origin: str = ""
@@ -141,6 +143,7 @@ def _to_manifest(learned: LearnedArtifact) -> dict[str, Any]:
         "digest": learned.digest,
         **{name: getattr(about, name) for name in _PLAIN},
         **({"every": about.every} if about.every != "run" else {}),
+        **({"rehearsed": about.rehearsed} if about.rehearsed else {}),
         **({"control": about.control, "origin": about.origin} if about.control else {}),
         "collectors": list(about.collectors),
         "costs": spent,
@@ -182,6 +185,7 @@ def _from_manifest(given: Mapping[str, Any], texts: Mapping[str, str]) -> Learne
         kinds={task: one["kind"] for task, one in given["tasks"].items()},
         costs=Costs(**{name: given["costs"].get(name) for name in Costs.__slots__}),
         every=given.get("every", "run"),
+        rehearsed=given.get("rehearsed", 0),
         control=given.get("control", ""),
         origin=given.get("origin", ""),
     )

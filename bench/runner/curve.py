@@ -86,9 +86,12 @@ def _learn_parts(
     try:
         with Store(folder) as store:
             check_question(store, question, folder)
-            # Everything is there: nothing is played a second time.
-            pools = collect(context.run, folder, lambda training, where: run_resolved(training, where).unscored)
-            stage = Stage(context, store)
+
+            def play(training: ResolvedRun, where: Path) -> int:
+                return run_resolved(training, where).unscored
+
+            pools = collect(context.run, folder, play)  # everything is there: nothing is played a second time
+            stage = Stage(context, store, play)
             for count in counts:
                 root = folder / _FOLDER / f"learned-{count}"
                 for label, one in question.list_unlearned():

@@ -5,8 +5,8 @@ Knows no store: whoever calls it gives a meter for its calls and keeps what it r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.config import LearnConfig
@@ -30,6 +30,8 @@ from bench.types import Artifact, Call, Fingerprint, Phase, Trial, TrialKey
 __all__ = ["Source", "find_source", "learn_from"]
 
 _TASK = "(learning)"
+_Perform = Callable[[LearnedArtifact], Sequence[Trial]]
+"""Plays the tasks that an artifact is learned from with it, and returns the trials."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,33 @@ def find_source(context: RunContext, label: str, one: ResolvedStrategy, pool: Po
     return Source(key, folder, pool, split, learn.policy, learn.seed, learn.collectors, trials, learn.every)
 
 
-def learn_from(parts: Parts, one: ResolvedStrategy, source: Source, meter: Meter) -> LearnedArtifact:
+@dataclass(frozen=True)
+class _Rehearsals:
+    """Those of one learner: the training tasks, played with what it has learned so far."""
+
+    perform: _Perform
+    names: Mapping[str, str]
+    """The training tasks, each with the name that the learner knows it by."""
+    about: Provenance
+    played: dict[str, tuple[Trial, ...]] = field(default_factory=dict)
+    """All trials so far, by the digest of the artifact."""
+
+    def rehearse(self, artifact: Artifact) -> Sequence[Trial]:
+        """Return the trials with an artifact as a learner gets them; each artifact is played once."""
+        made = LearnedArtifact(_restore_names(artifact, self.names, self.about.label), self.about)
+        if made.digest not in self.played:
+            self.played[made.digest] = tuple(self.perform(made))
+        return [conceal(trial, self.names[trial.key.task]) for trial in self.played[made.digest]]
+
+
+def learn_from(
+    parts: Parts, one: ResolvedStrategy, source: Source, meter: Meter, perform: _Perform | None = None
+) -> LearnedArtifact:
     """Return what a strategy learns from a source, which it sees without the names of suite and tasks.
 
+    ``perform`` plays its rehearsals (``Kit.rehearse``); None = there are none.
     Raises: TrialError, Refused; ContextOverflow, which says what the prompt showed and what can be done; UsageError for
-    an artifact that names a task which is none.
+    an artifact that names a task which is none; what ``perform`` raises.
     """
     pool = source.pool
     names = {task: f"task-{number:04d}" for number, task in enumerate(pool.tasks, start=1)}
@@ -74,13 +98,17 @@ def learn_from(parts: Parts, one: ResolvedStrategy, source: Source, meter: Meter
     job = Job(source.lot or source.key, pool.tasks[min(pool.tasks)])
     meter.enter(Phase.LEARN, 0)
     kit = make_kit(replace(parts, learned=None), job, meter, limit_replies(pool.frame, parts.reply_tokens))
+    rehearsals = _Rehearsals(perform, names, _describe_source(one, source)) if perform else None
+    if rehearsals and source.every != "attempt":
+        kit = replace(kit, rehearse=rehearsals.rehearse)
     try:
         with boundary(StrategyError, f"learn {one.strategy.name}"):
             artifact = _call(one.strategy, trials, kit, source, meter)
     except ContextOverflow as full:
         raise ContextOverflow(describe_overflow(one, full, known, parts.budget.count), full.prompt) from full
-    artifact = replace(_restore_names(artifact, names, one.label), tasks=tuple(sorted(pool.tasks)))
-    return LearnedArtifact(artifact, _describe_source(one, source, tuple(meter.calls)))
+    rehearsed = [trial for trials in rehearsals.played.values() for trial in trials] if rehearsals else []
+    about = _describe_source(one, source, tuple(meter.calls), rehearsed)
+    return LearnedArtifact(_restore_names(artifact, names, one.label), about)
 
 
 def _call(strategy: Strategy, trials: Sequence[Trial], kit: Kit, source: Source, meter: Meter) -> Artifact:
@@ -96,7 +124,9 @@ def _call(strategy: Strategy, trials: Sequence[Trial], kit: Kit, source: Source,
     return artifact
 
 
-def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, ...]) -> Provenance:
+def _describe_source(
+    one: ResolvedStrategy, source: Source, calls: Sequence[Call] = (), rehearsed: Sequence[Trial] = ()
+) -> Provenance:
     pool = source.pool
     return Provenance(
         strategy=one.strategy.name,
@@ -113,8 +143,9 @@ def _describe_source(one: ResolvedStrategy, source: Source, calls: tuple[Call, .
         frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
         specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
         kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
-        costs=add_costs(source.gathered, calls),
+        costs=add_costs((*source.gathered, *rehearsed), calls),
         every=source.every,
+        rehearsed=len(rehearsed),
     )
 
 
@@ -122,11 +153,11 @@ def _read_frame(fingerprint: Fingerprint) -> str:
     return dict(fingerprint.entries).get("env.frame", "")
 
 
-def _restore_names(artifact: Artifact, names: dict[str, str], who: str) -> Artifact:
+def _restore_names(artifact: Artifact, names: Mapping[str, str], who: str) -> Artifact:
     """Return an artifact with the tasks under their own names. Raises: UsageError for a source that is no task."""
     tasks = {made_up: task for task, made_up in names.items()}
     unknown = sorted({source for sources in artifact.sources.values() for source in sources} - set(tasks))
     if unknown:
         raise UsageError(f"learn {who}: expected sources among Trial.key.task, got {unknown[0]!r}; name those it read")
     sources = {name: tuple(sorted(tasks[source] for source in found)) for name, found in artifact.sources.items()}
-    return Artifact(dict(artifact.files), sources)
+    return Artifact(dict(artifact.files), sources, tuple(sorted(names)))

@@ -7,6 +7,7 @@ stopped replays them. Artifacts lie in ``artifacts/<suite>/<strategy>`` below th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from bench.errors import ContextOverflow, Refused, StoreError, TrialError, UsageError
@@ -18,6 +19,7 @@ from bench.runner.build import RunContext
 from bench.runner.collecting import Play, collect
 from bench.runner.evaluating import check_wording, describe, refuse_learned_tasks
 from bench.runner.learner import Source, find_source, learn_from
+from bench.runner.rehearsal import rehearse
 from bench.store.database import Plan, Store
 from bench.types import Call, EndReason, Status, Task, Trial, TrialKey
 
@@ -32,7 +34,7 @@ def check_given(context: RunContext) -> None:
     given = context.run.artifacts
     for label, built in context.suites.items() if given else ():
         tasks = list(built.tasks.values())
-        if context.config.leak == "refuse":
+        if context.config.leak == "refuse" and not context.run.gathers:  # a rehearsal plays what is learned from
             refuse_learned_tasks(given, label, built.split, tasks)
         for one in given:
             if one.fits(label, one.about.strategy):
@@ -52,7 +54,7 @@ def learn_for(context: RunContext, store: Store, play: Play) -> None:
         _refuse_exchanged(store, one)
     if missing := context.run.list_unlearned():
         pools = collect(context.run, store.folder, play)
-        stage = Stage(context, store)
+        stage = Stage(context, store, play)
         for label, learner in missing:
             artifacts += (stage.make(learner, find_source(context, label, learner, pools[label], store.folder)),)
     context.use(tuple(_describe(one, context) for one in artifacts))
@@ -81,6 +83,8 @@ class Stage:
 
     context: RunContext
     store: Store
+    play: Play | None = None
+    """Plays rehearsals (``Kit.rehearse``); None = there are none."""
 
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
         """Return what one strategy learns from a source; read from its folder where it is there already.
@@ -101,8 +105,9 @@ class Stage:
 
     def _learn(self, one: ResolvedStrategy, source: Source, meter: Meter) -> LearnedArtifact:
         who = f"learn: {one.label} on {source.key.suite}"
+        perform = partial(rehearse, self.context.run, self.store.folder, self.play) if self.play else None
         try:
-            return learn_from(self.context.build_parts(source.key), one, source, meter)
+            return learn_from(self.context.build_parts(source.key), one, source, meter, perform)
         except ReplayMismatchError as mismatch:
             self.store.supersede(source.key)
             raise StoreError(f"learn: {mismatch}") from mismatch

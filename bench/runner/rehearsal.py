@@ -1,0 +1,49 @@
+"""Rehearsals: the training tasks, played by a learner itself with what it has learned so far.
+
+Each is an ordinary run in a folder of its own beside the collections: booked as phase ``gather``, paid for once, gone
+on with where it was stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bench.errors import StoreError
+from bench.runner.artifacts import LearnedArtifact
+from bench.runner.budget import COLLECT, list_collections, sum_runs
+from bench.runner.collecting import Play, name_folder, resolve_training
+from bench.runner.resolve import ResolvedRun
+from bench.store.read import read_trials
+from bench.types import Trial
+
+__all__ = ["rehearse"]
+
+_DIGITS = 12
+
+
+def rehearse(run: ResolvedRun, folder: Path, play: Play, made: LearnedArtifact) -> tuple[Trial, ...]:
+    """Play the tasks that an artifact is learned from with it, each once; return the trials.
+
+    ``run``: the question whose learning stage this is; ``folder``: of its run.
+    Raises: StoreError if trials stay without a score; BudgetStop, Interrupted. The same command goes on from there.
+    """
+    suite, learner = made.about.suite, made.about.label
+    where = folder / COLLECT / name_folder(f"{learner}-{suite}-{made.digest[:_DIGITS]}")
+    others = [path for path in list_collections(folder) if path != where]
+    question = resolve_training(_narrow(run, made), learner, sum_runs([folder, *others]))
+    if unscored := play(replace(question, artifacts=(made,)), where):
+        raise StoreError(
+            f"learn: expected a complete rehearsal, got {unscored} trials without a score in {where}; the same "
+            "command plays them again"
+        )
+    found = read_trials(where, question.suites[0].spec.shape, "suite = ? AND attempt > 0", [suite])
+    return tuple(trial for trial in found if trial.key.task in made.artifact.tasks)
+
+
+def _narrow(run: ResolvedRun, made: LearnedArtifact) -> ResolvedRun:
+    """Return the question with the artifact's suite alone and as many training tasks, each attempted once."""
+    config = run.config
+    assert config.learn is not None
+    learn = config.learn.model_copy(update={"tasks": len(made.artifact.tasks), "attempts": 1})
+    return replace(run, config=config.model_copy(update={"suites": (made.about.suite,), "learn": learn}))
