@@ -63,6 +63,7 @@ _STRATEGIES = {
     "h2r": "baselines.h2r.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "horma": "baselines.horma.strategy:STRATEGY",
+    "horma-untrained": "baselines.horma.strategy:UNTRAINED",
     "hybrid": "baselines.hybrid:STRATEGY",
     "mem0": "baselines.mem0.strategy:STRATEGY",
     "mem0-package": "baselines.mem0_package.strategy:STRATEGY",
@@ -92,7 +93,6 @@ _RULES = {
 _NOVICE_RULES = {name: f"adapters.{name}.offline.novice:build_rules" for name in ("alfworld", "pddl")}
 _LESSONS, _COUNT = "adapters.shared.lessons:describe_reader", "adapters.shared.lessons:count_teaching"
 _EMBEDDERS = {"hash": "bench.embedders.hash:HashEmbedder", "minilm": "bench.embedders.minilm:MiniLMEmbedder"}
-_LITELLM_EMBEDDER = "bench.embedders.litellm:LitellmEmbedder"
 _READER, _NOVICE = "bench.models.offline.reader:OfflineReader", "bench.models.offline.novice:build_source"
 _LOCAL, _LITELLM = "bench.models.local.source:LocalSource", "bench.models.remote.source:RemoteSource"
 _LOCAL_PREFIX, _OFFLINE_PREFIX, _LITELLM_PREFIX = "local/", "offline/", "litellm/"
@@ -241,7 +241,7 @@ def load_embedder(name: str) -> Embedder:
     """Return a fresh embedder; ``litellm/<name>`` is any provider's. Raises: UsageError with the nearest names."""
     targets, name = _targets(_EMBEDDERS, "embedders"), resolve_embedder(name)
     if name.startswith(_LITELLM_PREFIX):
-        embedder: Embedder = _load(_LITELLM_EMBEDDER)(name.removeprefix(_LITELLM_PREFIX))
+        embedder: Embedder = _load("bench.embedders.litellm:LitellmEmbedder")(name.removeprefix(_LITELLM_PREFIX))
     elif name in targets:
         embedder = _load(targets[name])()
     else:

@@ -10,6 +10,9 @@ Paper step -> function:
 * a prompt of principles and learned skills -> ``principles.txt``, ``skills.render_skills``
 * the retriever acts by ls, cd, grep, cat, select, done -> ``navigation.NavigationSession``
 * the main agent sees the observation, what was selected and the task -> ``memory.HormaMemory.recall``
+* skills are refined by contrasts of raw and managed history, in rounds -> ``refine.learning.learn``
+
+``horma-untrained`` has no skills. ``horma`` needs a learning stage, whose tasks it plays again itself in each round.
 
 Differences from the paper:
 
@@ -20,17 +23,24 @@ Differences from the paper:
 * In an episode the current observation, which the prompt shows anyway, is not found as a raw turn; notes on it and
   something else are.
 * ``navigator=random`` and ``navigator=grep`` are rows to compare with and make no call. Training is elsewhere.
+* The list of skills is changed by operations that are checked, has a cap, and begins empty. Skills are for the manager
+  or for the navigator; the paper's are for the manager.
+* Feedback sees a long past in part: of each question the turns nearest to it, eight questions of a kind at most; of an
+  episode the first 25 steps.
+* A part of the training tasks is held out, and the version that does best on them is kept; the paper shows each step.
+* A question counts as a success from half of its main score on.
 """
 
 from __future__ import annotations
 
 from baselines.horma.memory import HormaMemory
 from baselines.horma.navigators import NAVIGATORS
+from baselines.horma.refine.learning import learn
 from bench.agents import DefaultAgent
 from bench.protocols import Agent, Kit, Param, Strategy
 from bench.types import Query, Shape, Stimulus
 
-__all__ = ["MOST_TURNS", "STRATEGY"]
+__all__ = ["MOST_TURNS", "STRATEGY", "UNTRAINED"]
 
 MOST_TURNS = 30
 
@@ -54,21 +64,39 @@ def _build(kit: Kit) -> Agent:
     return DefaultAgent(memory, kit, notes=notes)
 
 
+_PARAMS = (
+    Param(
+        "tokens",
+        0,
+        "room for the context where the run has no --budget-tokens; 0: 2200 in an episode, 10000 in a conversation",
+        minimum=0,
+    ),
+    Param("turns", 10, "the most replies of the navigator to one query", minimum=1, maximum=MOST_TURNS),
+    Param("every", 1, "after how many steps, or sessions, the manager files what is new", minimum=1),
+    Param("navigator", "prompted", "who searches: the model, a random walk, or greps by rule", tuple(NAVIGATORS)),
+)
+_INNER_CALLS = MOST_TURNS + 1  # the navigator's replies and the answer
+
 STRATEGY = Strategy(
     name="horma-v1",
     build=_build,
+    learn=learn,
     params=(
-        Param(
-            "tokens",
-            0,
-            "room for the context where the run has no --budget-tokens; 0: 2200 in an episode, 10000 in a conversation",
-            minimum=0,
-        ),
-        Param("turns", 10, "the most replies of the navigator to one query", minimum=1, maximum=MOST_TURNS),
-        Param("every", 1, "after how many steps, or sessions, the manager files what is new", minimum=1),
-        Param("navigator", "prompted", "who searches: the model, a random walk, or greps by rule", tuple(NAVIGATORS)),
+        *_PARAMS,
+        Param("rounds", 2, "how often the list of skills is changed and tried again", minimum=0),
+        Param("held_out", 0.3, "share of the training tasks on which versions are compared", minimum=0, maximum=1),
+        Param("feedback", 24, "contrasts of a round that feedback is asked on, spread evenly", minimum=1),
+        Param("cap", 20, "the most skills", minimum=1),
     ),
-    inner_calls=MOST_TURNS + 1,  # the navigator's replies and the answer
+    inner_calls=_INNER_CALLS,
+    source="HORMA (arXiv 2606.11680) without trained retrieval; own prompts, grammar and limits",
+)
+"""Skills refined on training tasks."""
+UNTRAINED = Strategy(
+    name="horma-untrained-v1",
+    build=_build,
+    params=_PARAMS,
+    inner_calls=_INNER_CALLS,
     source="HORMA (arXiv 2606.11680) without refinement and training; own prompts, grammar and limits",
 )
-"""The strategy."""
+"""No skills."""
