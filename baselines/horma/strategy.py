@@ -83,7 +83,7 @@ STRATEGY = Strategy(
     learn=learn,
     params=(
         *_PARAMS,
-        Param("rounds", 2, "how often the list of skills is changed and tried again", minimum=0),
+        Param("rounds", 4, "how often the list of skills is changed and tried again", minimum=0),
         Param("held_out", 0.3, "share of the training tasks on which versions are compared", minimum=0, maximum=1),
         Param("feedback", 24, "contrasts of a round that feedback is asked on, spread evenly", minimum=1),
         Param("cap", 20, "the most skills", minimum=1),

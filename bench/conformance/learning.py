@@ -82,7 +82,7 @@ def _find_unused(case: Case, artifact: Artifact) -> str:
 
 def _reaches_prompt(case: Case, artifact: Artifact, shape: Shape) -> bool:
     taught, plain = perform(replace(case, artifact=artifact), shape), perform(case, shape)
-    return [turn.calls for turn in taught.turns] != [turn.calls for turn in plain.turns]
+    return taught.prompts != plain.prompts
 
 
 def _find_fault(made: object, tasks: set[str]) -> str:

@@ -129,6 +129,8 @@ class Record:
     """A trial of the scripted episode or conversation."""
 
     turns: list[Turn] = field(default_factory=list)
+    prompts: Sequence[tuple[str, tuple[Message, ...]]] = ()
+    """Every call, also while the memory observed."""
     error: StrategyError | None = None
     peeks_differ: bool = False
 
@@ -205,7 +207,8 @@ def reply_in_grammar(messages: Sequence[Message], role: str) -> str:
 
 def perform(case: Case, shape: Shape, questions: Sequence[str] = QUESTIONS) -> Record:
     """Run the scripted trial of a shape and return its record; a StrategyError is part of it."""
-    model, record, steps = PromptRecorder(case.reply), Record(), list[Step]()
+    model, steps = PromptRecorder(case.reply), list[Step]()
+    record = Record(prompts=model.prompts)
     try:
         agent = _RecordedAgent(case.strategy.build(case.kit(model)), model, case, record)
         if shape is Shape.EPISODE:

@@ -11,7 +11,7 @@ from bench.cli.show_workspace import read_workspace, write_workspace
 from bench.errors import UsageError
 from bench.store.read import read_trials
 
-RUN = ("run", "toy-talk", "-s", "horma,window:k=2", "--limit", "1", "-o", "out")
+RUN = ("run", "toy-talk", "-s", "horma-untrained,window:k=2", "--limit", "1", "-o", "out")
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def ran(bench: Any) -> Any:
 
 
 def test_workspace_is_written_as_files_a_person_can_read(ran: Any, tmp_path: Path) -> None:
-    done = ran("show", "out", "horma@talk-00", "--workspace", "files")
+    done = ran("show", "out", "horma-untrained@talk-00", "--workspace", "files")
     assert (done.code, done.err) == (0, "")
-    assert done.out.endswith("files of horma@talk-00 in files\n")
+    assert done.out.endswith("files of horma-untrained@talk-00 in files\n")
     index = (tmp_path / "files" / "index.md").read_text()
     assert index.startswith("# Index\n\n- entities/ ")
     turns = sorted((tmp_path / "files" / "raw_logs").rglob("turn_*.md"))
@@ -34,7 +34,7 @@ def test_workspace_is_written_as_files_a_person_can_read(ran: Any, tmp_path: Pat
 
 
 def test_tree_lists_folders_and_files(ran: Any) -> None:
-    lines = ran("show", "out", "horma@talk-00", "--tree").out.splitlines()
+    lines = ran("show", "out", "horma-untrained@talk-00", "--tree").out.splitlines()
     assert lines[0] == "entities/"
     assert "raw_logs/" in lines
     assert lines[lines.index("raw_logs/") + 1].startswith("  session_001")
@@ -43,11 +43,11 @@ def test_tree_lists_folders_and_files(ran: Any) -> None:
 
 def test_workspace_may_be_an_empty_folder_and_no_other(ran: Any, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert ran("show", "out", "horma@talk-00", "--workspace", "empty").code == 0
-    again = ran("show", "out", "horma@talk-00", "--workspace", "empty")
+    assert ran("show", "out", "horma-untrained@talk-00", "--workspace", "empty").code == 0
+    again = ran("show", "out", "horma-untrained@talk-00", "--workspace", "empty")
     assert (again.code, "a folder with files in it, empty; name another" in again.err) == (2, True)
     (tmp_path / "file").write_text("x")
-    assert "got a file, file" in ran("show", "out", "horma@talk-00", "--workspace", "file").err
+    assert "got a file, file" in ran("show", "out", "horma-untrained@talk-00", "--workspace", "file").err
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_workspace_may_be_an_empty_folder_and_no_other(ran: Any, tmp_path: Path)
     [
         (("window:k=2@talk-00", "--tree"), "expected a strategy that keeps files, got window:k=2"),
         (("--tree",), "expected a trial of a run for --workspace or --tree, got none"),
-        (("horma@talk-99", "--tree"), "expected a trial, got 'horma@talk-99'"),
+        (("horma-untrained@talk-99", "--tree"), "expected a trial, got 'horma-untrained@talk-99'"),
     ],
 )
 def test_what_has_no_files_is_a_usage_error(ran: Any, words: tuple[str, ...], message: str) -> None:
@@ -68,7 +68,7 @@ def test_what_has_no_files_is_a_usage_error(ran: Any, words: tuple[str, ...], me
 @pytest.mark.parametrize("path", ["../x.md", "/x.md", "a/../../x.md", "", "a\\b.md", "a\0b.md"])
 def test_paths_that_leave_the_folder_are_refused(tmp_path: Path, path: str, monkeypatch: Any) -> None:
     monkeypatch.setattr("baselines.horma.memory.HormaMemory.files", lambda _: ((path, "text"),))
-    (trial,) = [one for one in read_trials(tmp_path / "out") if one.key.strategy == "horma"]
+    (trial,) = [one for one in read_trials(tmp_path / "out") if one.key.strategy == "horma-untrained"]
     with pytest.raises(UsageError, match="expected paths below a folder"):
         read_workspace(tmp_path / "out", trial)
 

@@ -19,7 +19,7 @@ from bench.types import Trial
 
 
 def play(folder: Path, **fields: object) -> list[Trial]:
-    config = RunConfig(suites=("toy",), strategies=("horma",), limit=2, steps=4).model_copy(update=fields)
+    config = RunConfig(suites=("toy",), strategies=("horma-untrained",), limit=2, steps=4).model_copy(update=fields)
     run(config, folder)
     return read_trials(folder)
 

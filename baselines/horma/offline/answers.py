@@ -88,10 +88,18 @@ def _explain_fact(needed: list[str], question: str, given: str, turns: list[_Tur
         yield "sentences"
     if any(name not in told.who and name in " ".join(told.sentences) for name in _NAME.findall(question)[1:]):
         yield "people"
-    around = turns[max(0, at - 1) : at] + turns[at + 1 : at + 2]
-    if given and any(turn.roots and turn.roots <= set(_list_roots(given)) for turn in around):
+    places = _find_given(given, turns)
+    if {at - 1, at + 1} & places:
         yield "neighbours"
+    elif any(place < at for place in places):
+        yield "latest"
     yield from _explain_search(searched)
+
+
+def _find_given(given: str, turns: list[_Turn]) -> set[int]:
+    """Return which of the turns the notes gave, or a part of them."""
+    lines = [turn.roots for line in given.splitlines() if (turn := _read_turn(line)) and turn.roots]
+    return {place for place, turn in enumerate(turns) if any(roots <= turn.roots for roots in lines)}
 
 
 def _explain_search(searched: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ __all__ = ["Version", "write_account"]
 
 _ACCOUNT, _OPERATIONS = "refinement.md", "log/operations.jsonl"
 _COLUMNS = ("version", "skills", "held out", "learned from", "D_exo", "D_end", "feedback", "applied", "rejected")
+_NO_CONTRAST = "No task was done in one way and not in the other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,14 @@ def _explain_end(last: Version) -> Iterator[str]:
         yield f"{last.empty} replies held no feedback."
     if last.feedback and not last.applied:
         yield "The last round changed nothing."
+    if last.fitted and not last.contrasts:
+        yield f"{_NO_CONTRAST} under the last version."
 
 
 def _explain_choice(versions: Sequence[Version], chosen: int) -> str:
     taken = versions[chosen]
     if not any(one.contrasts for one in versions):
-        return "no task was done in one way and not in the other, so there was nothing to learn; it is the base list."
+        return f"{_NO_CONTRAST.lower()}, so there was nothing to learn; it is the base list."
     if taken.held is None or not taken.held.asked:
         return "the last one, for nothing was held out to check it on."
     if not taken.skills:
