@@ -79,6 +79,10 @@ class HormaMemory:
                 self._searches[key] = self._navigate(key) if can_find else Search()
         return self._searches[key]
 
+    def reach(self) -> frozenset[str]:
+        """Return the refs of all raw turns: a search may find them whether a note cites them or not."""
+        return frozenset(self.workspace.raw.refs)
+
     def files(self) -> tuple[tuple[str, str], ...]:
         """Return the workspace as Markdown files: path and text, sorted by path."""
         return list_files(self.workspace)

@@ -37,8 +37,8 @@ from baselines.horma.memory import HormaMemory
 from baselines.horma.navigators import NAVIGATORS
 from baselines.horma.refine.learning import learn
 from bench.agents import DefaultAgent
-from bench.protocols import Agent, Kit, Param, Strategy
-from bench.types import Query, Shape, Stimulus
+from bench.protocols import ACTOR, Agent, Kit, Param, Strategy
+from bench.types import Query, Role, Shape, Stimulus
 
 __all__ = ["MOST_TURNS", "STRATEGY", "UNTRAINED"]
 
@@ -74,6 +74,8 @@ _PARAMS = (
     Param("turns", 10, "the most replies of the navigator to one query", minimum=1, maximum=MOST_TURNS),
     Param("every", 1, "after how many steps, or sessions, the manager files what is new", minimum=1),
     Param("navigator", "prompted", "who searches: the model, a random walk, or greps by rule", tuple(NAVIGATORS)),
+    Param("navigator_model", ACTOR, "the model that searches", roles=(Role.NAVIGATE,)),
+    Param("manager_model", ACTOR, "the model that files what is new", roles=(Role.ORGANISE,)),
 )
 _INNER_CALLS = MOST_TURNS + 1  # the navigator's replies and the answer
 

@@ -20,7 +20,7 @@ TURNS = (
 SAYING = ("mem0", "mem0:stores=speaker", "a-mem", "window:k=3", "window:tokens=12", "truncation:tokens=20",
           "summary:tokens=40", "resum:tokens=40", "acon-untrained:tokens=40", "bm25:k=2", "embedding:k=2", "hybrid:k=2",
           "bm25:k=2,index=user", "generic-agent-dialogue", "generic-agent-dialogue:layers=12", "no-memory",
-          "always-refuse")  # fmt: skip
+          "always-refuse", "horma", "horma-untrained", "horma:navigator=grep")  # fmt: skip
 
 
 def build(name: str, budget: int | None = None) -> Memory:
@@ -62,6 +62,7 @@ def test_reach_holds_what_is_recalled_and_nothing_unobserved(name: str, history:
         ("a-mem", {f"t{i}" for i in range(10)}),
         ("summary:tokens=40", {f"t{i}" for i in range(10)}),
         ("generic-agent-dialogue", {f"t{i}" for i in range(10)}),
+        ("horma", {f"t{i}" for i in range(10)}),
     ],
 )
 def test_reach_of_a_conversation(name: str, reach: set[str], history: Any) -> None:

@@ -63,6 +63,13 @@ def test_recall_shows_what_was_selected_in_time_order_and_ranks_it_as_selected()
     )
 
 
+def test_reach_holds_raw_turns_that_no_note_cites() -> None:
+    memory = feed(Script([FILED]), list_talk())
+    cited = {ref for note in memory.workspace.notes for ref in note.sources}
+    assert cited == {"D1:1"}
+    assert memory.reach() == set(memory.workspace.raw.refs) > cited
+
+
 def test_recall_searches_once_for_each_query_and_state() -> None:
     script = Script()
     memory = feed(script, list_talk())

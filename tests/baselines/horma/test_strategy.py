@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from baselines.horma.strategy import STRATEGY
+from baselines.horma.strategy import STRATEGY, UNTRAINED
+from bench.config import LearnConfig, RunConfig
 from bench.conformance.rules import check_strategy
 from bench.errors import UsageError
-from bench.protocols import HasFiles, Params
+from bench.protocols import HasFiles, Params, Strategy
+from bench.runner.batch import run
+from bench.store.read import read_trials
 from bench.types import Shape, Stimulus
 from tests.baselines.horma.managing import Script, list_steps, list_talk, make_kit
 
@@ -64,3 +69,24 @@ def test_notes_of_a_step_are_those_since_the_last() -> None:
 
 def test_memory_offers_its_files() -> None:
     assert isinstance(STRATEGY.build(make_kit(Script())).memory, HasFiles)
+
+
+@pytest.mark.parametrize("strategy", [STRATEGY, UNTRAINED])
+def test_models_of_the_navigator_and_the_manager_default_to_the_acting_one(strategy: Strategy) -> None:
+    assert Params(strategy.params, {}).role_models == {}
+    given = {"navigator_model": "remote/small", "manager_model": "remote/big"}
+    assert Params(strategy.params, given).role_models == {"navigate": "remote/small", "organise": "remote/big"}
+
+
+@pytest.mark.parametrize(("name", "role"), [("navigator_model", "navigate"), ("manager_model", "organise")])
+def test_calls_of_a_role_go_to_its_model_in_rehearsals_too(name: str, role: str, tmp_path: Path) -> None:
+    row = f"horma:{name}=offline/novice,rounds=1"
+    learn = LearnConfig(policy="seven-three")
+    run(RunConfig(suites=("toy-talk",), strategies=(row,), learn=learn, embedder="hash", workers=1), tmp_path)
+    rehearsals = list((tmp_path / "collect").glob("horma*"))
+    assert rehearsals
+    for folder in (tmp_path, *rehearsals):
+        trials = read_trials(folder, where="attempt > 0")
+        models = {(call.role, call.model) for trial in trials for call in trial.calls}
+        assert {called for called, model in models if model == "offline/novice"} == {role}
+        assert {"navigate", "organise", "answer"} <= {called for called, _ in models}
