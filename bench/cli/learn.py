@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.markup import escape
+
 from bench.cli.console import screen
 from bench.cli.options import RunOptions
 from bench.cli.run import choose_folder, describe_sampling, read_learning_question
@@ -35,7 +37,7 @@ def learn_command(targets: Sequence[str], options: RunOptions, out: Path | None)
     for where, one in zip(list_folders(question.config, folder), made, strict=False):
         print_head(console, one)
         if not list_texts(one.artifact):
-            console.print(f"[yellow]nothing was learned: {one.about.won} of {one.about.trials} trials were won[/]")
+            console.print(f"[yellow]nothing was learned: {escape(one.about.gathered)}[/]")
         console.print(f"{where}\n")
     return 0 if all(list_texts(one.artifact) for one in made) else 1
 

@@ -49,11 +49,9 @@ def print_head(console: Console, found: LearnedArtifact) -> None:
     console.print(
         f"[bold]{escape(about.label)}[/] ({about.strategy})  on {escape(about.suite)} {about.split}{edited}{control}"
     )
-    rehearsed = f", {about.rehearsed} more by itself" if about.rehearsed else ""
     console.print(
         f"{len(found.artifact.files)} files from {len(found.artifact.tasks)} tasks under {about.policy}: "
-        f"{about.trials} trials by {escape(', '.join(about.collectors))}, {about.won} won{rehearsed}; "
-        f"{_describe_costs(about.costs)}"
+        f"{escape(about.gathered)}; {_describe_costs(about.costs)}"
     )
     console.print(f"[dim]digest {found.digest[:16]}, pool {about.pool}, model {escape(about.model)}[/]")
 

@@ -27,6 +27,8 @@ MANIFEST = "manifest.toml"
 _FORMAT = 1
 _PLAIN = ("strategy", "label", "suite", "split", "policy", "seed", "model", "pool", "trials", "won")
 """Fields of a provenance that stand in a manifest as they are."""
+_COUNTS = ("rehearsed", "questions")
+"""Fields that stand there where they are not 0."""
 _FILE_NAME = re.compile(r"(?!manifest\.toml$)[\w][\w.-]*(?:/[\w][\w.-]*)*")
 
 
@@ -60,10 +62,20 @@ class Provenance:
     """When the strategy was called: once with all trials, or after each attempt (``LearnConfig.every``)."""
     rehearsed: int = 0
     """Further trials, which the strategy played itself while it learned (``Kit.rehearse``)."""
+    questions: int = 0
+    """Of conversations; ``won`` counts those that were answered rightly."""
     control: str = ""
     """What was done to it so that it is a control (``controls.CONTROLS``); empty = it is as it was learned."""
     origin: str = ""
     """Digest of the artifact that a control was made of."""
+
+    @property
+    def gathered(self) -> str:
+        """How many trials by whom it was learned from, and how they went in words."""
+        went = f"{self.won} of {self.questions} questions right" if self.questions else f"{self.won} won"
+        more = f"; {self.rehearsed} more by itself" if self.rehearsed else ""
+        each = "; called after each" if self.every == "attempt" else ""
+        return f"{self.trials} trials by {', '.join(self.collectors)}, {went}{each}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +155,7 @@ def _to_manifest(learned: LearnedArtifact) -> dict[str, Any]:
         "digest": learned.digest,
         **{name: getattr(about, name) for name in _PLAIN},
         **({"every": about.every} if about.every != "run" else {}),
-        **({"rehearsed": about.rehearsed} if about.rehearsed else {}),
+        **{name: count for name in _COUNTS if (count := getattr(about, name))},
         **({"control": about.control, "origin": about.origin} if about.control else {}),
         "collectors": list(about.collectors),
         "costs": spent,
@@ -185,7 +197,7 @@ def _from_manifest(given: Mapping[str, Any], texts: Mapping[str, str]) -> Learne
         kinds={task: one["kind"] for task, one in given["tasks"].items()},
         costs=Costs(**{name: given["costs"].get(name) for name in Costs.__slots__}),
         every=given.get("every", "run"),
-        rehearsed=given.get("rehearsed", 0),
+        **{name: given.get(name, 0) for name in _COUNTS},
         control=given.get("control", ""),
         origin=given.get("origin", ""),
     )

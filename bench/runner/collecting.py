@@ -15,6 +15,7 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import StoreError
 from bench.runner.budget import COLLECT, leave_rest, list_collections, sum_runs
+from bench.runner.concealment import list_answers
 from bench.runner.resolve import ResolvedRun, resolve_run
 from bench.runner.tasks import build_suites
 from bench.store.database import Spending
@@ -44,7 +45,12 @@ class Pool:
 
     @property
     def won(self) -> int:
-        return sum(trial.end is EndReason.WON for trial in self.trials)
+        """Episodes that were won, and questions that were answered rightly."""
+        return sum((trial.end is EndReason.WON) + sum(list_answers(trial)) for trial in self.trials)
+
+    @property
+    def questions(self) -> int:
+        return sum(len(list_answers(trial)) for trial in self.trials)
 
 
 def name_folder(label: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bench.types import Item, Observation, Shape, Step, Trial, TrialKey
 
-__all__ = ["conceal"]
+__all__ = ["conceal", "list_answers"]
 
 _PASS_MARK = 0.5
 """The main score from which on an answer counts as right."""
@@ -24,6 +24,12 @@ def conceal(trial: Trial, name: str = "task") -> Trial:
     items = dict(enumerate(trial.items, start=1))
     steps = tuple(_conceal_step(step, items) for step in trial.steps)
     return Trial(key, trial.status, trial.end, (), steps, (), trial.error, trial.opening, feedback=trial.feedback)
+
+
+def list_answers(trial: Trial) -> list[bool]:
+    """Return of each question of a conversation whether its answer was right; none for an episode."""
+    asked = (step for step in conceal(trial).steps if step.stimulus.shape is Shape.CONVERSATION)
+    return [step.observation.won for step in asked]
 
 
 def _conceal_step(step: Step, items: Mapping[int, Item]) -> Step:

@@ -90,12 +90,9 @@ def describe(
     twins = rate_twins([name_spec(task) for task in tasks], set(about.specs.values()))
     kinds = rate_twins([name_kind(task) for task in tasks], set(about.kinds.values()))
     where = f"{about.suite} {about.split}" if one.foreign else about.split
-    more = "; called after each" if about.every == "attempt" else ""
-    more += f"; {about.rehearsed} more by itself" if about.rehearsed else ""
     text = (
-        f"{len(one.artifact.tasks)} tasks of {where} under {about.policy} ({about.trials} trials by "
-        f"{', '.join(about.collectors)}, {about.won} won{more}); {100 * twins:.1f} % of the evaluated tasks have a "
-        f"twin among them, {100 * kinds:.1f} % in any room"
+        f"{len(one.artifact.tasks)} tasks of {where} under {about.policy} ({about.gathered}); {100 * twins:.1f} % of "
+        f"the evaluated tasks have a twin among them, {100 * kinds:.1f} % in any room"
     )
     if not list_texts(one.artifact):
         text = f"nothing that could be used in {text}"

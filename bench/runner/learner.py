@@ -140,6 +140,7 @@ def _describe_source(
         pool=pool.digest,
         trials=len(pool.trials),
         won=pool.won,
+        questions=pool.questions,
         frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
         specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
         kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},

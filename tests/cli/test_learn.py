@@ -36,7 +36,7 @@ def test_learn_prints_what_was_learned_and_where(tmp_path: Path, capsys: pytest.
 def test_learn_says_so_where_nothing_was_won(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = RunOptions(strategies=["exprag"], learn_collectors="no-memory", steps=2, embedder="hash")
     assert learn_command(TOY, options, tmp_path / "run") == 1
-    assert "nothing was learned: 0 of 4 trials were won" in capsys.readouterr().out
+    assert "nothing was learned: 4 trials by no-memory, 0 won" in capsys.readouterr().out
 
 
 def test_learn_refuses_strategies_that_do_not_learn(tmp_path: Path) -> None:
