@@ -134,8 +134,10 @@ def test_strategy_is_built_per_trial_and_sees_no_suite_task_or_answer(house: Rea
     names = {field.name for field in fields(Kit)}
     assert names == {
         *("model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "ask_again", "evidence"),
+        "rehearse",
     }
     assert one.evidence is None  # unless the strategy is privileged
+    assert one.rehearse is None  # but in its learning stage
     assert one.rng.random() == two.rng.random()
     assert house.job.task.id not in repr(one.frame)
     assert "toy" not in one.frame.instructions
