@@ -138,6 +138,13 @@ def test_artifact_that_is_given_takes_no_gathering_and_no_learning(whole: Path, 
     assert {phase for phase, _ in found} == {"evaluate"}
 
 
+def test_forecast_says_that_it_leaves_rehearsals_out(tmp_path: Path) -> None:
+    config = QUESTION.model_copy(update={"strategies": ("horma",), "learn": LearnConfig()})
+    found = from_offline(config, tmp_path, 2, PRICES)
+    assert [place for place in read_lines(found) if "gather" in place] == [("gather", "full-history")]
+    assert any("(rehearsals) is not in these numbers" in note for note in found.notes)
+
+
 def test_stream_learns_from_all_tasks_before_each_block(tmp_path: Path) -> None:
     config = QUESTION.model_copy(update={"learn": None, "stream": 3, "seeds": (0, 1), "strategies": ("exprag", "awm")})
     assert count_stream(config, 8) == 2 * (3 + 6)
