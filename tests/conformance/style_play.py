@@ -15,7 +15,6 @@ from bench.models.offline.reader import OfflineReader
 from bench.registry import load_strategy, load_suite, offline_rules, strategy_names
 from bench.runner.artifacts import LearnedArtifact, Provenance
 from bench.runner.build import RunContext, build_run
-from bench.runner.collecting import open_frame
 from bench.runner.concealment import conceal
 from bench.runner.frames import limit_replies
 from bench.runner.simulate import Job, Parts, make_kit, simulate
@@ -173,7 +172,7 @@ class Player:
         """
         gathered = _gather(self.suite, context.config.steps)
         built, meter = context.suites[plan.key.suite], Meter(lambda call: None)
-        frame = limit_replies(open_frame(built, plan.task), parts.reply_tokens)
+        frame = limit_replies(built.open_frame(plan.task), parts.reply_tokens)
         assert parts.strategy.learn is not None
         artifact = parts.strategy.learn(gathered, make_kit(parts, Job(plan.key, plan.task), meter, frame))
         about = Provenance(
