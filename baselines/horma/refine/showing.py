@@ -8,6 +8,7 @@ the question and its right answer. Long texts are shown in part, and say so.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from baselines.horma.refine.changes import Origin
@@ -23,6 +24,8 @@ PAST = "The past, where it is nearest to the question and its right answer:"
 _MOST_QUESTIONS = 8
 _MOST_STEPS = 25
 """Of an episode with notes: what went wrong shows early."""
+_OFTEN = 2
+"""How often the same step is shown."""
 _MOST_CHARS, _LINE_CHARS = 1200, 400
 _NEAREST = 2
 """Lines of the past beside the nearest one and its neighbours."""
@@ -77,15 +80,30 @@ def _show_course(trial: Trial) -> str:
 
 
 def _show_noted_course(trial: Trial) -> str:
-    """Return actions and observations with what the notes gave before each step, where that changed."""
-    shown, lines = "", list[str]()
-    for step in trial.steps[:_MOST_STEPS]:
-        if (gave := _describe_given(step)) != shown:
-            shown = gave
+    """Return actions and observations with what the notes gave before each step, where that changed.
+
+    What is done a third time and seen again is left out: a course that fails often goes round in circles.
+    """
+    given, last, lines = "", 0, list[str]()
+    for step in _leave_out_repeats(trial.steps)[:_MOST_STEPS]:
+        if hidden := step.index - last - 1:
+            lines.append(f"({hidden} more of the same steps)")
+        if (gave := _describe_given(step)) != given:
+            given = gave
             lines.append(f"[{step.index}] Notes: {gave}")
         lines.append(f"[{step.index}] Action: {step.decision.text}")
         lines.append(f"[{step.index}] Observation: {_cut(' '.join(step.observation.text.split()), _LINE_CHARS)}")
-    return "\n".join([*lines, *_describe_rest(trial, len(trial.steps) - _MOST_STEPS)])
+        last = step.index
+    return "\n".join([*lines, *_describe_rest(trial, len(trial.steps) - last)])
+
+
+def _leave_out_repeats(steps: Sequence[Step]) -> list[Step]:
+    done, kept = Counter[tuple[str, str]](), list[Step]()
+    for step in steps:
+        key = step.decision.text, step.observation.text
+        done[key] += 1
+        kept += [step] if done[key] <= _OFTEN else []
+    return kept
 
 
 def _describe_given(step: Step) -> str:

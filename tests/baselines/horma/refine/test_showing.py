@@ -37,6 +37,17 @@ def test_long_episode_is_shown_in_part() -> None:
     assert max(map(len, text.splitlines())) < 450
 
 
+def test_steps_that_go_round_in_circles_are_shown_twice() -> None:
+    circle = [("go a", "A."), ("go b", "B.")]
+    (text,) = show(make_episode("t1", won=True), make_episode("t1", won=False, steps=[*circle * 9, ("wait", "C.")]))
+    course = text.partition("# With notes")[2].splitlines()
+    assert [line for line in course if "Action" in line] == [
+        "[1] Action: go a", "[2] Action: go b", "[3] Action: go a", "[4] Action: go b", "[19] Action: wait",
+    ]  # fmt: skip
+    assert "(14 more of the same steps)" in course
+    assert "It was stopped after 19 actions, the most that were allowed." in course
+
+
 def test_question_is_shown_with_both_answers_the_notes_the_search_and_the_past_around_the_answer() -> None:
     whole = make_talk("c1", {1: ("7 May 2023", True)}, whole=True)
     (text,) = show(whole, make_talk("c1", {1: ("yesterday", False)}, notes="[8 May, 2023] Ann: I went"))
