@@ -1,11 +1,14 @@
 """The manager: a model that files new turns in the workspace, by operations that are checked one by one.
 
 Source: HORMA (arXiv 2606.11680), the memory manager: a prompt of domain-neutral principles and learned skills,
-shell-like operations, construction not trained. The grammar, the checks and the second call are ours.
+shell-like operations, construction not trained. The grammar, the checks, the lines that are shown and the second call
+are ours.
 
-One call files some turns. What it looked at and what was refused is shown to it once more; after the second reply
-refusals are only counted. A line that cites no turn, or one that does not exist, is left out, and the others of its
-operation are kept. A reply ``none`` files nothing; the turns stay in the raw logs.
+One call files some turns. It sees those lines of the notes that share words with the turns, so that it can replace and
+delete them by their numbers; both are carried out before the rest of a reply, while the numbers hold. What it looked at
+and what was refused is shown to it once more, with the files as they are then; after the second reply refusals are only
+counted. A line that cites no turn, or one that does not exist, is left out, and the others of its operation are kept. A
+reply ``none`` files nothing; the turns stay in the raw logs.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from baselines.horma.notes import Line
 from baselines.horma.operations import Operation, read_operations
 from baselines.horma.raw_logs import RawTurn
 from baselines.horma.refusals import Refusal, RefusalKind
+from baselines.horma.related import render_related
 from baselines.horma.skills import read_skills, render_skills
 from baselines.horma.workspace import Workspace
 from bench.protocols import Kit
@@ -33,9 +37,13 @@ _PIECE_TOKENS = 3000
 _MOST_TOKENS, _SPARE_TOKENS, _TOKENS_A_TOKEN = 4000, 300, 3
 """How long a reply may be: so much, and so much for each token it files."""
 _SHOWN_LINES, _SHOWN_CHARS, _REPLY_CHARS = 60, 300, 4000
+_RELATED_TOKENS = 1000
+"""The most of the lines that may concern the new turns."""
 _NOTE_CHARS = 160
 _CUT = "Cut off: the reply was too long, and its last line is dropped; go on from there."
+_REFUSAL = "Refused:"
 _REFUSED, _NOTHING = "organise_refused", "organise_nothing"
+_RELATED = "## Lines that may concern the new turns"
 _BY_SOURCE = (RefusalKind.NO_SOURCE, RefusalKind.UNKNOWN_SOURCE)
 
 
@@ -43,7 +51,9 @@ def _read_text(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8").strip()
 
 
-PRINCIPLES, _OPERATIONS, _AGAIN = map(_read_text, ("principles.txt", "operations.txt", "again.txt"))
+PRINCIPLES, _OPERATIONS, _AGAIN, _MEND = map(
+    _read_text, ("principles.txt", "operations.txt", "again.txt", "refused.txt")
+)
 
 
 def build_system(skills: tuple[str, ...] = ()) -> str:
@@ -104,7 +114,7 @@ class Manager:
     def _file(self, piece: Sequence[RawTurn]) -> None:
         before = self._workspace.notes
         shown = show_turns(piece)
-        parts = (("Task", self.task), ("Files", build_tree(self._workspace)), ("New turns", shown))
+        parts = (("Task", self.task), ("Files", self._show_files(piece)), ("New turns", shown))
         request = "\n\n".join(f"# {heading}\n{body}" for heading, body in parts if body)
         messages: tuple[Message, ...] = (Message("system", self._system), Message("user", request))
         longest = min(_MOST_TOKENS, _SPARE_TOKENS + _TOKENS_A_TOKEN * self._kit.budget.count(shown))
@@ -116,30 +126,55 @@ class Manager:
             results = [*self._carry_out(text, is_cut=is_cut), *([_CUT] if is_cut else [])]
             if is_last or not results:
                 break
-            again = "\n".join(["# Results", *results, "", _AGAIN])
+            mend = [_MEND] if any(result.startswith(_REFUSAL) for result in results) else []
+            files = ["", "# Files as they are now", self._show_files(piece), ""]
+            again = "\n".join(["# Results", *results, *files, *mend, _AGAIN])
             messages = (*messages, Message("assistant", text[-_REPLY_CHARS:]), Message("user", again))
         if self._workspace.notes == before:
             self._notes.append(f"{_NOTHING}: of {len(piece)} turns")
 
+    def _show_files(self, turns: Sequence[RawTurn]) -> str:
+        """Return the tree of the files, and the lines that share words with some turns."""
+        related = render_related(self._workspace.notes, turns, _RELATED_TOKENS, self._kit.budget.count)
+        return "\n\n".join([build_tree(self._workspace), *([f"{_RELATED}\n{related}"] if related else [])])
+
     def _carry_out(self, text: str, *, is_cut: bool) -> list[str]:
         """Apply the operations of a reply; return what the model is to see: what it looked at and what was refused."""
         operations = read_operations(text, self._workspace.raw)
-        if is_cut and operations and operations[-1].verb in ("write", "append") and not operations[-1].lines:
+        if is_cut and operations and operations[-1].verb in ("write", "append", "replace") and not operations[-1].lines:
             operations = operations[:-1]
         if not operations and not _says_none(text):
             self._workspace.refusals[RefusalKind.GRAMMAR] += 1
             return [self._refuse("reply", Refusal(RefusalKind.GRAMMAR, "no operation could be read"))]
         results = list[str]()
-        for operation in operations:
+        for operation in self._sort(operations):
             try:
                 results += self._apply(operation)
             except Refusal as refusal:
                 results.append(self._refuse(str(operation), refusal))
         return results
 
+    def _sort(self, operations: Sequence[Operation]) -> list[Operation]:
+        """Return operations with those first that name lines by their numbers: replacements, one deletion a note."""
+        others = [one for one in operations if one.verb not in ("replace", "delete")]
+        replaced = [one for one in operations if one.verb == "replace"]
+        deleted = dict[str, Operation]()
+        for one in operations:
+            if one.verb == "delete":
+                path = self._resolve(one.path)
+                before = deleted.get(path, one).numbers
+                deleted[path] = replace(one, numbers=tuple(dict.fromkeys((*before, *one.numbers))))
+        return [*replaced, *deleted.values(), *others]
+
+    def _resolve(self, path: str) -> str:
+        try:
+            return self._workspace.find(path)
+        except Refusal:
+            return path
+
     def _refuse(self, what: str, refusal: Refusal) -> str:
         self._notes.append(f"{_REFUSED}: {refusal.kind.value}: {what}: {refusal}"[:_NOTE_CHARS])
-        return f"Refused: {what[:_NOTE_CHARS]}: {refusal}."
+        return f"{_REFUSAL} {what[:_NOTE_CHARS]}: {refusal}."
 
     def _apply(self, operation: Operation) -> list[str]:
         """Carry out one operation; return what a reading one shows. Raises: Refusal."""
@@ -148,6 +183,8 @@ class Manager:
             workspace.mkdir(operation.path)
         elif operation.verb == "mv":
             workspace.mv(operation.path, operation.target)
+        elif operation.verb in ("replace", "delete"):
+            self._edit(operation)
         elif operation.verb == "ls":
             return [f"ls {operation.path}:", *list_folder(workspace, workspace.find(operation.path, upward=True))]
         elif operation.verb == "cat":
@@ -155,6 +192,22 @@ class Manager:
         else:
             self._write(operation)
         return []
+
+    def _edit(self, operation: Operation) -> None:
+        """Replace one line of a note, or delete some. Raises: Refusal."""
+        workspace, lines = self._workspace, operation.lines
+        if not operation.numbers or (operation.verb == "replace" and (len(operation.numbers), len(lines)) != (1, 1)):
+            workspace.refusals[RefusalKind.GRAMMAR] += 1
+            form = "replace names one line, as in entities/ann.md#2, with one line below it"
+            raise Refusal(
+                RefusalKind.GRAMMAR, form if lines else "name the lines by their numbers, as in entities/ann.md#2,5"
+            )
+        if operation.verb == "replace":
+            line = replace(lines[0], sources=lines[0].sources or operation.meta.sources)
+            workspace.replace_line(operation.path, operation.numbers[0], line)
+        else:
+            workspace.delete_lines(operation.path, operation.numbers)
+        self._notes.append(f"organise_{operation.verb}: {operation}"[:_NOTE_CHARS])
 
     def _write(self, operation: Operation) -> None:
         """Write or append the lines of an operation. Raises: Refusal; lines with turns that exist are kept even so."""

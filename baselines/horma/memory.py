@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from baselines.horma.listing import list_files
 from baselines.horma.manager import Manager
@@ -11,7 +11,6 @@ from baselines.horma.navigation import NavigationLimits, NavigationSession
 from baselines.horma.navigators import NAVIGATORS, play
 from baselines.horma.raw_logs import RawTurn
 from baselines.horma.refusals import RefusalKind
-from baselines.horma.selection import render_units
 from baselines.horma.workspace import Workspace
 from baselines.shared.units import build_query_text
 from bench.protocols import Kit
@@ -71,8 +70,7 @@ class HormaMemory:
         """Let the navigator look through the workspace, once for each query, room and state of the workspace."""
         tokens = self._tokens or _ROOM_TOKENS[query.shape]
         room = tokens if query.budget_tokens is None else query.budget_tokens
-        text = query.goal if query.shape is Shape.CONVERSATION else build_query_text(query)
-        key = (text, query.ref, room, self.workspace.state)
+        key = (self._describe(query), query.ref, room, self.workspace.state)
         if key not in self._searches:
             can_find = room > 0 and any(ref != query.ref for ref in self.workspace.raw.refs)
             with self._kit.phase(Phase.READ):
@@ -87,17 +85,33 @@ class HormaMemory:
         """Return the workspace as Markdown files: path and text, sorted by path."""
         return list_files(self.workspace)
 
+    def _describe(self, query: Query) -> str:
+        """Return what is asked: the question, or the task; with an observation that was not observed, that too."""
+        if query.shape is Shape.CONVERSATION:
+            return query.goal
+        is_observed = self.workspace.raw.get(query.ref) is not None
+        return build_query_text(replace(query, text="") if is_observed else query).strip()
+
     def _navigate(self, key: tuple[str, str, int, int]) -> Search:
         text, hidden, room, state = key
         limits = NavigationLimits(turns=self._turns, budget_tokens=room, count=self._kit.budget.count)
         session = NavigationSession(self.workspace, text, limits, hidden)
-        trail = play(session, self._build_navigator(self._kit, f"{self._seed}|{text}|{state}"))
-        units = session.selected_units
-        refs = self.workspace.raw.sort(ref for unit in units for ref in unit.refs if ref != hidden)
+        trail: tuple[str, ...] = ()
+        if step := self._find_only_step(hidden):  # there is nothing to look for: no call
+            session.step(f"select {' '.join(step)}")
+        else:
+            trail = play(session, self._build_navigator(self._kit, f"{self._seed}|{text}|{state}"))
+        refs = self.workspace.raw.sort(ref for unit in session.selected_units for ref in unit.refs if ref != hidden)
         ranking = dict.fromkeys((*session.selected, *session.passed))
         return Search(
-            Context(render_units(units), refs, session.left_out, tuple(ranking)[:_RANKED]),
+            Context(session.render(), refs, session.left_out, tuple(ranking)[:_RANKED]),
             trail,
             session.selected,
             tuple(sorted(Counter(session.refusals).items())),
         )
+
+    def _find_only_step(self, hidden: str) -> tuple[str, ...]:
+        """Return the turns of the step that led to the current observation if there are no others; else none."""
+        now, turns = self.workspace.raw.get(hidden), self.workspace.raw.turns
+        is_only = now is not None and all(turn.folder == now.folder for turn in turns)
+        return tuple(turn.event.ref for turn in turns if turn.event.ref != hidden) if is_only else ()

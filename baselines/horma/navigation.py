@@ -8,20 +8,23 @@ into the context), ``done``. The grammar of each command, all limits and what en
 * ``done`` ends the search, unless the same reply asked to read something that it cannot have seen yet.
 * The search ends by itself after ``turns`` replies; where the room is nearly used up; and where nothing of a select
   fitted beside what is there.
-* ``grep`` is literal and ignores case; ``a|b`` finds either. Where no line holds a phrase, lines with all its words do.
+* ``grep`` is literal and ignores case, from the beginning of a word on; ``a|b`` finds either. Where no line holds a
+  phrase, lines with all its words are shown, and it says so. Of too many lines the newest are shown.
+* The turn of the current observation, which the actor sees anyway, is named where it is found, and not selected. A note
+  on it is like any other.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from baselines.horma.listing import build_tree, list_folder
 from baselines.horma.places import Place, find_places, grep, split_addresses
 from baselines.horma.refusals import Refusal, RefusalKind
 from baselines.horma.requests import VERBS, Request, read_requests, split_pattern
+from baselines.horma.results import Results
 from baselines.horma.selection import Selection, Unit, make_unit
 from baselines.horma.workspace import Workspace
 from bench.protocols import count_words
@@ -32,9 +35,8 @@ _LITTLE_ROOM = 0.05
 """The share of the room that is as good as none."""
 _READING = ("ls", "cd", "grep", "cat")
 _NO_COMMAND = f"no command could be read; write {', '.join(VERBS)}, one on a line"
-_CITED = 6
-"""Refs that are shown behind a line of a note."""
-_QUOTED = 60
+_NAMED, _QUOTED = 6, 60
+"""Addresses that a message names, and characters of what it quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,9 @@ class NavigationLimits:
     """Replies."""
     commands: int = 5
     """Commands of one reply that are carried out."""
-    lines: int = 20
-    """Lines that one command shows."""
+    cat_tokens: int = 2000
+    grep_tokens: int = 1000
+    """Tokens of the lines that one command shows; ``ls`` as much as ``cat``."""
     line_chars: int = 300
     """Characters of a line that a command shows; a unit of the context is whole."""
     budget_tokens: int | None = None
@@ -76,9 +79,14 @@ class NavigationSession:
         limits: NavigationLimits = NavigationLimits(),
         hidden: str = "",
     ):
-        """``hidden``: the ref of a turn that is shown to the actor anyway; it is found and selected by nothing."""
+        """``query_text``: a question, or the task of an episode. ``hidden``: the ref of an episode's current
+        observation, which is shown to the actor anyway; nothing selects it.
+        """
         self._workspace, self._query, self._limits, self._hidden = workspace, query_text, limits, hidden
-        self._selection = Selection(limits.budget_tokens, limits.count)
+        self._now = workspace.raw.get(hidden)
+        self._results = Results(workspace.raw, limits.line_chars, limits.count, hidden)
+        seen = self._now and make_unit(workspace.raw, self._now.path, self._now.number, self._now.line)
+        self._selection = Selection(limits.budget_tokens, limits.count, (seen,) if seen else ())
         self._folder = ""
         self._done = False
         self.turns = 0
@@ -87,11 +95,14 @@ class NavigationSession:
         """What was refused, by kind."""
 
     def opening(self) -> str:
-        """Return what the navigator is shown first: the question, and one line for each folder at the top."""
+        """Return what the navigator is shown first: what is asked, and one line for each folder at the top."""
         room = self._limits.budget_tokens
         status = f"Room: {room} tokens. " if room is not None else ""
-        tree = build_tree(self._workspace)
-        return f"# Question\n{self._query}\n\n# Workspace\n{tree}\n\n{status}Replies left: {self._limits.turns}"
+        parts = [f"# {'Task' if self._now else 'Question'}\n{self._query}"]
+        if self._now:
+            parts.append(f"# Current observation, {self._hidden}\n{self._now.event.text}")
+        parts.append(f"# Workspace\n{build_tree(self._workspace)}")
+        return "\n\n".join([*parts, f"{status}Replies left: {self._limits.turns}"])
 
     def step(self, reply: str) -> NavigationResult:
         """Carry out the commands of a reply; what cannot be carried out is refused, and never an error."""
@@ -125,6 +136,10 @@ class NavigationSession:
         """What goes into the context, in the order of selection."""
         return self._selection.units
 
+    def render(self) -> str:
+        """Return the context: what is selected, in the order of time."""
+        return self._selection.render()
+
     @property
     def passed(self) -> tuple[str, ...]:
         """The refs of what was selected and did not fit."""
@@ -153,26 +168,29 @@ class NavigationSession:
         if request.verb == "grep":
             return self._grep(*split_pattern(text, self._workspace.list_children(self._folder)))
         if request.verb == "cat":
-            places = self._see(find_places(self._workspace, text, self._folder))
-            return self._format(f"cat {text}: {_count(len(places), 'line')}", places)
+            places = find_places(self._workspace, text, self._folder)
+            head = f"cat {text}: {_count(len(places), 'line')}"
+            return self._results.show_page(head, places, self._limits.cat_tokens)
         folder = self._find_folder(text)
         if request.verb == "cd":
             self._folder = folder
         lines = list_folder(self._workspace, folder)
-        return self._limit(f"{folder or 'the root'}: {_count(len(lines), 'entry', 'entries')}", lines)
+        head = f"{folder or 'the root'}: {_count(len(lines), 'entry', 'entries')}"
+        return self._results.show_list(head, lines, self._limits.cat_tokens)
 
     def _grep(self, pattern: str, where: str) -> str:
         scope = self._workspace.find(where, self._folder, upward=True) if where else self._folder
-        places = self._see(grep(self._workspace, pattern, scope))
-        head = f"grep {pattern}{f' in {scope}' if scope else ''}: {_count(len(places), 'line')}"
-        return self._format(head, places, pattern)
+        hits = grep(self._workspace, pattern, scope)
+        head = f"grep {pattern}{f' in {scope}' if scope else ''}: {_count(len(hits.places), 'line')}"
+        return self._results.show_hits(head, hits, pattern, self._limits.grep_tokens)
 
     def _select(self, text: str) -> str:
         """Select the lines of one or more addresses. Raises: Refusal if none of them can be selected."""
         found, missing = self._find_selected(text)
-        places, raw = self._see(found), self._workspace.raw
+        places = [place for place in found if not place.ref or place.ref != self._hidden]
+        raw, is_shown = self._workspace.raw, len(places) < len(found)
         units = [unit for one in places if (unit := make_unit(raw, one.path, one.number, one.line))]
-        if not units:
+        if not units and not is_shown:
             raise Refusal(RefusalKind.MISSING, f"nothing of {text[:_QUOTED]!r} can be selected")
         was_empty, before = not self._selection.units, len(self._selection.passed)
         added = self._selection.add(units)
@@ -183,7 +201,8 @@ class NavigationSession:
         )
         again = len(units) - len(added) - passed
         parts = [f"{n} {what}" for n, what in ((again, "already selected"), (passed, "too long for the room")) if n > 0]
-        parts += [f"not there: {', '.join(missing[:_CITED])}"] if missing else []
+        parts += [f"{self._hidden} is shown anyway"] if is_shown else []
+        parts += [f"not there: {', '.join(missing[:_NAMED])}"] if missing else []
         return ", ".join([f"select: {_count(len(added), 'line')} added", *parts])
 
     def _find_selected(self, text: str) -> tuple[tuple[Place, ...], list[str]]:
@@ -205,34 +224,11 @@ class NavigationSession:
         self.refusals.update(refusal.kind for refusal in refused.values())
         return tuple(found), list(refused)
 
-    def _see(self, places: Iterable[Place]) -> list[Place]:
-        """Return the places without those that say nothing but what is hidden."""
-        return [place for place in places if not self._hidden or set(place.line.sources) != {self._hidden}]
-
     def _find_folder(self, text: str) -> str:
         folder = self._workspace.find(text, self._folder, upward=True)
         if not self._workspace.is_folder(folder):
             raise Refusal(RefusalKind.MISSING, f"{folder} is a file; use cat")
         return folder
-
-    def _format(self, head: str, places: Sequence[Place], pattern: str = "") -> str:
-        return self._limit(head, [f"{place.address}: {self._cut(place, pattern)}" for place in places])
-
-    def _limit(self, head: str, lines: Sequence[str]) -> str:
-        most = self._limits.lines
-        more = [f"and {len(lines) - most} more"] if len(lines) > most else []
-        return "\n".join([head, *lines[:most], *more])
-
-    def _cut(self, place: Place, pattern: str) -> str:
-        """Return a line around the first word that was looked for, and what it rests on."""
-        text, most = place.line.text, self._limits.line_chars
-        lowered = text.lower()
-        ats = [at for word in re.split(r"[\s|]+", pattern.lower()) if word and (at := lowered.find(word)) >= 0]
-        start = max(0, min(min(ats, default=0) - most // 2, len(text) - most))
-        shown = f"{'… ' * (start > 0)}{text[start : start + most].strip()}{' …' * (start + most < len(text))}"
-        sources = place.line.sources
-        cited = ", ".join(sources[:_CITED]) + ", …" * (len(sources) > _CITED)
-        return f"{shown} [{cited}]" if cited and not place.ref else shown
 
     def _describe_status(self) -> str:
         if self._done:

@@ -12,14 +12,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from baselines.horma.navigation import NavigationSession
+from baselines.horma.navigation import NavigationLimits, NavigationSession
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.skills import read_skills, render_skills
 from baselines.shared.extractive import SMALL_WORDS
 from bench.protocols import Kit
 from bench.types import Message
 
-__all__ = ["NAVIGATORS", "GrepNavigator", "Navigator", "PromptedNavigator", "RandomNavigator", "build_system", "play"]
+__all__ = [
+    "NAVIGATORS",
+    "GrepNavigator",
+    "Navigator",
+    "PromptedNavigator",
+    "RandomNavigator",
+    "build_system",
+    "find_now",
+    "list_hits",
+    "play",
+]
 
 _PROMPT = (Path(__file__).parent / "navigate.txt").read_text(encoding="utf-8").strip()
 _REPLY_TOKENS, _REPLY_CHARS = 400, 1000
@@ -27,8 +37,11 @@ _UNREADABLE = 2
 """Replies in a row without a command that can be read, after which a search is given up."""
 _TRAIL_CHARS = 120
 _WORD = re.compile(r"[^\W_]+")
-_QUESTION = re.compile(r"# Question\n(?P<text>.*?)(?: \(asked on [^\n]{1,60}\))?\n\n# Workspace\n", re.DOTALL)
+_QUESTION = re.compile(r"# (?:Question|Task)\n(?P<text>.*?)(?: \(asked on [^\n]{1,60}\))?\n\n# Workspace\n", re.DOTALL)
+_HEADING = re.compile(r"^# .*$", re.MULTILINE)
 _HIT = re.compile(r"^(?P<address>\S*\d\S*?): (?!\d+ entr)(?P<text>.+)$", re.MULTILINE)
+_CITED = re.compile(r" \[([^\[\]]+)\]$")
+_NOW = re.compile(r"^# Current observation, (?P<ref>\S+)$", re.MULTILINE)
 _FOUND = re.compile(r"^grep (?P<word>\S+)[^\n]*: (?P<lines>\d+) lines?$", re.MULTILINE)
 _ENTRY = re.compile(r"^(?P<name>[\w.-]+/?) \(", re.MULTILINE)
 _GREPPED, _SELECTED = 5, 10
@@ -43,7 +56,11 @@ class Navigator(Protocol):
 
 def build_system(turns: int, skills: tuple[str, ...] = ()) -> str:
     """Return the instructions of a model that has so many replies, and these skills."""
-    return "\n\n".join(filter(None, (_PROMPT.replace("{turns}", str(turns)), render_skills(skills))))
+    limits = NavigationLimits()
+    most = {"cat_words": limits.cat_tokens, "grep_words": limits.grep_tokens}
+    told = {"turns": turns, "commands": limits.commands} | {name: tokens * 3 // 4 for name, tokens in most.items()}
+    prompt = re.sub(r"\{(\w+)\}", lambda name: str(told[name[1]]), _PROMPT)
+    return "\n\n".join(filter(None, (prompt, render_skills(skills))))
 
 
 def play(session: NavigationSession, navigator: Navigator) -> tuple[str, ...]:
@@ -58,6 +75,19 @@ def play(session: NavigationSession, navigator: Navigator) -> tuple[str, ...]:
         unreadable = unreadable + 1 if result.refused == RefusalKind.GRAMMAR else 0
         observation = result.observation
     return tuple(trail)
+
+
+def find_now(opening: str) -> str:
+    """Return the ref of the current observation that an opening shows; empty for a question."""
+    found = _NOW.search(opening)
+    return found["ref"] if found else ""
+
+
+def list_hits(observation: str, now: str = "") -> dict[str, str]:
+    """Return the lines that were shown, by address, but those that are or rest on the turn ``now`` alone."""
+    hits = {found["address"]: found["text"] for found in _HIT.finditer(observation)}
+    cited = {address: found[1] for address, text in hits.items() if (found := _CITED.search(text))}
+    return {address: text for address, text in hits.items() if not now or now not in (address, cited.get(address))}
 
 
 class PromptedNavigator:
@@ -84,17 +114,18 @@ class GrepNavigator:
 
     def __init__(self, _kit: Kit | None = None, _seed: str = ""):
         self._words: list[str] = []
+        self._now = ""
 
     def reply(self, observation: str) -> str:
         """Return the greps, then the selection and the end of the search."""
         if not self._words:
-            self._words = _list_words(observation)[:_GREPPED]
+            self._words, self._now = _list_words(observation)[:_GREPPED], find_now(observation)
             return "\n".join(f"grep {word}" for word in self._words) or "done"
         lines = {found["word"]: int(found["lines"]) for found in _FOUND.finditer(observation)}
         points: dict[str, float] = {}
-        for found in _HIT.finditer(observation):
-            held = [word for word in self._words if lines.get(word) and word.lower() in found["text"].lower()]
-            points[found["address"]] = sum(1 / lines[word] for word in held)
+        for address, text in list_hits(observation, self._now).items():
+            held = [word for word in self._words if lines.get(word) and word.lower() in text.lower()]
+            points[address] = sum(1 / lines[word] for word in held)
         best = sorted(points, key=lambda address: -points[address])[:_SELECTED]  # of equals, what was shown first
         return f"select {', '.join(best)}\ndone" if best else "done"
 
@@ -110,7 +141,7 @@ class RandomNavigator:
     def reply(self, observation: str) -> str:
         """Return one command."""
         self._words = self._words or _list_words(observation) or ["the"]
-        self._seen += [found["address"] for found in _HIT.finditer(observation)]
+        self._seen += list_hits(observation)
         self._seen += [found["name"] for found in _ENTRY.finditer(observation)]
         seen = self._rng.choice(self._seen) if self._seen else "entities"
         grep = f"grep {self._rng.choice(self._words)}"
@@ -129,7 +160,8 @@ def _list_words(opening: str) -> list[str]:
     """Return the content words of the question, each once: names and numbers first, then the longest."""
     found = _QUESTION.search(opening)
     ranks: dict[str, tuple[bool, int, int]] = {}
-    for at, match in enumerate(_WORD.finditer(found["text"] if found else "")):
+    text = _HEADING.sub("", found["text"]) if found else ""
+    for at, match in enumerate(_WORD.finditer(text)):
         word = match[0]
         if word.lower() not in SMALL_WORDS and (len(word) > 1 or word.isdigit()):
             is_name = word[0].isdigit() or (word[0].isupper() and at > 0)

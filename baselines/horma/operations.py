@@ -1,6 +1,7 @@
 """What a manager's reply does to a workspace: one operation a line with the lines of a note below it, or JSON.
 
 ``write entities/ann.md`` and below it ``- moved to Oslo [D1:3]``, or ``{"op": "write", "path": ..., "lines": [...]}``.
+``replace entities/ann.md#2`` and ``delete entities/ann.md#1,3-4`` name lines by their numbers.
 """
 
 from __future__ import annotations
@@ -11,18 +12,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from baselines.horma.notes import Line, Meta
+from baselines.horma.places import read_numbers
 from baselines.horma.raw_logs import RawLogs
 from baselines.horma.sources import cut_sources, find_refs
 from bench.replies import Block, Command, ReplyError, read_blocks, read_json
 
 __all__ = ["MOST_OPERATIONS", "VERBS", "Operation", "read_operations"]
 
-VERBS = ("write", "append", "mkdir", "mv", "ls", "cat")
+VERBS = ("write", "append", "replace", "delete", "mkdir", "mv", "ls", "cat")
 MOST_OPERATIONS = 200
 """Operations of one reply that are read."""
-_NOTE_VERBS = ("write", "append")
+_NOTE_VERBS = ("write", "append", "replace")
+_EDITS = ("replace", "delete")
 _FOLDERS = ("entities", "events", "notes", "raw_logs")
 _PATH = re.compile(r"[`\"'*]{0,2}(?P<path>[^\n]{0,200}?\.md|[^\s:`\"'*]{1,200})[`\"'*]{0,2}:?(?P<rest>.*)", re.DOTALL)
+_LINES = re.compile(
+    r"\s*(?:#|:|lines?\b)?\s*\[?(?P<lines>\d{1,6}(?:(?:\s*[,–-]\s*)\d{1,6})*)\]?(?P<rest>.*)", re.DOTALL
+)
 _BULLET = re.compile(r"(?:[-*•+–]|\d{1,3}[.)])\s+(?P<text>.*)", re.DOTALL)
 _FIELD = re.compile(
     r"[*_]{0,2}(?P<name>id|kind|title|turns|sources?|refs?|time_from|time_to|from|to|time|date)[*_]{0,2}\s?:[*_]{0,2}\s*"
@@ -34,7 +40,8 @@ _PATHS = ("path", "file", "filename", "folder")
 _ORIGINS = (*_PATHS, "source", "from", "src")
 """Where a move begins; elsewhere a source is a turn."""
 _TARGETS = ("to", "target", "destination", "new_path", "dest", "dst")
-_BODIES = ("lines", "body", "content", "text", "append")
+_BODIES = ("lines", "body", "content", "text", "new_text", "append")
+_NUMBERS = ("numbers", "number", "line_number", "line_numbers", "lines", "line")
 _REFS = ("sources", "source", "refs", "turns")
 _DEEPEST = 3
 """Lists in lists that operations are looked for in."""
@@ -42,16 +49,19 @@ _DEEPEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: ``write``, ``append``, ``mkdir``, ``mv``, ``ls`` or ``cat``."""
+    """One operation: its verb is one of ``VERBS``."""
 
     verb: str
     path: str
     target: str = ""
     meta: Meta = Meta()
     lines: tuple[Line, ...] = ()
+    numbers: tuple[int, ...] = ()
+    """Of the lines that are replaced or deleted."""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.verb, self.path, self.target)))
+        numbers = f"#{','.join(map(str, self.numbers))}" if self.numbers else ""
+        return " ".join(filter(None, (self.verb, self.path + numbers, self.target)))
 
 
 def read_operations(reply: str, raw: RawLogs) -> tuple[Operation, ...]:
@@ -82,6 +92,11 @@ def _split_path(text: str) -> tuple[str, str]:
 def _read_block(block: Block, raw: RawLogs) -> Operation:
     verb = block.command.name
     path, rest = _split_path(block.command.text)
+    numbers: tuple[int, ...] = ()
+    if verb in _EDITS:
+        path, numbers, rest = _split_numbers(path, rest)
+    if verb == "delete":
+        return Operation(verb, path, numbers=numbers)
     if verb not in _NOTE_VERBS:
         return Operation(verb, path, _split_path(re.sub(r"^(?:to\s|->|→|,)\s*", "", rest))[0])
     inline, cited = cut_sources(rest, raw)
@@ -97,8 +112,16 @@ def _read_block(block: Block, raw: RawLogs) -> Operation:
     if inline.strip(" :-\"'"):
         lines.insert(0, inline.strip(" :-\"'"))
         if not block.lines:  # the turns behind the only line are its own
-            return Operation(verb, path, "", meta, (Line(lines[0], cited),))
-    return Operation(verb, path, "", meta, tuple(Line(*cut_sources(line, raw)) for line in lines))
+            return Operation(verb, path, "", meta, (Line(lines[0], cited),), numbers)
+    return Operation(verb, path, "", meta, tuple(Line(*cut_sources(line, raw)) for line in lines), numbers)
+
+
+def _split_numbers(path: str, rest: str) -> tuple[str, tuple[int, ...], str]:
+    """Return a path, the numbers of lines behind it, and what follows those."""
+    if found := _LINES.match(rest):
+        return path, read_numbers(found["lines"]), found["rest"].strip(" :")
+    name, _, lines = path.partition("#")  # a path without .md
+    return name, read_numbers(lines), rest
 
 
 def _add_field(meta: Meta, name: str, text: str, raw: RawLogs) -> Meta:
@@ -130,12 +153,24 @@ def _read_object(verb: str, fields: Mapping[str, Any], raw: RawLogs) -> Operatio
         held = fields.get(name)
         if isinstance(held, dict):
             fields = {**fields, **{str(key).strip().lower(): value for key, value in held.items()}}
+    if verb in _EDITS:
+        return _read_edit(verb, fields, raw)
     if verb not in _NOTE_VERBS:
         return Operation(verb, _first_text(fields, _ORIGINS), _first_text(fields, _TARGETS))
     times = _first_text(fields, ("time_from", "time", "date")), _first_text(fields, ("time_to",))
     body = next((fields[name] for name in _BODIES if fields.get(name)), "")
     meta = Meta(*times, _read_refs(fields, raw))
     return Operation(verb, _first_text(fields, _PATHS), "", meta, tuple(_read_lines(body, raw)))
+
+
+def _read_edit(verb: str, fields: Mapping[str, Any], raw: RawLogs) -> Operation:
+    path, rest = _split_path(_first_text(fields, _PATHS))
+    path, numbers, _ = _split_numbers(path, rest)
+    held = next((fields[name] for name in _NUMBERS if isinstance(fields.get(name), int | list)), ())
+    numbers = numbers or read_numbers(",".join(map(_to_text, held if isinstance(held, list) else [held])))
+    body = next((fields[name] for name in (*_BODIES, "line") if isinstance(fields.get(name), str)), "")
+    lines = tuple(_read_lines(body, raw)) if verb == "replace" else ()
+    return Operation(verb, path, "", Meta(sources=_read_refs(fields, raw)), lines, numbers)
 
 
 def _read_lines(body: Any, raw: RawLogs) -> Iterator[Line]:

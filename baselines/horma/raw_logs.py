@@ -36,8 +36,8 @@ class RawTurn:
 
     @property
     def time(self) -> str:
-        """The date as the suite shows it, or the step."""
-        return self.event.time or f"step {self.event.step}"
+        """The date as the suite shows it; without one the session, or the step."""
+        return self.event.time or f"{'session' if self.event.kind is EventKind.TURN else 'step'} {self.event.step}"
 
     def render(self) -> str:
         """Return the turn as a Markdown file: what is known about it, and the text as it was."""

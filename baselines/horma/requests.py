@@ -6,13 +6,14 @@ has yet to be read: alone, or behind ``select``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bench.replies import ReplyError, read_commands, read_json
 
-__all__ = ["VERBS", "Request", "read_requests", "split_pattern"]
+__all__ = ["VERBS", "Request", "list_alternatives", "read_requests", "split_pattern"]
 
 VERBS = ("ls", "cd", "grep", "cat", "select", "done")
 _NAMES = ("op", "command", "action", "tool", "name", "verb", "operation", "function")
@@ -21,6 +22,8 @@ _PATHS = ("path", "file", "folder", "dir", "directory", "target", "paths", "file
 _PATTERNS = ("pattern", "pat", "query", "text", "words", "keyword", "keywords")
 _LINES = ("lines", "line", "range")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "`": "`"}
+_WORD = re.compile(r"""(?:(?<![^\s|])(?:"[^"]*"|'[^']*'(?!\w)|“[^”]*”|`[^`]*`)|\S)+""")
+"""What stands between spaces, those within quotes aside; a quote opens a word or an alternative."""
 _DEEPEST = 3
 
 
@@ -51,16 +54,23 @@ def split_pattern(text: str, names: Collection[str] = ()) -> tuple[str, str]:
     """
     text = text.strip()
     close = _QUOTES.get(text[:1], "")
-    if close and close in text[1:]:
-        pattern, _, rest = text[1:].partition(close)
+    pattern, closed, rest = text[1:].partition(close) if close else ("", "", "")
+    if closed and rest[:1] in ("", " ") and not rest.lstrip().startswith("|"):
         where = [word for word in rest.split() if not word.startswith("-")]
         return pattern, where[-1] if where else ""
-    words = text.split()
+    words = _WORD.findall(text)
     while len(words) > 1 and words[-1].startswith("-"):
         words.pop()
     if len(words) > 1 and ("/" in words[-1] or words[-1].endswith(".md") or words[-1] in (".", *names)):
         return " ".join(words[: -1 - (words[-2] == "in" and len(words) > 2)]), words[-1]
     return " ".join(words), ""
+
+
+def list_alternatives(pattern: str) -> tuple[str, ...]:
+    """Return the texts of ``a|"b c"`` that are looked for, without quotes, in lower case; an empty one is none."""
+    parts = (" ".join(part.split()) for part in pattern.replace("\\|", "|").split("|"))
+    bare = (part[1:-1].strip() if len(part) > 1 and _QUOTES.get(part[0]) == part[-1] else part for part in parts)
+    return tuple(dict.fromkeys(part.casefold() for part in bare if part))
 
 
 def _read_entries(value: Any, depth: int) -> Iterator[Request]:
@@ -98,7 +108,8 @@ def _join_arguments(verb: str, fields: Mapping[str, Any]) -> str:
     path = next((_to_text(held[one]) for one in _PATHS if one in held), "")
     if verb == "grep":
         pattern = next((_to_text(held[one]) for one in _PATTERNS if one in held), "")
-        return f'"{pattern}" {path if path != pattern else ""}'.strip()
+        quoted = f"“{pattern}”" if '"' in pattern else f'"{pattern}"'
+        return f"{quoted} {path if path != pattern else ''}".strip()
     lines = next((_to_text(held[one], "-" if one == "range" else ",") for one in _LINES if one in held), "")
     if "from" in held and "to" in held:
         lines = f"{_to_text(held['from'])}-{_to_text(held['to'])}"

@@ -1,15 +1,15 @@
 """A workspace in memory: raw turns that the harness writes and nobody changes, and notes that a manager files.
 
 ``raw_logs/<session or step>/turn_NNNN.md`` holds one event each, as it came. ``entities/``, ``events/``, ``notes/`` and
-whatever folders the manager adds hold notes; each line of a note names the raw turns that it rests on, which is checked
-at every write. ``index.md`` is generated. Nothing touches a disk, and there is no shell, no link and no way to delete.
+folders that the manager adds hold notes; each line names the raw turns that it rests on, which is checked at every
+write. ``index.md`` is generated. Nothing touches a disk, and there is no shell and no link.
 Source: HORMA (arXiv 2606.11680), the workspace; the checks, caps and names are ours.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -29,14 +29,13 @@ from baselines.horma.paths import (
 )
 from baselines.horma.raw_logs import RawLogs, RawTurn
 from baselines.horma.refusals import Refusal, RefusalKind
+from baselines.horma.sources import check_lines
 from bench.types import Event
 
 __all__ = ["FOLDERS", "Workspace"]
 
 FOLDERS = ("entities", "events", "notes")
 """The folders that are there from the start, beside the raw logs."""
-_NAMED = 5
-"""Refs that a message names."""
 
 
 class Workspace:
@@ -47,8 +46,7 @@ class Workspace:
         self._folders: set[str] = set(FOLDERS)
         self._notes: dict[str, Note] = {}
         self._sizes: dict[str, int] = {}
-        self.raw = RawLogs()
-        """The raw turns; ``write_raw`` alone adds to them."""
+        self.raw = RawLogs()  # ``write_raw`` alone adds to it
         self.refusals: Counter[RefusalKind] = Counter()
         """Writing operations that were refused, by kind."""
         self.state = 0
@@ -76,7 +74,7 @@ class Workspace:
         with self._count_refusals():
             clean = clean_target(path, self._limits, is_note=True)
             inherited = meta.sources or [ref for line in lines for ref in line.sources]
-            return self._store(Note(clean, self._check_lines(lines, inherited), meta.time_from, meta.time_to))
+            return self._store(Note(clean, self._check(lines, inherited), meta.time_from, meta.time_to))
 
     def append(self, path: str, lines: Sequence[Line], sources: Sequence[str] = ()) -> Note:
         """Add lines at the end of a note; one that is not there is made. Raises: Refusal; then nothing changes.
@@ -86,7 +84,24 @@ class Workspace:
         with self._count_refusals():
             clean = clean_target(path, self._limits, is_note=True)
             old = self._notes.get(clean, Note(clean, ()))
-            return self._store(replace(old, lines=(*old.lines, *self._check_lines(lines, sources)), time_to=""))
+            return self._store(replace(old, lines=(*old.lines, *self._check(lines, sources)), time_to=""))
+
+    def replace_line(self, path: str, number: int, line: Line) -> Note:
+        """Put a line in the place of line ``number`` of a note; its times are those of its turns. Raises: Refusal."""
+        with self._count_refusals():
+            note = self._find_lines(path, [number])
+            lines = (*note.lines[: number - 1], *self._check([line]), *note.lines[number:])
+            return self._store(Note(note.path, lines))
+
+    def delete_lines(self, path: str, numbers: Sequence[int]) -> None:
+        """Take lines out of a note, and out of the folder a note without any. Raises: Refusal; then nothing changes."""
+        with self._count_refusals():
+            note = self._find_lines(path, numbers)
+            if kept := tuple(line for at, line in enumerate(note.lines, start=1) if at not in numbers):
+                self._store(Note(note.path, kept))
+            else:
+                del self._notes[note.path], self._sizes[note.path]
+                self.state += 1
 
     def mv(self, path: str, target: str) -> str:
         """Move or rename a note or a folder; into the target if that is a folder. Returns the new path.
@@ -101,11 +116,8 @@ class Workspace:
                 raise Refusal(RefusalKind.EXISTS, f"{moved} is there already")
             if source in FOLDERS or is_within(moved, source):
                 raise Refusal(RefusalKind.PATH, f"{source} cannot be moved to {moved}")
-            new_paths = {
-                one: moved + one.removeprefix(source)
-                for one in (*self._notes, *self._folders)
-                if is_within(one, source)
-            }
+            inside = [one for one in (*self._notes, *self._folders) if is_within(one, source)]
+            new_paths = {one: moved + one.removeprefix(source) for one in inside}
             for new in new_paths.values():
                 check_target(new, self._limits, is_note=new.endswith(SUFFIX))
             self._add_folders(moved.rpartition("/")[0])
@@ -157,13 +169,6 @@ class Workspace:
         """Return the paths of all pages within a folder: notes, then folders of raw turns, each sorted."""
         return [one for one in (*sorted(self._notes), *self.raw.folders) if is_within(one, folder)]
 
-    def expand(self, path: str, number: int) -> tuple[str, ...]:
-        """Return the refs of the raw turns that line ``number`` (from 1) of a page rests on. Raises: Refusal."""
-        lines = self.read(path).lines
-        if not 1 <= number <= len(lines):
-            raise Refusal(RefusalKind.MISSING, f"{path} has lines 1 to {len(lines)}, not {number}")
-        return lines[number - 1].sources
-
     @property
     def notes(self) -> tuple[Note, ...]:
         """All notes, sorted by path."""
@@ -196,42 +201,37 @@ class Workspace:
             return clean
         above, _, name = clean.rpartition("/")
         longer = [one for one in self.list_children(above) if one.startswith((f"{name}_", f"{name}."))]
-        exact = [one for one in longer if one == f"{name}{SUFFIX}"]
-        return join_path(above, (exact or longer)[0]) if len(exact or longer) == 1 else None
+        found = [one for one in longer if one == f"{name}{SUFFIX}"] or longer
+        return join_path(above, found[0]) if len(found) == 1 else None
 
     def _find_new_path(self, source: str, target: str) -> str:
         """Return where ``source`` goes: into a folder that is there, or to a path of its own. Raises: Refusal."""
         is_note = source in self._notes
-        if (folder := clean_path(target)) in self._folders:
-            moved = join_path(folder, split_path(source)[-1])
-            check_target(moved, self._limits, is_note=is_note)
-            return moved
-        return clean_target(target, self._limits, is_note=is_note)
+        if (folder := clean_path(target)) not in self._folders:
+            return clean_target(target, self._limits, is_note=is_note)
+        moved = join_path(folder, split_path(source)[-1])
+        check_target(moved, self._limits, is_note=is_note)
+        return moved
 
-    def _check_lines(self, lines: Iterable[Line], inherited: Iterable[str]) -> tuple[Line, ...]:
-        """Return the lines with sources that exist, in the order of time. Raises: Refusal."""
-        inherited = tuple(inherited)
-        cleaned = [(text, line.sources or inherited) for line in lines if (text := flatten(line.text))]
-        if not cleaned:
-            raise Refusal(RefusalKind.EMPTY, "a note needs at least one line")
-        unknown = sorted({ref for _, refs in cleaned for ref in refs if self.raw.get(ref) is None})
-        if unknown:
-            named = ", ".join(ascii(ref[:20]) for ref in unknown[:_NAMED])
-            raise Refusal(RefusalKind.UNKNOWN_SOURCE, f"there is no turn {named}; cite turns that you were shown")
-        if bare := next((text for text, refs in cleaned if not refs), ""):
-            raise Refusal(RefusalKind.NO_SOURCE, f"no turn is cited for {bare[:60]!a}")
-        if any(len(text) > self._limits.line_chars for text, _ in cleaned):
-            raise Refusal(RefusalKind.TOO_LONG, f"a line has at most {self._limits.line_chars} characters")
-        return tuple(Line(text, self.raw.sort(refs)) for text, refs in cleaned)
+    def _check(self, lines: Sequence[Line], inherited: Sequence[str] = ()) -> tuple[Line, ...]:
+        return check_lines(lines, self.raw, self._limits.line_chars, inherited)
+
+    def _find_lines(self, path: str, numbers: Sequence[int]) -> Note:
+        """Return the note that has lines of these numbers, from 1. Raises: Refusal."""
+        found = self.find(path)
+        refuse_generated(found)
+        last = len(self.read(found).lines)
+        if missing := [number for number in numbers if not 1 <= number <= last]:
+            raise Refusal(RefusalKind.MISSING, f"{found} has lines 1 to {last}, not {missing[0]}")
+        return self._notes[found]
 
     def _store(self, note: Note) -> Note:
         """Keep a note if it fits; times that nobody gave are those of its turns. Raises: Refusal."""
         first, last = self.raw.describe_span(note.sources)
-        times = (flatten(note.time_from or first), flatten(note.time_to or last))
-        note = replace(note, time_from=times[0], time_to=times[1])
+        note = replace(note, time_from=flatten(note.time_from or first), time_to=flatten(note.time_to or last))
         size, limits = len(note.render()), self._limits
         total = sum(self._sizes.values()) - self._sizes.get(note.path, 0) + size
-        if size > limits.file_chars or max(map(len, times)) > limits.line_chars:
+        if size > limits.file_chars or max(len(note.time_from), len(note.time_to)) > limits.line_chars:
             raise Refusal(RefusalKind.TOO_LONG, f"{note.path} is full ({size} characters); use another")
         if total > limits.total_chars:
             raise Refusal(RefusalKind.TOO_LONG, f"all notes would have {total} characters of {limits.total_chars}")

@@ -58,7 +58,7 @@ class OrganiseRule:
             lines = _file_step(turn, before, task, skills) if turn.who in _STEP_LABELS else _file_speech(turn, skills)
             for path, line in lines:
                 files.setdefault(path, []).append(f"- {line.replace('`', '')}")
-        full = _find_full_notes(_read_section(request, "Files"))
+        full = _find_full_notes(_read_section(request, "Files").partition("\n\n## ")[0])
         blocks = [
             "\n".join([f"append {_go_on(path, full)}.md", *dict.fromkeys(lines)])
             for path, lines in sorted(files.items())

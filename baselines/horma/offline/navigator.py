@@ -10,16 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from baselines.horma.navigators import build_system
+from baselines.horma.navigators import build_system, find_now, list_hits
 from baselines.horma.offline.skills import Followed, find_skills
 from baselines.shared.extractive import SMALL_WORDS, strip_ending
 from bench.types import Message
 
 __all__ = ["NavigateRule"]
 
-_OPENING = re.compile(r"# Question\n(?P<question>.*?)\n\n# Workspace\n(?P<tree>.*?)\n\n", re.DOTALL)
+_OPENING = re.compile(r"# (?:Question|Task)\n(?P<question>.*?)\n\n# Workspace\n(?P<tree>.*?)\n\n", re.DOTALL)
+_HEADING = re.compile(r"^# .*\n", re.MULTILINE)
 _ASKED_ON = re.compile(r" \(asked on .{1,60}\)$")
-_HIT = re.compile(r"^(?P<address>\S*\d\S*?): (?!\d+ entr)(?P<text>.+)$", re.MULTILINE)
 _FOUND = re.compile(r"^grep (?P<word>\S+): (?P<lines>\d+) lines?$", re.MULTILINE)
 _CITED = re.compile(r" \[([^\[\]]+)\]$")
 _REF = re.compile(r"(?P<stem>[A-Za-z]{0,3}\d*:?)(?P<number>\d+)")
@@ -51,11 +51,14 @@ class NavigateRule:
             return "\n".join(filter(None, [skills.describe(), *takes, *greps])) or "done"
         if len(messages) > 4:
             return "done"
-        return _select(messages[3].content, words, skills, newest_first=is_task or "latest" in skills)
+        hits = list_hits(messages[3].content, find_now(messages[1].content))
+        lines = {found["word"]: int(found["lines"]) for found in _FOUND.finditer(messages[3].content)}
+        return _select(hits, lines, words, skills, newest_first=is_task or "latest" in skills)
 
 
 def _read_question(question: str) -> tuple[str, bool]:
     """Return what is asked, and whether it is a task: of that only what follows the colon of its line counts."""
+    question = _HEADING.sub("", question)
     for line in question.splitlines():
         if found := _TASK.search(line):
             return line[found.end() :], True
@@ -79,10 +82,10 @@ def _order_words(question: str, tree: str, skills: Followed) -> list[str]:
     return sorted(ranks, key=ranks.__getitem__)
 
 
-def _select(shown: str, words: Sequence[str], skills: Followed, *, newest_first: bool) -> str:
-    """Return the selection of the best lines that were shown, and the end."""
-    lines = {found["word"]: int(found["lines"]) for found in _FOUND.finditer(shown)}
-    hits = {found["address"]: found["text"] for found in _HIT.finditer(shown)}
+def _select(
+    hits: dict[str, str], lines: dict[str, int], words: Sequence[str], skills: Followed, *, newest_first: bool
+) -> str:
+    """Return the selection of the best hits, and the end. ``lines``: how many each word has."""
     in_notes = {address: text for address, text in hits.items() if ".md:" in address}
     hits = hits if "turns" in skills else in_notes or hits
     points: dict[str, float] = {}

@@ -75,7 +75,7 @@ TEXTS = (
     ),
     "<think>",
 )
-WRITE_VERBS = ("write", "append", "mkdir", "mv", "ls", "cat", "rm", "ln -s")
+WRITE_VERBS = ("write", "append", "replace", "delete", "mkdir", "mv", "ls", "cat", "rm", "ln -s")
 READ_VERBS = ("ls", "cd", "grep", "cat", "select", "done", "rm", "find")
 LIMITS = WorkspaceLimits(file_chars=4000, total_chars=60_000, entries=120)
 
@@ -112,7 +112,8 @@ def write_at_random(rng: random.Random, workspace: Workspace) -> None:
     """Give one operation: through the grammar, or straight to the workspace."""
     path, lines = make_path(rng), [rng.choice(TEXTS) for _ in range(rng.randrange(4))]
     if rng.random() < 0.5:
-        reply = "\n".join([f"{rng.choice(WRITE_VERBS)} {path} {make_path(rng)}", *(f"- {line}" for line in lines)])
+        behind = rng.choice((f" {make_path(rng)}", "#1", "#1,3", "#2-9", "#0", "#99999999"))
+        reply = "\n".join([f"{rng.choice(WRITE_VERBS)} {path}{behind}", *(f"- {line}" for line in lines)])
         for found in read_operations(reply, workspace.raw):
             if found.verb in ("write", "append"):
                 workspace.append(found.path, found.lines, found.meta.sources)
@@ -120,8 +121,12 @@ def write_at_random(rng: random.Random, workspace: Workspace) -> None:
                 workspace.mv(found.path, found.target)
             elif found.verb == "mkdir":
                 workspace.mkdir(found.path)
+            elif found.verb == "delete":
+                workspace.delete_lines(found.path, found.numbers)
+            elif found.verb == "replace" and found.lines:
+                workspace.replace_line(found.path, sum(found.numbers), found.lines[0])
         return
-    verb = rng.choice(("write", "append", "mv", "mkdir"))
+    verb = rng.choice(("write", "append", "replace", "delete", "mv", "mkdir"))
     refs = tuple(rng.sample(["D1:1", "D1:3", "D2:2", "D9:9", "\x00", "raw_logs"], rng.randrange(3)))
     given = [Line(text, refs if rng.random() < 0.5 else ()) for text in lines]
     if verb == "write":
@@ -130,6 +135,11 @@ def write_at_random(rng: random.Random, workspace: Workspace) -> None:
         workspace.append(path, given, refs)
     elif verb == "mv":
         workspace.mv(path, make_path(rng))
+    elif verb == "replace" and given:
+        workspace.replace_line(rng.choice((path, *(note.path for note in workspace.notes))), rng.randrange(4), given[0])
+    elif verb == "delete":
+        numbers = [rng.randrange(5) for _ in range(rng.randrange(3))]
+        workspace.delete_lines(rng.choice((path, *(note.path for note in workspace.notes))), numbers)
     else:
         workspace.mkdir(path)
 
@@ -175,14 +185,17 @@ def test_fifty_thousand_navigation_commands_change_nothing() -> None:
             if result.done:
                 break
         assert set(session.selected) <= known
-        assert budget is None or sum(len(unit.text.split()) for unit in session.selected_units) <= budget
+        assert budget is None or len(session.render().split()) <= budget
     assert list_files(workspace) == before
 
 
 def test_a_manager_that_replies_with_anything_leaves_a_whole_workspace() -> None:
     rng = random.Random(15)
     for _ in range(200):
-        replies = ["\n".join(rng.choice((*TEXTS, f"write {make_path(rng)}")) for _ in range(6)) for _ in range(2)]
+        replies = [
+            "\n".join(rng.choice((*TEXTS, f"write {make_path(rng)}", "delete notes/a.md#1-3")) for _ in range(6))
+            for _ in range(2)
+        ]
         workspace = fill_raw(Workspace(LIMITS))
         raw_files = [pair for pair in list_files(workspace) if pair[0].startswith("raw_logs/")]
         Manager(make_kit(Script(replies)), workspace).organise(workspace.raw.turns)

@@ -57,7 +57,7 @@ def test_recall_shows_what_was_selected_in_time_order_and_ranks_it_as_selected()
     script = Script([FILED], ["select D2:1\nselect entities/ann.md#1\ndone"])
     context = feed(script, list_talk()).recall(ask("Who moved?"))
     assert context == Context(
-        "[8 May, 2023] Ann moved to Oslo\n[2 June, 2023] Bob: I broke my arm at the climbing hall.",
+        "[note on the talk of 8 May, 2023] Ann moved to Oslo\n[2 June, 2023] Bob: I broke my arm at the climbing hall.",
         ("D1:1", "D2:1"),
         ranking=("D2:1", "D1:1"),
     )
@@ -84,14 +84,18 @@ def test_recall_searches_once_for_each_query_and_state() -> None:
 def test_recall_does_not_show_the_current_observation() -> None:
     events = list_steps("a mug 1 is on the shelf 1", "a mug 2 is on the desk 1")
     script = Script(
-        ["append entities/mugs.md\n- old [o1]", "append entities/mugs.md\n- new [o2]"],
+        ["append entities/mugs.md\n- old [o1]", "append entities/mugs.md\n- take mug 2 next [o2]"],
         ["select a1-o2, entities/mugs.md\ndone"],
     )
     context = feed(script, events).recall(look(events))
     assert context.refs == ("a1", "o1", "a2")
-    assert "desk 1" not in context.text
-    assert "new" not in context.text
-    assert "[1] Observation: a mug 1 is on the shelf 1\n[1] Mugs: old" in context.text
+    assert context.text.splitlines() == [
+        "[1] Action: act 1",
+        "[1] Observation: a mug 1 is on the shelf 1",
+        "[note on step 1] Mugs: old",
+        "[2] Action: act 2",
+        "[note on step 2] Mugs: take mug 2 next",
+    ]
 
 
 def test_recall_keeps_to_the_budget_of_the_run_or_its_own() -> None:
@@ -124,6 +128,28 @@ def test_empty_memory_is_not_searched() -> None:
     memory = feed(script, events)
     assert memory.recall(look(events)) == Context()
     assert "navigate" not in script.prompts
+
+
+def test_the_first_step_is_not_searched_and_shows_its_action() -> None:
+    script, events = Script(), list_steps("one")
+    memory = feed(script, events)
+    assert memory.recall(look(events)) == Context("[1] Action: act 1", ("a1",), ranking=("a1",))
+    assert memory.recall(look(events, 1)) == Context("", (), True, ("a1",))
+    assert "navigate" not in script.prompts
+    events = list_steps("one", "two")
+    memory = feed(script, events)
+    memory.recall(look(events))
+    opening = script.prompts["navigate"][0][1].content
+    assert opening.startswith("# Task\nYour task is to: put a mug in the desk.\n\n# Current observation, o2\ntwo\n\n#")
+
+
+def test_an_observation_that_was_not_observed_is_part_of_the_query() -> None:
+    script, events = Script(), list_steps("one", "two")
+    memory = feed(script, events)
+    memory.recall(Query("a surprise", events[0].text, 3, Shape.EPISODE, None, "o9"))
+    assert (
+        "Your task is to: put a mug in the desk.\na surprise\n\n# Workspace" in script.prompts["navigate"][0][1].content
+    )
 
 
 @pytest.mark.parametrize("navigator", ["grep", "random"])

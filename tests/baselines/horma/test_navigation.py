@@ -9,11 +9,12 @@ from baselines.horma.notes import Line, Meta
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.selection import render_units
 from baselines.horma.workspace import Workspace
-from tests.baselines.horma.workspaces import make_workspace
+from tests.baselines.horma.managing import list_steps
+from tests.baselines.horma.workspaces import make_turn, make_workspace
 
 
-def make_session(limits: NavigationLimits = NavigationLimits(), hidden: str = "") -> NavigationSession:
-    return NavigationSession(make_workspace(), "Where did Ann move?", limits, hidden)
+def make_session(limits: NavigationLimits = NavigationLimits()) -> NavigationSession:
+    return NavigationSession(make_workspace(), "Where did Ann move?", limits)
 
 
 def test_opening_shows_question_tree_and_room() -> None:
@@ -48,7 +49,7 @@ def test_selecting_a_note_line_selects_its_turns_and_a_raw_turn_itself() -> None
     session.step("select events/2023-05-01_move.md#1\nselect D2:2")
     assert session.selected == ("D1:1", "D1:3", "D2:2")
     assert [unit.text for unit in session.selected_units] == [
-        "[8 May, 2023] Ann and the cat Momo moved",
+        "[note on the talk of 8 May, 2023] Ann and the cat Momo moved",
         "[2 June, 2023] Ann: Oh no! I painted a sunset for you.",
     ]
 
@@ -57,9 +58,9 @@ def test_a_line_of_an_entity_stands_behind_its_name_unless_it_says_it() -> None:
     session = make_session()
     session.step("select entities/ann.md, entities/bob")
     assert render_units(session.selected_units).splitlines() == [
-        "[8 May, 2023] Ann: moved to Oslo around 1 May 2023",
-        "[2 June, 2023] Bob: broke his arm climbing",
-        "[2 June, 2023] Ann: painted a sunset for Bob",
+        "[note on the talk of 8 May, 2023] Ann: moved to Oslo around 1 May 2023",
+        "[note on the talk of 2 June, 2023] Bob: broke his arm climbing",
+        "[note on the talk of 2 June, 2023] Ann: painted a sunset for Bob",
     ]
 
 
@@ -123,15 +124,65 @@ def test_step_carries_out_no_more_commands_than_it_may() -> None:
     assert (result.refused, session.refusals) == ("too-many", {RefusalKind.TOO_MANY: 1})
 
 
-def test_step_cuts_long_lists_and_lines() -> None:
-    session = make_session(NavigationLimits(lines=2, line_chars=30))
+def test_cat_cuts_long_lines_and_says_how_to_go_on() -> None:
+    session = make_session(NavigationLimits(cat_tokens=18, grep_tokens=10, line_chars=30))
     assert session.step("cat raw_logs/session_001").observation.splitlines()[:4] == [
         "cat raw_logs/session_001: 3 lines",
         "D1:1: [8 May, 2023] Ann: I moved to …",
         "D1:2: [8 May, 2023] Bob: Great! Did …",
-        "and 1 more",
+        "and 1 more; go on with cat D1:3-D1:3",
     ]
+    assert "D1:3: [8 May, 2023]" in session.step("cat D1:3-D1:3").observation
     assert "climbing hall" in session.step("grep climbing raw_logs").observation
+
+
+def test_what_cat_says_to_go_on_with_shows_the_rest_of_a_long_note() -> None:
+    workspace = make_workspace()
+    workspace.append("entities/ann.md", [Line(f"said word{number} once", ("D1:1",)) for number in range(3, 92)])
+    session, shown, command = NavigationSession(workspace, "?"), list[str](), "cat entities/ann"
+    while command:
+        lines = session.step(command).observation.splitlines()
+        shown += [line for line in lines if line.startswith("entities/ann.md:")]
+        command = next((line.partition("go on with ")[2] for line in lines if "go on with" in line), "")
+    assert session.turns == 1
+    assert len(shown) == 91
+    session, shown, command = (
+        NavigationSession(workspace, "?", NavigationLimits(cat_tokens=200)),
+        [],
+        "cat entities/ann",
+    )
+    while command:
+        lines = session.step(command).observation.splitlines()
+        shown += [line for line in lines if line.startswith("entities/ann.md:")]
+        command = next((line.partition("go on with ")[2] for line in lines if "go on with" in line), "")
+    assert session.turns == 3
+    assert len(set(shown)) == len(shown) == 91
+
+
+def test_grep_shows_the_newest_notes_and_turns_where_there_are_too_many() -> None:
+    workspace = make_workspace()
+    for number in range(1, 31):
+        workspace.write_raw(make_turn(f"D3:{number}", "Ann", f"walk number {number}", "9 July, 2023"))
+        workspace.append("notes/walks.md", [Line(f"walk {number}", (f"D3:{number}",))])
+    session = NavigationSession(workspace, "?", NavigationLimits(grep_tokens=40))
+    lines = session.step("grep walk").observation.splitlines()
+    assert lines[0] == "grep walk: 60 lines"
+    assert [line.partition(": ")[0] for line in lines[1:-3]] == [
+        *(f"notes/walks.md:{number}" for number in range(26, 31)),
+        *(f"D3:{number}" for number in (29, 30)),
+    ]
+    assert lines[-3] == "and 53 older ones; look in one folder or file for them"
+    only_notes = session.step("grep walk notes").observation.splitlines()
+    assert only_notes[-4].startswith("notes/walks.md:30")
+    assert len([line for line in only_notes if line.startswith("notes/walks.md:")]) == 10
+    assert len([line for line in session.step("grep walk raw_logs").observation.splitlines() if "D3:" in line]) == 5
+
+
+def test_grep_says_where_it_fell_back_to_single_words() -> None:
+    observation = make_session().step('grep "climbing arm"|Oslo').observation
+    assert 'No line holds "climbing arm" as it is; these hold all of its words.' in observation.splitlines()[1]
+    assert "bob.md:1" in observation
+    assert "No line holds" not in make_session().step("grep arm").observation
 
 
 def test_cd_moves_and_addresses_from_the_root_still_hold() -> None:
@@ -143,12 +194,76 @@ def test_cd_moves_and_addresses_from_the_root_still_hold() -> None:
     assert session.step("cd ../../..").refused == "path"
 
 
-def test_what_is_hidden_is_found_and_selected_by_nothing() -> None:
-    session = make_session(hidden="D1:3")
-    assert "by train" not in session.step("cat raw_logs/session_001\ngrep train").observation
-    session.step("select raw_logs/session_001\nselect events/2023-05-01_move.md")
-    assert session.selected == ("D1:1", "D1:2")
-    assert session.step("select D1:3").refused == "missing"
+def make_episode(*notes: tuple[str, str]) -> NavigationSession:
+    """A search at step 2, with lines of one note and the turns that each rests on."""
+    workspace = Workspace()
+    for event in list_steps("a mug 1 is on the shelf 1", "a mug 2 is on the desk 1")[1:]:
+        workspace.write_raw(event)
+    for text, refs in notes:
+        workspace.append("notes/mugs.md", [Line(text, tuple(refs.split()))])
+    return NavigationSession(workspace, "put a mug in the desk", hidden="o2")
+
+
+def test_opening_of_an_episode_tells_the_task_from_the_current_observation() -> None:
+    assert (
+        make_episode()
+        .opening()
+        .startswith(
+            "# Task\nput a mug in the desk\n\n# Current observation, o2\na mug 2 is on the desk 1\n\n# Workspace\n"
+        )
+    )
+
+
+def test_the_current_observation_is_named_and_not_shown_or_selected() -> None:
+    session = make_episode()
+    shown = session.step("cat raw_logs/step_002\ngrep mug\ncat o2\nls raw_logs").observation
+    assert "cat raw_logs/step_002: 2 lines\na2: [2] Action: act 2\no2: (the current observation, which is" in shown
+    assert "grep mug: 2 lines\no1: " in shown
+    assert "step_002/ (2 turns, step 2)" in shown
+    assert "a mug 2" not in shown
+    result = session.step("select o2")
+    assert ("0 lines added, o2 is shown anyway" in result.observation, result.refused) == (True, "")
+    assert "1 line added, o2 is shown anyway" in session.step("select a2-o2").observation
+    assert session.selected == ("a2",)
+
+
+def test_notes_on_the_current_observation_alone_are_shown_and_selected() -> None:
+    session = make_episode(("mug 1 is on shelf 1", "o1"), ("mug 2 is the one to take next", "o2"))
+    shown = session.step("cat notes/mugs.md\ngrep next\nls notes").observation
+    assert (
+        "cat notes/mugs.md: 2 lines\nnotes/mugs.md:1: mug 1 is on shelf 1 [o1]\n"
+        "notes/mugs.md:2: mug 2 is the one to take next [o2]" in shown
+    )
+    assert "grep next: 1 line\nnotes/mugs.md:2: " in shown
+    assert "mugs.md (2 lines, step 1 - step 2)" in shown
+    session.step("select notes/mugs.md")
+    assert session.selected == ("o1",)
+    assert session.render().splitlines() == [
+        "[note on step 1] mug 1 is on shelf 1",
+        "[note on step 2] mug 2 is the one to take next",
+    ]
+
+
+def test_a_note_that_only_repeats_turns_that_are_shown_is_left_out() -> None:
+    repeats = (
+        ("the mug 1 is on the shelf 1", "o1"),
+        ("mug 2 is on desk 1", "o2"),
+        ("a mug on shelf 1 and on desk 1", "o1 o2"),
+    )
+    adds = (("no mug 2 is on the desk 1", "o2"), ("mug 1 is on the shelf 1 still", "o1"))
+    session = make_episode(*repeats, *adds)
+    session.step("select notes/mugs.md o1\ndone")
+    assert session.render().splitlines() == [
+        "[1] Observation: a mug 1 is on the shelf 1",
+        "[note on step 1] mug 1 is on the shelf 1 still",
+        "[note on step 2] no mug 2 is on the desk 1",
+    ]
+    session = make_episode(*repeats)
+    session.step("select notes/mugs.md#1,3")
+    assert session.render().splitlines() == [
+        "[note on step 1] the mug 1 is on the shelf 1",
+        "[note on steps 1 and 2] a mug on shelf 1 and on desk 1",
+    ]
 
 
 @pytest.mark.parametrize(

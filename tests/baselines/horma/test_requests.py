@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.horma.requests import VERBS, Request, read_requests, split_pattern
+from baselines.horma.requests import VERBS, Request, list_alternatives, read_requests, split_pattern
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,30 @@ def test_split_pattern_takes_a_known_name_at_the_end_as_path() -> None:
     assert split_pattern("entities", ["entities"]) == ("entities", "")
 
 
+@pytest.mark.parametrize(
+    ("text", "texts", "where"),
+    [
+        ('florist|"work as"|job', ("florist", "work as", "job"), ""),
+        ('"work as"|job entities', ("work as", "job"), "entities"),
+        ('"old cat" | kitten in notes/a.md', ("old cat", "kitten"), "notes/a.md"),
+        ("I work|'my boss'|Ann's job raw_logs/x", ("i work", "my boss", "ann's job"), "raw_logs/x"),
+        ('"first money|earned" entities', ("first money", "earned"), "entities"),
+        ("don't worry", ("don't worry",), ""),
+        ('5" nail', ('5" nail',), ""),
+        ("a||a|\\|", ("a",), ""),
+    ],
+)
+def test_quotes_stand_around_one_text_or_all_of_them(text: str, texts: tuple[str, ...], where: str) -> None:
+    pattern, found = split_pattern(text, ["entities"])
+    assert (list_alternatives(pattern), found) == (texts, where)
+
+
+def test_a_pattern_in_json_may_hold_quotes() -> None:
+    (request,) = read_requests('{"op": "grep", "pattern": "\\"work as\\"|job", "path": "entities"}')
+    pattern, where = split_pattern(request.text)
+    assert (list_alternatives(pattern), where) == (("work as", "job"), "entities")
+
+
 @given(
     st.lists(
         st.one_of(
@@ -97,4 +121,4 @@ def test_split_pattern_takes_a_known_name_at_the_end_as_path() -> None:
 def test_read_requests_takes_any_text(pieces: list[str]) -> None:
     for request in read_requests("".join(pieces)):
         assert request.verb in VERBS
-        assert isinstance(split_pattern(request.text)[0], str)
+        assert all(list_alternatives(split_pattern(request.text)[0]))

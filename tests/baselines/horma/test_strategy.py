@@ -13,7 +13,7 @@ from bench.errors import UsageError
 from bench.protocols import HasFiles, Params, Strategy
 from bench.runner.batch import run
 from bench.store.read import read_trials
-from bench.types import Shape, Stimulus
+from bench.types import Event, EventKind, Shape, Stimulus
 from tests.baselines.horma.managing import Script, list_steps, list_talk, make_kit
 
 
@@ -54,9 +54,12 @@ def test_notes_of_a_step_are_those_since_the_last() -> None:
     script = Script(["append notes/a.md\n- x"], ["done"])
     agent = STRATEGY.build(make_kit(script))
     events = list_steps("one", "two")
-    for event in events[:3]:
+    for event in events:
         agent.memory.observe(event)
-    stimulus = Stimulus(Shape.EPISODE, "one", events[0].text, 2, "o1")
+    agent.memory.manager.take_notes()
+    for event in (Event("a3", EventKind.ACTION, "act 3", 3), Event("o3", EventKind.OBSERVATION, "three", 3)):
+        agent.memory.observe(event)
+    stimulus = Stimulus(Shape.EPISODE, "three", events[0].text, 4, "o3")
     notes = agent.decide(stimulus).notes
     assert [note.partition(":")[0] for note in notes] == [
         "organise_refused",

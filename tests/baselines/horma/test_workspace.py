@@ -129,6 +129,57 @@ def test_write_refuses_over_each_cap() -> None:
         workspace.mkdir("notes/three/c")
 
 
+def test_replace_line_checks_sources_and_keeps_the_other_lines() -> None:
+    workspace = make_workspace()
+    note = workspace.replace_line("entities/ann", 1, Line("lives in Bergen", ("D1:3", "D1:1")))
+    assert [str(line) for line in note.lines] == ["lives in Bergen [D1:1, D1:3]", "painted a sunset for Bob [D2:2]"]
+    for line in (Line("flew", ("D9:9",)), Line("flew"), Line(" ", ("D1:1",)), Line("x" * 1001, ("D1:1",))):
+        with pytest.raises(Refusal):
+            workspace.replace_line("entities/ann.md", 2, line)
+    assert workspace.read("entities/ann.md").lines == note.lines
+    assert set(workspace.refusals) == {
+        RefusalKind.UNKNOWN_SOURCE, RefusalKind.NO_SOURCE, RefusalKind.EMPTY, RefusalKind.TOO_LONG
+    }  # fmt: skip
+
+
+def test_delete_lines_goes_by_the_numbers_as_they_were_and_takes_an_empty_note_away() -> None:
+    workspace = make_workspace()
+    workspace.append("entities/bob.md", [Line("two", ("D1:2",)), Line("three", ("D2:1",)), Line("four", ("D1:2",))])
+    before = workspace.state
+    workspace.delete_lines("entities/bob.md", (1, 3, 4))
+    (bob,) = [note for note in workspace.notes if note.path == "entities/bob.md"]
+    assert (str(bob.lines[0]), len(bob.lines)) == ("two [D1:2]", 1)
+    assert (bob.time_from, bob.time_to) == ("8 May, 2023", "8 May, 2023")
+    workspace.delete_lines("entities/bob.md", (1,))
+    assert "bob.md" not in workspace.list_children("entities")
+    assert workspace.state > before + 1
+    assert workspace.write("entities/bob.md", Meta(), [Line("again", ("D1:2",))]).lines
+
+
+@pytest.mark.parametrize(
+    ("path", "number", "kind"),
+    [
+        ("entities/ann.md", 0, RefusalKind.MISSING),
+        ("entities/ann.md", 3, RefusalKind.MISSING),
+        ("entities/zoe.md", 1, RefusalKind.MISSING),
+        ("entities", 1, RefusalKind.MISSING),
+        ("index.md", 1, RefusalKind.READ_ONLY),
+        ("raw_logs/session_001", 1, RefusalKind.READ_ONLY),
+        ("D1:1", 1, RefusalKind.READ_ONLY),
+        ("../entities/ann.md", 1, RefusalKind.PATH),
+    ],
+)
+def test_lines_that_are_not_there_or_not_the_managers_are_refused(path: str, number: int, kind: RefusalKind) -> None:
+    workspace = make_workspace()
+    before = (workspace.state, workspace.notes)
+    with pytest.raises(Refusal):
+        workspace.delete_lines(path, (1, number))
+    with pytest.raises(Refusal):
+        workspace.replace_line(path, number, Line("changed", ("D1:1",)))
+    assert workspace.refusals == {kind: 2}
+    assert (workspace.state, workspace.notes) == before
+
+
 def test_mv_renames_notes_and_moves_folders_with_what_they_hold() -> None:
     workspace = make_workspace()
     assert workspace.mv("events/2023-05-01_move", "notes/oslo") == "notes/oslo.md"
@@ -184,9 +235,6 @@ def test_read_gives_notes_turns_and_whole_sessions_line_by_line() -> None:
     session = workspace.read("raw_logs/session_002_2023-06-02")
     assert [line.sources for line in session.lines] == [("D2:1",), ("D2:2",)]
     assert session.lines[1].text == "[2 June, 2023] Ann: Oh no! I painted a sunset for you."
-    assert workspace.expand("events/2023-05-01_move.md", 1) == ("D1:1", "D1:3")
-    with pytest.raises(Refusal, match="has lines 1 to 1, not 2"):
-        workspace.expand("entities/bob.md", 2)
     with pytest.raises(Refusal, match="entities is a folder"):
         workspace.read("entities")
 
