@@ -4,11 +4,11 @@ Source: HORMA (arXiv 2606.11680), the memory manager: a prompt of domain-neutral
 shell-like operations, construction not trained. The grammar, the checks, the lines that are shown and the second call
 are ours.
 
-One call files some turns. It sees those lines of the notes that share words with the turns, so that it can replace and
-delete them by their numbers; both are carried out before the rest of a reply, while the numbers hold. What it looked at
-and what was refused is shown to it once more, with the files as they are then; after the second reply refusals are only
-counted. A line that cites no turn, or one that does not exist, is left out, and the others of its operation are kept. A
-reply ``none`` files nothing; the turns stay in the raw logs.
+One call files some turns. It sees those lines of the notes that share words with the turns or the task, so that it can
+replace and delete them by their numbers; both are carried out before the rest of a reply, while the numbers hold. What
+it looked at and what was refused is shown to it once more, with the files as they are then; after the second reply
+refusals are only counted. A line that cites no turn, or one that does not exist, is left out, and the others of its
+operation are kept. A reply ``none`` files nothing; the turns stay in the raw logs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from baselines.horma.refusals import Refusal, RefusalKind
 from baselines.horma.related import render_related
 from baselines.horma.skills import read_skills, render_skills
 from baselines.horma.workspace import Workspace
+from baselines.shared.task_text import find_task
 from bench.protocols import Kit
 from bench.replies import read_text
 from bench.types import EventKind, Message
@@ -135,7 +136,8 @@ class Manager:
 
     def _show_files(self, turns: Sequence[RawTurn]) -> str:
         """Return the tree of the files, and the lines that share words with some turns."""
-        related = render_related(self._workspace.notes, turns, _RELATED_TOKENS, self._kit.budget.count)
+        task, count = find_task(self.task) if self.task else "", self._kit.budget.count
+        related = render_related(self._workspace.notes, turns, task, _RELATED_TOKENS, count)
         return "\n\n".join([build_tree(self._workspace), *([f"{_RELATED}\n{related}"] if related else [])])
 
     def _carry_out(self, text: str, *, is_cut: bool) -> list[str]:
@@ -234,9 +236,11 @@ class Manager:
             self._workspace.append(operation.path, operation.lines, operation.meta.sources)
 
     def _show(self, path: str) -> list[str]:
-        lines = read_page(self._workspace, path).lines
-        more = [f"and {len(lines) - _SHOWN_LINES} more lines"] if len(lines) > _SHOWN_LINES else []
-        return [f"cat {path}:", *(f"- {str(line)[:_SHOWN_CHARS]}" for line in lines[-_SHOWN_LINES:]), *more]
+        lines = [
+            f"#{at} {str(line)[:_SHOWN_CHARS]}" for at, line in enumerate(read_page(self._workspace, path).lines, 1)
+        ]
+        more = [f"and {len(lines) - _SHOWN_LINES} lines above these"] if len(lines) > _SHOWN_LINES else []
+        return [f"cat {path}:", *lines[-_SHOWN_LINES:], *more]
 
 
 def _says_none(text: str) -> bool:

@@ -119,7 +119,7 @@ def _read_block(block: Block, raw: RawLogs) -> Operation:
 def _split_numbers(path: str, rest: str) -> tuple[str, tuple[int, ...], str]:
     """Return a path, the numbers of lines behind it, and what follows those."""
     if found := _LINES.match(rest):
-        return path, read_numbers(found["lines"]), found["rest"].strip(" :")
+        return path, read_numbers(found["lines"]), found["rest"].strip(" :`*\"'")
     name, _, lines = path.partition("#")  # a path without .md
     return name, read_numbers(lines), rest
 

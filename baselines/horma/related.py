@@ -22,15 +22,19 @@ _LIKELY = 0.1
 """The share of the best line's points that another must have."""
 
 
-def render_related(notes: Sequence[Note], turns: Iterable[RawTurn], tokens: int, count: Callable[[str], int]) -> str:
-    """Return the lines that share names and other words with some turns, below their files and behind their numbers.
+def render_related(
+    notes: Sequence[Note], turns: Iterable[RawTurn], task: str, tokens: int, count: Callable[[str], int]
+) -> str:
+    """Return the lines that share names and other words with some turns or with the task, below their files and behind
+    their numbers.
 
     The name of its file is part of a line. A shared word counts the more, the fewer lines have it; of equals the line
     further down comes first. At most so many tokens; empty if no line shares a word.
     """
     lines = {(note.path, number): line for note in notes for number, line in enumerate(note.lines, start=1)}
     roots = {at: _list_roots(f"{_name(at[0])}. {line.text}") for at, line in lines.items()}
-    wanted = {root for turn in turns for root in _list_roots(f"{turn.event.speaker}. {turn.event.text}")}
+    texts = [task, *(f"{turn.event.speaker}. {turn.event.text}" for turn in turns)]
+    wanted = {root for text in texts for root in _list_roots(text)}
     lines_with = Counter(root for held in roots.values() for root in held)
     points = {at: round(sum(1 / lines_with[root] for root in held & wanted), 6) for at, held in roots.items()}
     likely = [at for at, score in points.items() if score and score >= _LIKELY * max(points.values())]

@@ -21,56 +21,9 @@ from bench.types import EventKind
 __all__ = ["Selection", "Unit", "make_unit", "render_units"]
 
 _WORD = re.compile(r"[^\W_]+")
-_EMPTY = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "by",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "i",
-        "in",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "said",
-        "says",
-        "she",
-        "that",
-        "the",
-        "their",
-        "there",
-        "they",
-        "this",
-        "to",
-        "told",
-        "was",
-        "we",
-        "were",
-        "which",
-        "who",
-        "with",
-        "you",
-        "your",
-    ]
+_EMPTY = re.compile(
+    r"an?|and|are|as|at|be|been|by|for|from|had|has|have|he|her|his|i|in|is|it|its|me|my|of|on|or|our|said|says|she|that"
+    r"|the|their|there|they|this|to|told|was|we|were|which|who|with|you|your"
 )
 """Words that add nothing to a turn. A denial, an order or a plan does."""
 _ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
@@ -146,7 +99,7 @@ def _repeats(note: Unit, turns: Mapping[str, str]) -> bool:
 
 
 def _list_roots(text: str) -> set[str]:
-    words = (word for word in _WORD.findall(text.lower()) if word not in _EMPTY)
+    words = (word for word in _WORD.findall(text.lower()) if not _EMPTY.fullmatch(word))
     return {strip_ending(word, _ENDINGS) for word in words}
 
 

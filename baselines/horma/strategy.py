@@ -18,10 +18,11 @@ Differences from the paper:
 
 * Operations and commands are a small grammar over files in memory, not a shell.
 * The unit of a selection is a line of a note, or a raw turn (the paper does not say). A line of a note stands for the
-  turns that it cites; the context shows the line.
+  turns that it cites; the context shows the line, as a note, unless it only repeats turns that are shown as well.
+* The manager is shown the lines that share words with the new turns, and may replace and delete lines.
 * The manager sees what it was refused, or looked at, once more; then the step is over.
-* In an episode the current observation, which the prompt shows anyway, is not found as a raw turn; notes on it and
-  something else are.
+* In an episode the current observation, which the prompt shows anyway, is named but not shown as a raw turn; notes on
+  it are. The first step is not searched: its action is shown.
 * ``navigator=random`` and ``navigator=grep`` are rows to compare with and make no call. Training is elsewhere.
 * The list of skills is changed by operations that are checked, has a cap, and begins empty. Skills are for the manager
   or for the navigator; the paper's are for the manager.

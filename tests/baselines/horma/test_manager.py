@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from baselines.horma.manager import Manager, build_system, show_turns
+from baselines.horma.notes import Line, Meta
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.workspace import Workspace
 from bench.types import Artifact, Message, Reply
@@ -112,9 +113,94 @@ def test_what_the_manager_looks_at_is_shown_before_it_ends() -> None:
     script = Script([f"{FILED}\n\ncat entities/ann.md\nls entities", "append entities/ann.md\n- paints [D2:2]"])
     workspace, _ = organise(script)
     again = script.prompts["organise"][1][-1].content
-    assert "cat entities/ann.md:\n- moved to Oslo [D1:1]\n- came with Momo [D1:3]" in again
+    assert "cat entities/ann.md:\n#1 moved to Oslo [D1:1]\n#2 came with Momo [D1:3]" in again
     assert "ls entities:\nann.md (2 lines, 8 May, 2023)" in again
     assert len(workspace.notes[0].lines) == 3
+
+
+def test_a_second_call_shows_the_files_as_they_are_and_asks_only_for_what_was_refused() -> None:
+    script = Script([f"{FILED}\nls entities", "none"])
+    organise(script)
+    again = script.prompts["organise"][1][-1].content
+    assert "# Files as they are now\nentities/ ann (2)\n" in again
+    assert "entities/ann.md\n#1 moved to Oslo [D1:1]\n#2 came with Momo [D1:3]" in again
+    assert "refused" not in again
+    script = Script([f"{FILED}\n- flew [D9:9]", "none"])
+    organise(script)
+    assert "Give what was refused again" in script.prompts["organise"][1][-1].content
+
+
+def organise_again(*replies: str, lines: int = 3) -> tuple[Workspace, Manager, str]:
+    """Let a scripted model file a session about Ann, whose note has some lines; return also its request."""
+    workspace, script = fill_raw(Workspace()), Script(replies)
+    about = ["Ann lives in Oslo", "Ann has the cat Momo", "Ann paints", "Ann sings"]
+    workspace.write("entities/ann.md", Meta(sources=("D1:1",)), [Line(text) for text in about[:lines]])
+    manager = Manager(make_kit(script), workspace)
+    manager.organise(
+        [workspace.write_raw(make_turn("D3:1", "Ann", "I left Oslo, I live in Rome now!", "9 July, 2023"))]
+    )
+    return workspace, manager, script.prompts["organise"][0][1].content
+
+
+def list_lines(workspace: Workspace) -> list[str]:
+    return [str(line) for note in workspace.notes for line in note.lines]
+
+
+def test_a_manager_sees_the_lines_that_concern_new_turns_with_their_numbers() -> None:
+    _, _, request = organise_again("none")
+    shown = "## Lines that may concern the new turns\nentities/ann.md\n#1 Ann lives in Oslo [D1:1]\n"
+    assert "# Files\nentities/ ann (3)\n" in request
+    assert shown in request
+    assert request.index(shown) < request.index("# New turns")
+    script = Script()
+    organise(script)
+    assert "## Lines" not in script.prompts["organise"][0][1].content
+
+
+def test_a_line_is_replaced_and_others_deleted_by_the_numbers_that_were_shown() -> None:
+    workspace, manager, _ = organise_again(
+        "append entities/ann.md\n- Ann likes Rome [D3:1]\ndelete entities/ann#2\n"
+        "replace entities/ann.md#1\n- Ann lives in Rome, before in Oslo [D1:1, D3:1]\ndelete entities/ann.md#3",
+    )
+    assert list_lines(workspace) == ["Ann lives in Rome, before in Oslo [D1:1, D3:1]", "Ann likes Rome [D3:1]"]
+    assert workspace.refusals == {}
+    assert manager.take_notes() == (
+        "organise_replace: replace entities/ann.md#1",
+        "organise_delete: delete entities/ann.md#2,3",
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "message"),
+    [
+        ("replace entities/ann.md#1\n- flew [D9:9]", "unknown-source", "there is no turn 'D9:9'"),
+        ("replace entities/ann.md#1\n- flew", "no-source", "no turn is cited"),
+        ("replace entities/ann.md#1", "grammar", "name the lines"),
+        ("replace entities/ann.md\n- flew [D3:1]", "grammar", "replace names one line"),
+        ("replace entities/ann.md#1\n- a [D3:1]\n- b [D3:1]", "grammar", "replace names one line"),
+        ("replace entities/ann.md#1,2\n- a [D3:1]", "grammar", "replace names one line"),
+        ("replace entities/ann.md#9\n- a [D3:1]", "missing", "has lines 1 to 3, not 9"),
+        ("delete entities/ann.md", "grammar", "name the lines by their numbers"),
+        ("delete entities/ann.md#2,9", "missing", "has lines 1 to 3, not 9"),
+        ("delete entities/zoe.md#1", "missing", "there is no entities/zoe.md"),
+        ("delete raw_logs/session_001#1", "read-only", "is not yours to write"),
+    ],
+)
+def test_edits_that_cannot_be_carried_out_are_refused_and_change_nothing(reply: str, kind: str, message: str) -> None:
+    script = Script([reply, "none"])
+    workspace = fill_raw(Workspace())
+    workspace.write("entities/ann.md", Meta(sources=("D1:1",)), [Line("a"), Line("b"), Line("c")])
+    before, manager = workspace.notes, Manager(make_kit(script), workspace)
+    manager.organise([workspace.write_raw(make_turn("D3:1", "Ann", "Hi", "9 July, 2023"))])
+    assert workspace.notes == before
+    assert workspace.refusals == {RefusalKind(kind): 1}
+    assert message in script.prompts["organise"][1][-1].content
+    assert manager.take_notes()[0].startswith(f"organise_refused: {kind}: {reply.split()[0]} ")
+
+
+def test_edits_are_counted_for_questions() -> None:
+    _, manager, _ = organise_again("delete entities/ann.md#2\nreplace entities/ann.md#1\n- Ann lives in Rome [D3:1]")
+    assert manager.count_notes() == ("organise_delete: 1 so far", "organise_replace: 1 so far")
 
 
 def test_a_long_session_takes_several_calls() -> None:

@@ -230,10 +230,8 @@ def test_the_current_observation_is_named_and_not_shown_or_selected() -> None:
 def test_notes_on_the_current_observation_alone_are_shown_and_selected() -> None:
     session = make_episode(("mug 1 is on shelf 1", "o1"), ("mug 2 is the one to take next", "o2"))
     shown = session.step("cat notes/mugs.md\ngrep next\nls notes").observation
-    assert (
-        "cat notes/mugs.md: 2 lines\nnotes/mugs.md:1: mug 1 is on shelf 1 [o1]\n"
-        "notes/mugs.md:2: mug 2 is the one to take next [o2]" in shown
-    )
+    assert "cat notes/mugs.md: 2 lines\nnotes/mugs.md:1: mug 1 is on shelf 1 [o1]\n" in shown
+    assert "\nnotes/mugs.md:2: mug 2 is the one to take next [o2]\n\ngrep next" in shown
     assert "grep next: 1 line\nnotes/mugs.md:2: " in shown
     assert "mugs.md (2 lines, step 1 - step 2)" in shown
     session.step("select notes/mugs.md")

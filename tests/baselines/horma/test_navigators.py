@@ -9,6 +9,8 @@ from baselines.horma.navigators import (
     PromptedNavigator,
     RandomNavigator,
     build_system,
+    find_now,
+    list_hits,
     play,
 )
 from baselines.horma.workspace import Workspace
@@ -29,6 +31,9 @@ def test_prompted_navigator_sees_the_opening_and_every_result() -> None:
     first, second = script.prompts["navigate"]
     assert first[0].content == build_system(10)
     assert "You have at most 10 replies." in first[0].content
+    assert "cat shows about 1500 words at most" in first[0].content
+    assert "grep shows about 750 words at most" in first[0].content
+    assert "{" not in first[0].content
     assert first[1].content == session.opening()
     assert [message.role for message in second] == ["system", "user", "assistant", "user"]
     assert "grep Oslo: 2 lines" in second[3].content
@@ -64,6 +69,17 @@ def test_grep_navigator_selects_the_lines_that_hold_the_rarest_words() -> None:
     trail = play(session, GrepNavigator())
     assert trail[0] == "grep Bob grep break grep arm"
     assert session.selected[0] == "D2:1"
+
+
+def test_list_hits_leaves_out_what_rests_on_the_current_observation_alone() -> None:
+    shown = (
+        "grep mug: 4 lines\nnotes/a.md:1: a mug [o1]\nnotes/a.md:2: a mug [o3]\n"
+        "notes/a.md:3: mugs [o1, o3]\no3: (shown)\n"
+        "and 3 older ones; look in one folder or file for them\nSelected: 0 of 10 tokens."
+    )
+    assert find_now("# Task\nx\n\n# Current observation, o3\ny") == "o3"
+    assert list(list_hits(shown, "o3")) == ["notes/a.md:1", "notes/a.md:3"]
+    assert list(list_hits(shown, find_now("# Question\nx"))) == ["notes/a.md:1", "notes/a.md:2", "notes/a.md:3", "o3"]
 
 
 def test_grep_navigator_ends_where_there_is_nothing_to_grep() -> None:

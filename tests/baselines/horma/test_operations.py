@@ -77,6 +77,46 @@ def test_read_operations_reads_the_others(raw: RawLogs) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "replace entities/ann.md#2\n- lives in Rome [D1:1]",
+        "**replace** `entities/ann.md#2`:\nlives in Rome [D1:1]",
+        "replace entities/ann.md line 2: lives in Rome [D1:1]",
+        "replace entities/ann.md:2\n- lives in Rome (D1:1)",
+        "replace entities/ann#2\n- lives in Rome [D1:1]",
+        '{"op": "replace", "path": "entities/ann.md#2", "text": "lives in Rome [D1:1]"}',
+        '{"op": "replace", "path": "entities/ann.md", "line": 2, "text": "lives in Rome", "sources": ["D1:1"]}',
+    ],
+)
+def test_read_operations_reads_a_replacement_in_every_form(raw: RawLogs, reply: str) -> None:
+    (found,) = read_operations(reply, raw)
+    sources = found.lines[0].sources or found.meta.sources
+    assert (found.verb, found.path.removesuffix(".md"), found.numbers) == ("replace", "entities/ann", (2,))
+    assert ([line.text for line in found.lines], sources) == (["lives in Rome"], ("D1:1",))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "delete entities/ann.md#2,4-5",
+        "- delete: entities/ann.md lines 2, 4-5",
+        "delete entities/ann#2,4-5",
+        "delete entities/ann.md #[2, 4–5]",
+        '{"op": "delete", "path": "entities/ann.md", "lines": [2, "4-5"]}',
+        '[{"op": "delete", "path": "entities/ann.md#2,4-5"}]',
+    ],
+)
+def test_read_operations_reads_a_deletion_in_every_form(raw: RawLogs, reply: str) -> None:
+    (found,) = read_operations(reply, raw)
+    assert (found.verb, found.path.removesuffix(".md"), found.numbers) == ("delete", "entities/ann", (2, 4, 5))
+    assert found.lines == ()
+
+
+def test_a_sentence_about_deleting_is_no_operation(raw: RawLogs) -> None:
+    assert read_operations("replace the old line\ndelete nothing\nDelete D1:3", raw) == ()
+
+
 def test_lines_that_begin_like_an_operation_stay_lines(raw: RawLogs) -> None:
     reply = "append entities/bob.md\n- write a letter to Ann [D2:1]\n- cat food is out [D1:3]\n- move: next week [D1:1]"
     (found,) = read_operations(reply, raw)

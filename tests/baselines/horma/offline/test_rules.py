@@ -5,6 +5,7 @@ from __future__ import annotations
 from baselines.horma.manager import Manager
 from baselines.horma.navigation import NavigationLimits, NavigationSession
 from baselines.horma.navigators import PromptedNavigator, play
+from baselines.horma.notes import Line
 from baselines.horma.offline.rules import RULES
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.strategy import STRATEGY
@@ -176,6 +177,20 @@ def test_a_task_takes_the_notes_on_places() -> None:
     trail = play(session, PromptedNavigator(make_kit(navigate=("Take the notes on places searched.",))))
     assert trail[0].startswith("Skills followed: 1 of 1. select notes/places.md")
     assert "notes/places.md" in {unit.path for unit in session.selected_units}
+
+
+def test_notes_on_the_current_observation_are_not_taken() -> None:
+    workspace = file_steps("Note places that were searched.", "Keep the whole observation.")
+    workspace.write_raw(Event("a3", EventKind.ACTION, "go to shelf 2", 3))
+    workspace.write_raw(Event("o3", EventKind.OBSERVATION, "On the shelf 2, you see a mug 3.", 3))
+    workspace.append("notes/new.md", [Line("a mug 3 is on shelf 2", ("o3",))])
+    session = NavigationSession(workspace, "Your task is to: put a mug in the desk.", NavigationLimits(), "o3")
+    trail = play(session, PromptedNavigator(make_kit()))
+    assert trail[0] == "grep desk"
+    assert session.selected == ()
+    session = NavigationSession(workspace, "Your task is to: find a mug.", NavigationLimits(), "o3")
+    play(session, PromptedNavigator(make_kit(navigate=("Grep rare words.", "Select every line."))))
+    assert session.selected == ("o1",)
 
 
 def test_nothing_to_grep_ends_the_search() -> None:
