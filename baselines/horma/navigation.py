@@ -97,7 +97,7 @@ class NavigationSession:
     def opening(self) -> str:
         """Return what the navigator is shown first: what is asked, and one line for each folder at the top."""
         room = self._limits.budget_tokens
-        status = f"Room: {room} tokens. " if room is not None else ""
+        status = f"Room for what you select: {room} tokens. " if room is not None else ""
         parts = [f"# {'Task' if self._now else 'Question'}\n{self._query}"]
         if self._now:
             parts.append(f"# Current observation, {self._hidden}\n{self._now.event.text}")

@@ -113,11 +113,11 @@ def test_room_of_its_own_depends_on_the_shape() -> None:
     script = Script()
     memory = feed(script, list_talk())
     memory.recall(ask("?"))
-    assert "Room: 10000 tokens." in script.prompts["navigate"][-1][1].content
+    assert "Room for what you select: 10000 tokens." in script.prompts["navigate"][-1][1].content
     events = list_steps("one", "two")
     memory = feed(script, events)
     memory.recall(look(events))
-    assert "Room: 2200 tokens." in script.prompts["navigate"][-1][1].content
+    assert "Room for what you select: 2200 tokens." in script.prompts["navigate"][-1][1].content
 
 
 def test_empty_memory_is_not_searched() -> None:

@@ -28,7 +28,7 @@ def test_opening_shows_question_tree_and_room() -> None:
         "notes/ (empty)",
         "raw_logs/ (2 folders, 5 turns, 8 May, 2023 - 2 June, 2023)",
         "",
-        "Room: 100 tokens. Replies left: 8",
+        "Room for what you select: 100 tokens. Replies left: 8",
     ]
 
 
