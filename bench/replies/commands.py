@@ -14,7 +14,11 @@ __all__ = ["Block", "Command", "read_blocks", "read_commands"]
 
 _BEFORE = r"(?P<before>[\s>*_`#$\"'•+–—-]{0,12}(?:\(?\d{1,3}[.):]\s{0,4})?[*_`\"']{0,4})"
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,30}(?:=\S{0,80})?(?:\s+|$)")
-_LABEL = make_label("Command", "Action", "Next step")
+_LABEL = make_label(
+    *("Command", "Commands", "Operation", "Operations", "Action", "Actions", "Next step"),
+    *("Answer", "Reply", "Response", "Output", "Result", "Summary"),
+)
+"""What may stand in front of the first command on its line."""
 _SPAN = re.compile(r"`(?P<text>[^`\n]{1,400})`")
 _MOST_WORDS = 4
 """Words behind the name in a line without a colon that ends like a sentence and is a command all the same; half as

@@ -245,6 +245,8 @@ def begins(command: Command) -> bool:
         "**write** a/b.md\n- one\n- write to Ann\n**list** c/",
         "1. write a/b.md\n   - one\n   - write to Ann\n2. list c/",
         "<think>write x/y.md\n- no</think>\nwrite a/b.md\n- one\n- write to Ann\nlist c/",
+        "**Operations:** write a/b.md\n- one\n- write to Ann\nlist c/",
+        "Summary: write a/b.md\n- one\n- write to Ann\nlist c/",
         "Thought: write x/y.md\nwrite a/b.md\n- one\n- write to Ann\nlist c/",
     ],
 )
