@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ LOOSE_MODULES, FLAT_MODELS = 6, 8
 LAZY = {
     "bench/cli/app.py",  # imports the one command that is called
     "bench/cli/demo.py",
+    "bench/cli/train.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
     "bench/report/figure.py",
@@ -53,6 +55,8 @@ COMPOSED = {"hiagent_five"}
 WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/memory.py"}
 """Baselines that are somebody else's package, whose calls have to pass the meter: they may see its client."""
 METERED_CLIENT = "bench.models.openai_api.client"
+TORCH = "baselines/horma/train/"
+"""The only folder whose files may import torch at the top, and so need the extra ``train`` to be imported at all."""
 FLAGS = {"bench/cli/app.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
@@ -268,9 +272,32 @@ def test_imported_packages_are_those_of_this_checkout() -> None:
         assert Path(str(import_module(package).__file__)).is_relative_to(ROOT)
 
 
+def name_module(source: Source) -> str:
+    return source.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def find_torch_modules() -> set[str]:
+    """Return the modules that cannot be imported without torch: those that import it, and those that import these."""
+    found: set[str] = set()
+    while True:
+        more = {
+            name_module(one) for one in sources() if any(name == "torch" or name in found for name in one.imported())
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
 def modules() -> list[str]:
-    names = [source.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for source in sources()]
+    left_out = set() if find_spec("torch") else find_torch_modules()
+    names = [name for name in map(name_module, sources()) if name not in left_out]
     return [name for name in names if not name.endswith("__main__")]
+
+
+def test_torch_is_imported_in_one_folder_alone() -> None:
+    found = find_torch_modules()
+    assert {f"{TORCH}loss.py", f"{TORCH}trainer.py"} <= {f"{name.replace('.', '/')}.py" for name in found}
+    assert {name for name in found if not name.startswith(TORCH.replace("/", "."))} == set()
 
 
 def python(code: str, cwd: Path) -> subprocess.CompletedProcess[str]:

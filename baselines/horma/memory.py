@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from baselines.horma.listing import list_files
 from baselines.horma.manager import Manager
 from baselines.horma.navigation import NavigationLimits, NavigationSession
-from baselines.horma.navigators import NAVIGATORS, play
+from baselines.horma.navigators import build_instructions, choose_navigator, play
 from baselines.horma.raw_logs import RawTurn
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.workspace import Workspace
@@ -21,6 +21,8 @@ __all__ = ["HormaMemory", "Search"]
 _ROOM_TOKENS = {Shape.EPISODE: 2200, Shape.CONVERSATION: 10_000}
 """The paper's budgets: Large on ALFWorld (Small is 1950), and that of LoCoMo (LongMemEval: 50,000)."""
 _RANKED = 50
+_SearchKey = tuple[str, str, int, int]
+"""What makes a search itself: what is asked, the turn that is shown anyway, the room, the state of the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,13 @@ class HormaMemory:
         self._kit, params = kit, kit.params
         self.workspace = Workspace()
         self.manager = Manager(kit, self.workspace)
-        self._build_navigator = NAVIGATORS[params.text("navigator")]
+        self._build_navigator = choose_navigator(params.text("navigator"))
         self._turns, self._every = params.integer("turns"), params.integer("every")
         self._tokens = params.integer("tokens")
         self._seed = kit.rng.random()
         self._pending: list[RawTurn] = []
         self._ended = 0
-        self._searches: dict[tuple[str, str, int, int], Search] = {}
+        self._searches: dict[_SearchKey, Search] = {}
 
     def observe(self, event: Event) -> None:
         """Keep an event word for word; let the manager file what is new after a step or at the end of a session."""
@@ -68,14 +70,22 @@ class HormaMemory:
 
     def search(self, query: Query) -> Search:
         """Let the navigator look through the workspace, once for each query, room and state of the workspace."""
-        tokens = self._tokens or _ROOM_TOKENS[query.shape]
-        room = tokens if query.budget_tokens is None else query.budget_tokens
-        key = (self._describe(query), query.ref, room, self.workspace.state)
+        key = self._find_key(query)
+        _text, _hidden, room, _state = key
         if key not in self._searches:
             can_find = room > 0 and any(ref != query.ref for ref in self.workspace.raw.refs)
             with self._kit.phase(Phase.READ):
                 self._searches[key] = self._navigate(key) if can_find else Search()
         return self._searches[key]
+
+    def begin(self, query: Query) -> NavigationSession:
+        """Open a search for a query, as ``recall`` does, for whoever wants to play it."""
+        return self._open(self._find_key(query))
+
+    @property
+    def instructions(self) -> str:
+        """What a navigator that is a model is told first."""
+        return build_instructions(self._kit)
 
     def reach(self) -> frozenset[str]:
         """Return the refs of all raw turns: a search may find them whether a note cites them or not."""
@@ -92,10 +102,19 @@ class HormaMemory:
         is_observed = self.workspace.raw.get(query.ref) is not None
         return build_query_text(replace(query, text="") if is_observed else query).strip()
 
-    def _navigate(self, key: tuple[str, str, int, int]) -> Search:
-        text, hidden, room, state = key
+    def _find_key(self, query: Query) -> _SearchKey:
+        tokens = self._tokens or _ROOM_TOKENS[query.shape]
+        room = tokens if query.budget_tokens is None else query.budget_tokens
+        return self._describe(query), query.ref, room, self.workspace.state
+
+    def _open(self, key: _SearchKey) -> NavigationSession:
+        text, hidden, room, _state = key
         limits = NavigationLimits(turns=self._turns, budget_tokens=room, count=self._kit.budget.count)
-        session = NavigationSession(self.workspace, text, limits, hidden)
+        return NavigationSession(self.workspace, text, limits, hidden)
+
+    def _navigate(self, key: _SearchKey) -> Search:
+        text, hidden, _room, state = key
+        session = self._open(key)
         trail: tuple[str, ...] = ()
         if step := self._find_only_step(hidden):  # there is nothing to look for: no call
             session.step(f"select {' '.join(step)}")

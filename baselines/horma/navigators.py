@@ -8,32 +8,38 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from baselines.horma.navigation import NavigationLimits, NavigationSession
 from baselines.horma.refusals import RefusalKind
 from baselines.horma.skills import read_skills, render_skills
+from baselines.horma.trained import TrainedModel, check_trained
 from baselines.shared.extractive import SMALL_WORDS
-from bench.protocols import Kit
+from bench.errors import unknown_name
+from bench.protocols import Kit, Model
 from bench.types import Message
 
 __all__ = [
+    "MOST_UNREADABLE",
     "NAVIGATORS",
     "GrepNavigator",
     "Navigator",
     "PromptedNavigator",
     "RandomNavigator",
+    "build_instructions",
     "build_system",
+    "choose_navigator",
     "find_now",
+    "find_trained",
     "list_hits",
     "play",
 ]
 
 _PROMPT = (Path(__file__).parent / "navigate.txt").read_text(encoding="utf-8").strip()
 _REPLY_TOKENS, _REPLY_CHARS = 400, 1000
-_UNREADABLE = 2
+MOST_UNREADABLE = 2
 """Replies in a row without a command that can be read, after which a search is given up."""
 _TRAIL_CHARS = 120
 _WORD = re.compile(r"[^\W_]+")
@@ -66,7 +72,7 @@ def build_system(turns: int, skills: tuple[str, ...] = ()) -> str:
 def play(session: NavigationSession, navigator: Navigator) -> tuple[str, ...]:
     """Play a session to its end, and return its replies in short. Raises: what the navigator raises."""
     observation, trail, unreadable = session.opening(), list[str](), 0
-    while unreadable < _UNREADABLE:
+    while unreadable < MOST_UNREADABLE:
         reply = navigator.reply(observation)
         result = session.step(reply)
         trail.append(_shorten(reply))
@@ -90,13 +96,17 @@ def list_hits(observation: str, now: str = "") -> dict[str, str]:
     return {address: text for address, text in hits.items() if not now or now not in (address, cited.get(address))}
 
 
-class PromptedNavigator:
-    """A model that is asked, role ``navigate``."""
+def build_instructions(kit: Kit) -> str:
+    """Return the instructions of a trial: its replies, and the skills of its artifact."""
+    return build_system(kit.params.integer("turns"), read_skills(kit.artifact, "navigate"))
 
-    def __init__(self, kit: Kit, _seed: str = ""):
-        self._model = kit.model
-        skills = read_skills(kit.artifact, "navigate")
-        self._messages = [Message("system", build_system(kit.params.integer("turns"), skills))]
+
+class PromptedNavigator:
+    """A model that is asked, role ``navigate``: that of the run, or one of its own."""
+
+    def __init__(self, kit: Kit, _seed: str = "", model: Model | None = None):
+        self._model = model or kit.model
+        self._messages = [Message("system", build_instructions(kit))]
 
     def reply(self, observation: str) -> str:
         """Return what the model replies. Raises: ModelError."""
@@ -154,6 +164,27 @@ NAVIGATORS: dict[str, Callable[[Kit, str], Navigator]] = {
     "grep": GrepNavigator,
 }
 """By the name that the parameter ``navigator`` has for them; each is built for one search, with a seed of its own."""
+
+
+def find_trained(name: str) -> Mapping[str, Path]:
+    """Return the folder that the parameter ``navigator`` names, none for the name of a navigator without weights.
+
+    Raises: UsageError if there is no such folder, or it cannot be used.
+    """
+    if name in NAVIGATORS:
+        return {}
+    if "/" not in name and not Path(name).exists():
+        raise unknown_name("navigator", "the name of a navigator, or the folder of a trained one", name, NAVIGATORS)
+    check_trained(Path(name))
+    return {"navigator": Path(name)}
+
+
+def choose_navigator(name: str) -> Callable[[Kit, str], Navigator]:
+    """Return what builds a navigator. Raises: UsageError, as ``find_trained``."""
+    if not find_trained(name):
+        return NAVIGATORS[name]
+    model = TrainedModel(Path(name))
+    return lambda kit, seed: PromptedNavigator(kit, seed, kit.meter(model))
 
 
 def _list_words(opening: str) -> list[str]:

@@ -23,7 +23,8 @@ Differences from the paper:
 * The manager sees what it was refused, or looked at, once more; then the step is over.
 * In an episode the current observation, which the prompt shows anyway, is named but not shown as a raw turn; notes on
   it are. The first step is not searched: its action is shown.
-* ``navigator=random`` and ``navigator=grep`` are rows to compare with and make no call. Training is elsewhere.
+* ``navigator=random`` and ``navigator=grep`` are rows to compare with and make no call. ``navigator=FOLDER`` is one
+  that ``bench train`` has made (``training``): its calls are in the ledger under its own name.
 * The list of skills is changed by operations that are checked, has a cap, and begins empty. Skills are for the manager
   or for the navigator; the paper's are for the manager.
 * Feedback sees a long past in part: of each question the turns nearest to it, eight questions of a kind at most; of an
@@ -34,11 +35,15 @@ Differences from the paper:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from baselines.horma.memory import HormaMemory
-from baselines.horma.navigators import NAVIGATORS
+from baselines.horma.navigators import find_trained
 from baselines.horma.refine.learning import learn
+from baselines.horma.training import train
 from bench.agents import DefaultAgent
-from bench.protocols import ACTOR, Agent, Kit, Param, Strategy
+from bench.protocols import ACTOR, Agent, Kit, Param, Params, Strategy
 from bench.types import Query, Role, Shape, Stimulus
 
 __all__ = ["MOST_TURNS", "STRATEGY", "UNTRAINED"]
@@ -74,16 +79,25 @@ _PARAMS = (
     ),
     Param("turns", 10, "the most replies of the navigator to one query", minimum=1, maximum=MOST_TURNS),
     Param("every", 1, "after how many steps, or sessions, the manager files what is new", minimum=1),
-    Param("navigator", "prompted", "who searches: the model, a random walk, or greps by rule", tuple(NAVIGATORS)),
+    Param("navigator", "prompted", "who searches: prompted (the model), random, grep, or a trained one's folder"),
     Param("navigator_model", ACTOR, "the model that searches", roles=(Role.NAVIGATE,)),
     Param("manager_model", ACTOR, "the model that files what is new", roles=(Role.ORGANISE,)),
 )
+
+
+def _find_inputs(params: Params) -> Mapping[str, Path]:
+    """Return the folder of a trained navigator, if there is one. Raises: UsageError."""
+    return find_trained(params.text("navigator"))
+
+
 _INNER_CALLS = MOST_TURNS + 1  # the navigator's replies and the answer
 
 STRATEGY = Strategy(
     name="horma-v1",
     build=_build,
     learn=learn,
+    train=train,
+    inputs=_find_inputs,
     params=(
         *_PARAMS,
         Param("rounds", 4, "how often the list of skills is changed and tried again", minimum=0),
@@ -92,14 +106,16 @@ STRATEGY = Strategy(
         Param("cap", 20, "the most skills", minimum=1),
     ),
     inner_calls=_INNER_CALLS,
-    source="HORMA (arXiv 2606.11680) without trained retrieval; own prompts, grammar and limits",
+    source="HORMA (arXiv 2606.11680); a trained navigator by `bench train`; own prompts, grammar and limits",
 )
 """Skills refined on training tasks."""
 UNTRAINED = Strategy(
     name="horma-untrained-v1",
     build=_build,
+    train=train,
+    inputs=_find_inputs,
     params=_PARAMS,
     inner_calls=_INNER_CALLS,
-    source="HORMA (arXiv 2606.11680) without refinement and training; own prompts, grammar and limits",
+    source="HORMA (arXiv 2606.11680) without refinement; own prompts, grammar and limits",
 )
 """No skills."""

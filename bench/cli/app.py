@@ -1,7 +1,4 @@
-"""The command line: reads arguments, imports what the one command needs, turns errors into exit codes.
-
-Each command has a module in ``bench.cli``, imported inside its function here so that ``bench --help`` answers at once.
-"""
+"""The command line. A command's module is imported inside its function, so that ``bench --help`` answers at once."""
 
 # ruff: noqa: PLC0415
 from __future__ import annotations
@@ -14,6 +11,7 @@ import typer
 from bench import __version__
 from bench.cli import arguments as args
 from bench.cli.options import RunOptions, take_run_options
+from bench.cli.train import train
 from bench.cli.usage import run_app
 
 __all__ = ["app", "main"]
@@ -22,6 +20,7 @@ app = typer.Typer(
     name="bench", help="Run agent-memory strategies on shared tasks and compare them honestly.", no_args_is_help=True,
     add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False,
 )  # fmt: skip
+app.command()(train)
 
 
 @app.command()

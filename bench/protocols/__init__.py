@@ -55,6 +55,9 @@ from bench.protocols.strategy import (
     Memory,
     Shapes,
     Strategy,
+    Training,
+    TrainingQuestion,
+    TrainingTask,
     count_words,
 )
 from bench.protocols.suite import (
@@ -106,6 +109,9 @@ __all__ = [
     "SuiteOptions",
     "SuiteSpec",
     "Tokenizer",
+    "Training",
+    "TrainingQuestion",
+    "TrainingTask",
     "Vectors",
     "WorkerKind",
     "count_words",

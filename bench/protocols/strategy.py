@@ -6,10 +6,11 @@ Nothing here does any work.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from bench.protocols.model import Embedder, Model
 from bench.protocols.params import Param, Params
@@ -38,6 +39,9 @@ __all__ = [
     "Memory",
     "Shapes",
     "Strategy",
+    "Training",
+    "TrainingQuestion",
+    "TrainingTask",
     "count_words",
 ]
 
@@ -93,6 +97,39 @@ class HasFiles(Protocol):
         """Return each file as its path, relative and with ``/``, and its text; sorted by path."""
 
 
+@dataclass(frozen=True, slots=True)
+class TrainingQuestion:
+    """One question as a memory is asked it, and the refs of the turns that the right answer is based on."""
+
+    query: Query
+    evidence: tuple[str, ...]
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingTask:
+    """One conversation: the strategy's own memory of it, rebuilt from a recorded trial, and its questions."""
+
+    name: str
+    """Made up; the same task has the same one."""
+    memory: Memory
+    questions: tuple[TrainingQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a strategy trains weights on, with which settings, and where they go."""
+
+    tasks: tuple[TrainingTask, ...]
+    """Of the training side alone."""
+    settings: Mapping[str, Any]
+    """A settings file, whose meaning is the strategy's."""
+    folder: Path
+    """For the weights, and for whatever lets a stopped training go on."""
+    report: Callable[[str], None]
+    """Tells the user how far it is, a line at a time."""
+
+
 def count_words(text: str) -> int:
     """Count white-space separated words: the default counter, for tests and kits built by hand."""
     return len(text.split())
@@ -111,6 +148,10 @@ def _no_phase(_phase: Phase) -> Iterator[None]:
     yield
 
 
+def _no_meter(model: Model) -> Model:
+    return model
+
+
 @dataclass(frozen=True)
 class Kit:
     """Everything a strategy may use. Built again for each trial."""
@@ -124,6 +165,8 @@ class Kit:
     artifact: Artifact = Artifact()
     phase: Callable[[Phase], AbstractContextManager[None]] = _no_phase
     """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
+    meter: Callable[[Model], Model] = _no_meter
+    """``kit.meter(model)``: a model that the strategy brings itself, with its calls in the ledger like all others."""
     ask_again: int = 1
     """How often a decision asks again where nothing can be made out in a reply."""
     evidence: Callable[[Query], tuple[str, ...]] | None = None
@@ -156,6 +199,11 @@ class Strategy:
     reflect: Callable[[Trial, Kit], str] | None = None
     """Writes about a failed attempt before the next one begins (``--attempts``), with calls of role ``reflect``. The
     memory of the next attempt is shown the text as a FEEDBACK event. None: attempts are plain repetitions."""
+    train: Callable[[Training], None] | None = None
+    """Trains weights on its own memories of training tasks, whose evidence it is shown (``bench train``)."""
+    inputs: Callable[[Params], Mapping[str, Path]] | None = None
+    """The folders outside this package that its parameters name, by a word for each: their digests are part of a row's
+    fingerprint. Raises: UsageError, before any work, for one that is missing or cannot be used."""
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""

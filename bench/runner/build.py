@@ -31,6 +31,7 @@ from bench.runner.resolve import ResolvedRun, choose_judge, resolve_run
 from bench.runner.sources import open_sources
 from bench.runner.splits import TWO_SPLITS
 from bench.runner.tasks import BuiltSuite, build_suites, sample
+from bench.runner.trained import hash_inputs
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
@@ -154,6 +155,7 @@ class RunContext:
             "row.embedder": self.config.embedder,
             "row.request": scrub(sources.acting.identity),
         }
+        mine |= hash_inputs(named)
         if self.config.attempts > 1:
             mine["row.attempts"] = str(self.config.attempts)
         if self.config.learn is not None and self.config.learn.policy != TWO_SPLITS:

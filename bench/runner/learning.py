@@ -20,6 +20,7 @@ from bench.runner.collecting import Play, collect
 from bench.runner.evaluating import check_wording, describe, refuse_learned_tasks
 from bench.runner.learner import Source, find_source, learn_from
 from bench.runner.rehearsal import rehearse
+from bench.runner.trained import refuse_trained_tasks
 from bench.store.database import Plan, Store
 from bench.types import Call, EndReason, Status, Task, Trial, TrialKey
 
@@ -29,12 +30,17 @@ __all__ = ["Stage", "check_given", "learn_for"]
 def check_given(context: RunContext) -> None:
     """Check the artifacts that a run is given, before any work.
 
-    Raises: UsageError if it would evaluate a task that one was learned from, or has other wording.
+    Raises: UsageError if it would evaluate a task that one was learned from, or that weights were trained on, or if
+    one has other wording.
     """
     given = context.run.artifacts
+    checked = context.config.leak == "refuse" and not context.run.gathers  # a rehearsal plays what is learned from
+    for trained in context.run.strategies if checked else ():
+        for built in context.suites.values() if trained.strategy.inputs else ():
+            refuse_trained_tasks(trained, built.resolved.spec.name, built.tasks)
     for label, built in context.suites.items() if given else ():
         tasks = list(built.tasks.values())
-        if context.config.leak == "refuse" and not context.run.gathers:  # a rehearsal plays what is learned from
+        if checked:
             refuse_learned_tasks(given, label, built.split, tasks)
         for one in given:
             if one.fits(label, one.about.strategy):

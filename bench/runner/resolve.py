@@ -21,6 +21,7 @@ from bench.registry import ResolvedStrategy, ResolvedSuite, resolve_strategy, re
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.evaluating import load_artifacts
 from bench.runner.splits import TWO_SPLITS, check_policy
+from bench.runner.trained import find_inputs
 from bench.types import Role
 
 __all__ = ["ModelChoice", "ResolvedRun", "choose_judge", "count_parallel_calls", "default_folder", "resolve_run"]
@@ -167,6 +168,7 @@ def _refuse_unserved(strategies: Sequence[ResolvedStrategy], suites: Sequence[Re
                 f"strategy {one.label}: expected the package {needs} to be installed, got none; "
                 "install the extra that the README names for it"
             )
+        find_inputs(one)
         if not any(suite.spec.shape in one.strategy.serves for suite in suites):
             shapes = ", ".join(sorted(one.strategy.serves))
             raise UsageError(f"strategy {one.label}: expected a suite it serves ({shapes}), got none of those")

@@ -175,6 +175,7 @@ def make_kit(parts: Parts, job: Job, meter: Meter, frame: Frame, evidence: Evide
         rng=random.Random(seed_of(job.key)),
         artifact=parts.learned.select(job.task, twins=parts.with_twins) if parts.learned else Artifact(),
         phase=meter.phase,
+        meter=lambda model: MeteredModel(model, meter),
         ask_again=parts.ask_again,
         evidence=evidence,
     )

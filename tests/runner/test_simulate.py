@@ -133,8 +133,8 @@ def test_strategy_is_built_per_trial_and_sees_no_suite_task_or_answer(house: Rea
     assert one is not two
     names = {field.name for field in fields(Kit)}
     assert names == {
-        *("model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "ask_again", "evidence"),
-        "rehearse",
+        *("model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "meter", "ask_again"),
+        *("evidence", "rehearse"),
     }
     assert one.evidence is None  # unless the strategy is privileged
     assert one.rehearse is None  # but in its learning stage
