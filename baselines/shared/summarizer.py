@@ -2,7 +2,8 @@
 
 A model cannot count tokens, so the prompt tells the limit in words. The reply limit of the call is larger, so that a
 text which comes back too long is read whole. What is a little longer stays; for what is much longer the model is asked
-once more; what is then still too long is trimmed where a sentence ends, with a mark. Knows no prompt.
+once more, with the number of words that fit of such a text, which are fewer where names and numbers abound; what is
+then still too long is trimmed where a sentence ends, with a mark. Knows no prompt.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ __all__ = ["Summarizer", "add_slack", "count_words", "describe_lengths", "tell_l
 _SPARE_TOKENS = 64
 """Room for what chat models put around a text, such as ``Here is the updated summary:``."""
 _SHORTER = (
-    "That text is too long. Write it again in about {limit} words: leave out what matters least, not what came last. "
-    "What goes far beyond is cut off at the end."
+    "That text is too long. Of its {words} words about {limit} fit. Write it again in about {limit} words: leave out "
+    "what matters least, not what came last. What goes far beyond is cut off at the end."
 )
 
 
@@ -54,12 +55,18 @@ class Summarizer:
         reply, text, cut = self._chat(messages)
         if text and (cut or self._is_long(text)):
             self.shortened += 1
-            again = (Message("assistant", reply), Message("user", tell_limit(_SHORTER, self.limit_tokens)))
+            again = (Message("assistant", reply), Message("user", self._ask_for_less(text)))
             _, shorter, still_cut = self._chat((*messages, *again))
             text, cut = (shorter, still_cut) if shorter else (text, cut)
         trimmed = trim_to_sentence(text, add_slack(self.limit_tokens), self._kit.budget.count, cut=cut)
         self.trimmed += trimmed != text
         return trimmed
+
+    def _ask_for_less(self, text: str) -> str:
+        """Return the request for a shorter text, with the words that fit if they are as long as those of this one."""
+        words, tokens = len(text.split()), max(1, self._kit.budget.count(text))
+        fitting = max(1, min(words, words * self.limit_tokens // tokens))
+        return _SHORTER.replace("{words}", str(words)).replace("{limit}", str(fitting))
 
     def _is_long(self, text: str) -> bool:
         return self._kit.budget.count(text) > add_slack(self.limit_tokens)

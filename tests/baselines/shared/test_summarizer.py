@@ -8,7 +8,7 @@ import pytest
 
 from baselines.shared.summarizer import Summarizer, count_words, describe_lengths, tell_limit
 from bench.embedders.hash import HashEmbedder
-from bench.protocols import Kit
+from bench.protocols import Budget, Kit
 from bench.types import Frame, Message, Reply
 
 ASKED = (Message("user", "Sum up in about 6 words."),)
@@ -68,7 +68,15 @@ def test_too_long_text_is_asked_for_once_more() -> None:
     assert tuple(second[: len(first)]) == tuple(first)
     assert [message.role for message in second] == ["user", "assistant", "user"]
     assert second[1].content == LONG
-    assert "about 6 words" in second[2].content
+    assert "Of its 13 words about 8 fit. Write it again in about 8 words" in second[2].content
+
+
+def test_request_for_less_names_what_fits_of_such_words() -> None:
+    model = Model("Cupboard1 holds dispenser2 and shaker1.", "Shaker1 is in it.")
+    kit = Kit(model, HashEmbedder(), Frame("f", "Act."), Budget(count=lambda text: len(text) // 3))
+    summarizer = Summarizer(kit, "summarize", 8)
+    assert summarizer.ask(ASKED) == "Shaker1 is in it."
+    assert "Of its 5 words about 3 fit." in model.asked[1][-1].content
 
 
 def test_text_that_stays_too_long_ends_with_a_sentence_and_a_mark() -> None:
