@@ -18,7 +18,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from bench.errors import UsageError
 from bench.report.curve import Curve, Point
-from bench.report.figure_file import GRID, STYLE, save
+from bench.report.figure_file import STYLE, draw_grid, save
 from bench.report.figure_labels import SOFT
 from bench.scoring.metric_names import resolve_metric
 
@@ -76,11 +76,7 @@ def _draw_panel(axes: Axes, one: Curve) -> None:
     if metric.is_share:
         axes.set_ylim(0, 1.05)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f} %"))
-    axes.grid(True, color=GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(which="both", length=0)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    draw_grid(axes)
     axes.set_xlabel("training tasks")
     axes.set_ylabel(metric.axis.format(item="task") or metric.name.replace("_", " "))
     axes.set_title(one.title, fontsize=8.5, loc="left")

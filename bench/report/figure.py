@@ -1,5 +1,5 @@
 """The frontier as a picture. Only this file, its parts (``figure_page``, ``figure_labels``, ``figure_places``), the
-bars of ``error_figure`` and what both share (``figure_file``) know matplotlib.
+bars of ``error_figure``, the lines of ``curve_figure`` and what all share (``figure_file``) know matplotlib.
 
 Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names next to the
 points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or
@@ -21,14 +21,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bench.errors import UsageError
-from bench.report.figure_file import GRID, STYLE, SUFFIXES, check_suffix, save
+from bench.report.figure_file import STYLE, check_suffix, draw_grid, save
 from bench.report.figure_labels import SOFT, Mark, label
 from bench.report.figure_page import PLOT_WIDTH, Header, build_key_table, lay_out, write_header, write_key
 from bench.report.frontier import Frontier, Spot, cost_sign
 from bench.scoring.metric import Metric
 from bench.scoring.metric_names import resolve_metric
 
-__all__ = ["SUFFIXES", "build_figure", "draw"]
+__all__ = ["build_figure", "draw"]
 
 _ON, _OFF, _BAND = "#0b6e8a", "#9aa5b1", "#f4f6f8"
 _LOWEST_TOP = 0.4
@@ -130,11 +130,7 @@ def _draw_frame(axes: Axes, one: Frontier, scale: _Scale) -> None:
     axes.xaxis.set_major_locator(LogLocator(subs=subs, numticks=20))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: _format_tick(v, scale)))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.grid(True, color=GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(which="both", length=0)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    draw_grid(axes)
     axes.set_xlabel(_find_entry(one.x).axis.format(item=one.item) or one.x)
     axes.set_ylabel(_find_entry(one.y).axis.format(item=one.item) or one.y)
     bands = ((scale.has_zero, scale.zero, "0"), (scale.has_missing, scale.missing, "missing"))

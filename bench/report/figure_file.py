@@ -1,4 +1,4 @@
-"""How a figure is written: PNG, SVG or PDF, the same bytes for the same numbers."""
+"""How a figure looks and is written: PNG, SVG or PDF, the same bytes for the same numbers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bench.errors import UsageError
 from bench.report.figure_labels import INK, SOFT
 
-__all__ = ["GRID", "STYLE", "SUFFIXES", "check_suffix", "save"]
+__all__ = ["STYLE", "check_suffix", "draw_grid", "save"]
 
-SUFFIXES = (".png", ".svg", ".pdf")
-GRID = "#e4e8ec"
+_SUFFIXES = (".png", ".svg", ".pdf")
+_GRID = "#e4e8ec"
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
@@ -30,10 +31,19 @@ STYLE: dict[Any, Any] = {
 }
 
 
+def draw_grid(axes: Axes) -> None:
+    """Draw the grid of a plane of points behind them, without ticks or a frame above and on the right."""
+    axes.grid(True, color=_GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(which="both", length=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
 def check_suffix(who: str, path: Path) -> None:
     """Raises: UsageError for a file whose suffix is no format."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"{who}: expected a file ending in {', '.join(SUFFIXES)}, got {path.name!r}; rename it")
+    if path.suffix.lower() not in _SUFFIXES:
+        raise UsageError(f"{who}: expected a file ending in {', '.join(_SUFFIXES)}, got {path.name!r}; rename it")
 
 
 def save(who: str, path: Path, build: Callable[[], Figure]) -> None:
