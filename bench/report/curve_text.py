@@ -10,6 +10,7 @@ from bench.errors import unknown_name
 from bench.report.columns import BLANK, format_value
 from bench.report.curve import Curve, Point
 from bench.report.formats import Grid, Section, round_all, to_csv, to_markdown, to_rich
+from bench.report.role_models import RULE_BASED, RULE_BASED_NOTE
 from bench.scoring.metric import Metric
 from bench.scoring.metric_names import resolve_metric
 
@@ -62,6 +63,6 @@ def _write_notes(found: Sequence[Curve], metric: Metric) -> tuple[str, ...]:
         "build: tokens of gathering and learning per evaluated task, what the point alone would have taken; one "
         "collection serves them all.",
     ]
-    if any("offline (rule-based)" in one.title for one in found):
-        out.append("offline (rule-based): a fixed program read the prompts, not a language model.")
+    if any(RULE_BASED in one.title for one in found):
+        out.append(f"{RULE_BASED_NOTE}.")
     return tuple(out)

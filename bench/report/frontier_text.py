@@ -12,7 +12,7 @@ from bench.errors import unknown_name
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, round_all, to_latex, to_markdown, to_rich
 from bench.report.frontier import Frontier, Spot
-from bench.report.role_models import RULE_BASED
+from bench.report.role_models import RULE_BASED, RULE_BASED_NOTE
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.pareto import TOLERANCE
 
@@ -95,7 +95,7 @@ def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
         out.append("Rows with unscored trials: means over their own tasks, not ranked.")
     notes = tuple(dict.fromkeys(note for one in found for note in one.notes))
     if any(one.offline for one in found) or any(RULE_BASED in note for note in notes):
-        out.append(f"{RULE_BASED}: a fixed program read the prompts, not a language model.")
+        out.append(f"{RULE_BASED_NOTE}.")
     return (*out, *notes)
 
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from bench.report.columns import Column
 from bench.report.notes_statistics import describe_power, describe_success, describe_tests, describe_tests_briefly
-from bench.report.role_models import RULE_BASED, describe_role_models
+from bench.report.role_models import RULE_BASED_NOTE, describe_role_models
 from bench.report.row import ALL, Row
 from bench.scoring.metric import Topic
 
@@ -19,8 +19,6 @@ __all__ = ["write_legend", "write_notes"]
 
 MANY = 100
 """Below this many tasks times runs a table warns."""
-
-_OFFLINE = f"{RULE_BASED}: a fixed program read the prompts, not a language model"
 
 
 def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ...]:
@@ -61,7 +59,7 @@ def write_legend(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, .
         first += f"{_name_success(rows)}, with 95 % interval. "
     out = [f"{first}All definitions: bench table --notes.", *describe_tests_briefly(rows)]
     if any(row.offline for row in rows):
-        out.append(f"{_OFFLINE}.")
+        out.append(f"{RULE_BASED_NOTE}.")
     out += _describe_role_models(rows)
     out += _describe_learned(rows)
     alarms = [
@@ -216,5 +214,5 @@ def _describe_offline(rows: Sequence[Row]) -> list[str]:
     if not found:
         return []
     if all(row.role_models for row in found):  # each has its own sentence
-        return [f"{_OFFLINE}."]
-    return [f"{_OFFLINE}; these rows compare what a memory keeps per token and say nothing about any model."]
+        return [f"{RULE_BASED_NOTE}."]
+    return [f"{RULE_BASED_NOTE}; these rows compare what a memory keeps per token and say nothing about any model."]

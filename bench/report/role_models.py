@@ -13,9 +13,11 @@ import pandas as pd
 from bench.store.dataframe import OFFLINE_PREFIX
 from bench.types import read_role_models
 
-__all__ = ["RULE_BASED", "describe_role_models", "find_role_models", "is_rule_based"]
+__all__ = ["RULE_BASED", "RULE_BASED_NOTE", "describe_role_models", "find_role_models", "is_rule_based"]
 
 RULE_BASED = "offline (rule-based)"
+RULE_BASED_NOTE = f"{RULE_BASED}: a fixed program read the prompts, not a language model"
+"""What that means; without a full stop, as some notes go on."""
 
 
 def is_rule_based(model: str) -> bool:
