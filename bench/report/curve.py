@@ -14,13 +14,11 @@ import pandas as pd
 from bench.report.aggregate import build_rows, compute_interval
 from bench.report.items import Block, prepare, score_names, split_blocks
 from bench.report.row import Row
-from bench.report.row_names import name_learner, name_rows
+from bench.report.row_names import LEARNED_TASKS, name_learner, name_rows
 from bench.scoring.metric import Metric
 from bench.scoring.metric_names import resolve_metric
 
 __all__ = ["Curve", "Point", "find_curves"]
-
-_TASKS = "row.learned_tasks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +64,9 @@ def _find_learners(frame: pd.DataFrame) -> Mapping[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     texts = frame["fingerprint"].astype(str)
     for name, strategy, text in zip(name_rows(frame)["strategy"], frame["strategy"], texts, strict=True):
-        if name not in found and _TASKS in text:
+        if name not in found and LEARNED_TASKS in text:
             fields: dict[str, str] = json.loads(text)
-            found[str(name)] = (name_learner(str(strategy), fields), int(fields[_TASKS]))
+            found[str(name)] = (name_learner(str(strategy), fields), int(fields[LEARNED_TASKS]))
     return found
 
 

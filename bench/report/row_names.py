@@ -11,11 +11,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-__all__ = ["MARKS", "name_learner", "name_rows", "read_marks"]
+__all__ = ["LEARNED_TASKS", "MARKS", "name_learner", "name_rows", "read_marks"]
 
 MARKS = "row.marks"
 """The field with the words that mark a row, with commas; ``notes.py`` says what they mean."""
-_TASKS, _EVERY, _ARTIFACT = "row.learned_tasks", "row.learned_every", "row.artifact"
+LEARNED_TASKS = "row.learned_tasks"
+"""The field with the number of tasks that a row learned from."""
+_EVERY, _ARTIFACT = "row.learned_every", "row.artifact"
 _ROW = ["run", "suite", "split", "strategy", "model"]
 _TABLE = ["suite", "split", "strategy", "model"]
 
@@ -58,7 +60,7 @@ def name_learner(strategy: str, fields: Mapping[str, str]) -> str:
 
 def _describe_way(fields: Mapping[str, str]) -> str:
     """Return how many tasks a row learned from, and whether it was called after each attempt at them."""
-    return ", ".join((f"{fields.get(_TASKS, '')} tasks", *_read_every(fields)))
+    return ", ".join((f"{fields.get(LEARNED_TASKS, '')} tasks", *_read_every(fields)))
 
 
 def _read_every(fields: Mapping[str, str]) -> tuple[str, ...]:
