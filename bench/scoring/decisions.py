@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from bench.scoring.attribution import Cause, attribute, cites_nothing, score_error
+from bench.scoring.attribution import Cause, attribute, cites_nothing, name_error, score_error
 from bench.scoring.evidence import jaccard, precision, recall
 from bench.scoring.readings import average_steps
 from bench.types import Context, Evidence, Score, Step
@@ -62,8 +62,8 @@ def _average_errors(known: Sequence[tuple[Context, Evidence]], retention: Sequen
         yield from score_error(None, "cites no events")
         return
     causes = [_find_cause(context, evidence, held) for (context, evidence), held in zip(known, retention, strict=True)]
-    for cause, score in zip(Cause, score_error(None), strict=True):
-        yield average_steps(score.name, [float(one is cause) for one in causes])
+    for cause in Cause:
+        yield average_steps(name_error(cause), [float(one is cause) for one in causes])
 
 
 def _find_cause(context: Context, evidence: Evidence, retention: float) -> Cause | None:

@@ -73,6 +73,7 @@ def _count_tokens(call: Call) -> int | None:
 
 
 def sum_tokens(name: str, calls: Sequence[Call]) -> Score:
+    """Return the tokens of the calls that succeeded; no value where one did not report them."""
     return _sum_known(name, [_count_tokens(call) for call in calls if call.status == _OK])
 
 
