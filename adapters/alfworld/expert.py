@@ -32,7 +32,8 @@ __all__ = ["Key", "Known", "Move", "find_move"]
 
 Key = tuple[str, ...]
 """A fact: ``("at", "mug 1", "desk 2")``, ``("holds", "mug 1")``, ``("treated", "mug 1")``, ``("here", "loc 3")``,
-``("state", "fridge 1")`` for open or closed, ``("searched", "drawer 2")``."""
+``("state", "fridge 1")`` for open or closed, ``("searched", "drawer 2")``; ``evidence`` adds
+``("shared", "desk 2")``: it can be used from where the player stands."""
 _UNSEEN = 6
 """The actions that to find and fetch something unseen is taken to need."""
 _INTO = frozenset(("fetch", "deliver"))
@@ -129,7 +130,7 @@ def _plan_one(scene: Scene, known: Known) -> Iterator[tuple[tuple[_Stage, ...], 
             if not lamps and fetch:
                 yield fetch, 1
             continue
-        treated = not scene.treats or thing in known.treated
+        treated = not scene.treatment or thing in known.treated
         for tool in scene.tools if not treated else ("",):
             treat = () if treated else (_Stage("treat", thing, tool, (("holds", thing),)),)
             for target in scene.targets:
@@ -167,7 +168,7 @@ def _fetch(scene: Scene, known: Known, thing: str) -> tuple[_Stage, ...]:
 
 
 def _deliver(scene: Scene, thing: str, target: str, done: tuple[Key, ...]) -> _Stage:
-    treated = (("treated", thing),) if scene.treats else ()
+    treated = (("treated", thing),) if scene.treatment else ()
     return _Stage("deliver", thing, target, (("holds", thing), *treated, *done))
 
 
@@ -189,18 +190,11 @@ def _take_stage(scene: Scene, stage: _Stage, left: int, *, searches: bool) -> Mo
         return Move(f"open {place}", facts, left, place, searches)
     commands = {
         "fetch": f"take {stage.thing} from {place}",
-        "treat": f"{_TREATING.get(scene.goal.kind, '')} {stage.thing} with {place}",
+        "treat": f"{scene.treatment} {stage.thing} with {place}",
         "deliver": f"move {stage.thing} to {place}",
         "light": f"use {stage.thing}",
     }
     return Move(commands[stage.verb], facts, left, place, searches)
-
-
-_TREATING = {
-    "pick_clean_then_place_in_recep": "clean",
-    "pick_heat_then_place_in_recep": "heat",
-    "pick_cool_then_place_in_recep": "cool",
-}
 
 
 def _describe_place(scene: Scene, place: str) -> tuple[Key, ...]:

@@ -1,4 +1,4 @@
-"""One state of a house as a planner reads it: where the player and each thing are, what is open, held, on. No text."""
+"""One state of a house as a planner reads it: where the player and each thing are, what is open and held. No text."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from adapters.alfworld.world import World
 
 __all__ = ["Scene"]
 
-_TOOLS = {
-    "pick_clean_then_place_in_recep": frozenset(("sinkbasintype", "sinktype")),
-    "pick_heat_then_place_in_recep": frozenset(("microwavetype",)),
-    "pick_cool_then_place_in_recep": frozenset(("fridgetype",)),
+_TREATMENTS = {
+    "pick_clean_then_place_in_recep": ("clean", ("sinkbasintype", "sinktype")),
+    "pick_heat_then_place_in_recep": ("heat", ("microwavetype",)),
+    "pick_cool_then_place_in_recep": ("cool", ("fridgetype",)),
 }
-"""The places that treat a thing, by task type."""
+"""How a thing is treated, and the kinds of places that do it, by task type."""
 
 
 class Scene:
@@ -29,7 +29,6 @@ class Scene:
         self.here = ""
         """The location of the player."""
         self.held = ""
-        self.toggled: set[str] = set()
         self.openable: set[str] = set()
         self._opened: set[str] = set()
         things, places = dict[str, str](), dict[str, str]()
@@ -43,8 +42,6 @@ class Scene:
                 self.here = args[1]
             elif name == "holds":
                 self.held = args[1]
-            elif name == "istoggled":
-                self.toggled.add(args[0])
             elif name == "openable":
                 self.openable.add(args[0])
             elif name == "opened":
@@ -57,12 +54,9 @@ class Scene:
         """The things of the goal's kind."""
         self.lamps = {thing for thing, kind in things.items() if kind == f"{goal.target}type"}
         self.targets = sorted(place for place, kind in places.items() if kind == f"{goal.target}type")
-        self.tools = sorted(place for place, kind in places.items() if kind in _TOOLS.get(goal.kind, ()))
-
-    @property
-    def treats(self) -> bool:
-        """True if the goal asks for a thing that is clean, hot or cool."""
-        return self.goal.kind in _TOOLS
+        self.treatment, tools = _TREATMENTS.get(goal.kind, ("", ()))
+        """``clean``, ``heat`` or ``cool``; empty if the goal asks for none of them."""
+        self.tools = sorted(place for place, kind in places.items() if kind in tools)
 
     def is_closed(self, place: str) -> bool:
         return place in self.openable and place not in self._opened
