@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from bench.cli.app import main
 
-# How long an example takes depends on the machine, which may be ten times slower than this one.
+# How long an example takes depends on the machine, so no test waits for a deadline.
 settings.register_profile("no-deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no-deadline")
 
