@@ -42,6 +42,7 @@ class DriverHooks:
 
 
 def decide(agent: Agent, stimulus: Stimulus) -> Decision:
+    """Return the agent's decision. Raises: StrategyError for what a strategy raises by accident."""
     with boundary(StrategyError, "decide"):
         return agent.decide(stimulus)
 
