@@ -21,6 +21,7 @@ from bench.runner.training import TrainingPlan, train_on_run
 from bench.types import Context, Event, EventKind, Query
 from tests.conftest import RunBench
 
+ROOT = Path(__file__).parents[2]
 SUITE = "locomo:talks=4,sessions=2,turns=4,questions=3"
 TRAINED: list[Training] = []
 
@@ -57,6 +58,7 @@ STUDENT = Strategy(
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(registry._STRATEGIES, "student", f"{__name__}:STUDENT")
+    monkeypatch.syspath_prepend(ROOT)  # worker processes import this file under its name, and start with this path
     TRAINED.clear()
     yield
     TRAINED.clear()
