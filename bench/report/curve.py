@@ -46,6 +46,8 @@ class Curve:
     title: str
     y: str
     points: tuple[Point, ...]
+    notes: tuple[str, ...] = ()
+    """A sentence for each row with models of its own for some roles."""
 
 
 def find_curves(frame: pd.DataFrame, y: str = "success") -> tuple[Curve, ...]:
@@ -74,7 +76,8 @@ def _find_in_block(block: Block, metric: Metric, learners: Mapping[str, tuple[st
     rows = build_rows(block)
     points = [_find_point(row, block, metric, *learners.get(row.strategy, (row.strategy, 0))) for row in rows]
     order = {point.strategy: bool(point.tasks) for point in points}
-    return Curve(block.name, metric.name, tuple(sorted(points, key=lambda p: (order[p.strategy], p.strategy, p.tasks))))
+    points.sort(key=lambda point: (order[point.strategy], point.strategy, point.tasks))
+    return Curve(block.name, metric.name, tuple(points), block.role_notes)
 
 
 def _find_point(row: Row, block: Block, metric: Metric, strategy: str, tasks: int) -> Point:

@@ -65,4 +65,4 @@ def _write_notes(found: Sequence[Curve], metric: Metric) -> tuple[str, ...]:
     ]
     if any(RULE_BASED in one.title for one in found):
         out.append(f"{RULE_BASED_NOTE}.")
-    return tuple(out)
+    return (*out, *(note for one in found for note in one.notes))

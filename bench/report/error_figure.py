@@ -100,7 +100,8 @@ def _draw_bar(axes: Axes, at: int, bar: Bar) -> None:
         va="center_baseline", ha="left", annotation_clip=False,
     )  # fmt: skip
     if not bar.shares:
-        axes.text(0.01, at, "cites no events: no cause can be named", fontsize=8, color=SOFT, va="center")
+        why = "cites no events: no cause can be named" if bar.scored else "nothing is scored; run it again to go on"
+        axes.text(0.01, at, why, fontsize=8, color=SOFT, va="center")
         return
     left = 0.0
     parts = [(bar.succeeded, _SUCCESS), *((bar.shares[cause], look) for cause, look in _LOOKS.items())]

@@ -32,8 +32,10 @@ class Bar:
     n: int
     """Items with a cause or a success, repeats averaged first."""
     shares: Mapping[Cause, float]
-    """In 0..1; empty where no cause can be named (it cites nothing)."""
+    """In 0..1; empty where no cause can be named: it cites nothing, or nothing of it is scored."""
     privileged: bool = False
+    scored: bool = True
+    """An item of it has a score, with or without a cause."""
 
     @property
     def succeeded(self) -> float:
@@ -50,6 +52,8 @@ class Panel:
     n_decisions: int | None
     """Decisions of all episodes and strategies that the shares are of; None for questions."""
     bars: tuple[Bar, ...]
+    notes: tuple[str, ...] = ()
+    """A sentence for each row with models of its own for some roles."""
 
     @property
     def item(self) -> str:
@@ -81,7 +85,7 @@ def _find_panel(block: Block) -> Panel | None:
     decisions = None
     if _DECISIONS in scored and scored[_DECISIONS].notna().any():
         decisions = int(scored[_DECISIONS].sum())
-    return Panel(block.name, len(scored[TASK].drop_duplicates()), decisions, tuple(bars))
+    return Panel(block.name, len(scored[TASK].drop_duplicates()), decisions, tuple(bars), block.role_notes)
 
 
 def _find_bar(strategy: str, items: pd.DataFrame) -> Bar:
@@ -89,7 +93,7 @@ def _find_bar(strategy: str, items: pd.DataFrame) -> Bar:
     means = {cause: average(known, name_error(cause)) for cause in Cause} if len(known) else {}
     shares = {cause: mean for cause, mean in means.items() if mean is not None}
     privileged = bool(items["fingerprint"].str.contains(PRIVILEGED, regex=False).any())
-    return Bar(strategy, len(known[TASK].drop_duplicates()), shares, privileged)
+    return Bar(strategy, len(known[TASK].drop_duplicates()), shares, privileged, bool(items["scored"].any()))
 
 
 def render_error_shares(panels: Sequence[Panel], *, width: int = 120, color: bool = False) -> str:
@@ -101,7 +105,8 @@ def render_error_shares(panels: Sequence[Panel], *, width: int = 120, color: boo
         for panel in panels
     ]  # fmt: skip
     left = (True, *(False,) * (len(header) - 1))
-    return to_rich(Grid(header, left, (0,) * len(header), tuple(sections), _NOTES), width=width, color=color)
+    notes = (*_NOTES, *(note for panel in panels for note in panel.notes))
+    return to_rich(Grid(header, left, (0,) * len(header), tuple(sections), notes), width=width, color=color)
 
 
 _NOTES = (
@@ -117,14 +122,17 @@ def _describe(panel: Panel) -> str:
 
 
 def describe_size(panel: Panel) -> str:
-    """Return what the shares of a panel are of, in words."""
+    """Return what the shares of a panel are of, in words, and who is no competitor."""
     most = max(bar.n for bar in panel.bars)
+    seeing = [bar.strategy for bar in panel.bars if bar.privileged]
+    aside = f"; {', '.join(seeing)} sees the evidence" if seeing else ""
     if panel.n_decisions is not None:
         per_task = panel.n_decisions / sum(bar.n for bar in panel.bars)
         return (
             f"decisions that needed something told before, {per_task:.1f} per task in {most} tasks (synthetic evidence)"
+            f"{aside}"
         )
-    return f"{most} of {panel.n_items} questions, those with evidence that no refusal answers"
+    return f"{most} of {panel.n_items} questions, those with evidence that no refusal answers{aside}"
 
 
 def _format_line(bar: Bar) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ import pandas as pd
 
 from bench.report.aggregate import PRIVILEGED, TASK, average
 from bench.report.items import Block, prepare, score_names, split_blocks
-from bench.report.role_models import describe_role_models, find_role_models
 from bench.scoring.metric import Better, Metric
 from bench.scoring.metric_names import resolve_metric
 from bench.stats.bootstrap import FEW_CLUSTERS
@@ -124,13 +123,8 @@ def _find_in_block(block: Block, plane: _Plane) -> Frontier:
     unit = "task" if n_units == len(shared) else "cluster"
     item = "question" if bool((block.items["item"] != block.items["task"]).any()) else "task"
     return Frontier(
-        block.name, block.offline, plane.x, plane.y, len(shared), unit, n_units, tuple(spots), item, _write_notes(block)
+        block.name, block.offline, plane.x, plane.y, len(shared), unit, n_units, tuple(spots), item, block.role_notes
     )
-
-
-def _write_notes(block: Block) -> tuple[str, ...]:
-    models = {name: find_role_models(block.of(name)) for name in block.strategies}
-    return tuple(describe_role_models(name, block.model, found) for name, found in models.items() if found)
 
 
 def _average(block: Block, strategy: str, x: str, y: str) -> Spot:

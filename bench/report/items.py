@@ -15,7 +15,7 @@ import pandas as pd
 from bench.errors import UsageError, unknown_name
 from bench.report.attempts import fold_attempts
 from bench.report.build_costs import add_build_costs
-from bench.report.role_models import RULE_BASED, is_rule_based
+from bench.report.role_models import RULE_BASED, describe_role_models, find_role_models, is_rule_based
 from bench.report.row_names import name_rows
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
@@ -54,6 +54,12 @@ class Block:
         tail = f" · attempt {self.attempt}" if self.attempt > 1 else ""
         label = f"{self.model}, {RULE_BASED}" if self.offline else self.model
         return f"{self.suite} · {self.split} · {label}{tail}"
+
+    @property
+    def role_notes(self) -> tuple[str, ...]:
+        """A sentence for each row with models of its own for some roles."""
+        models = {name: find_role_models(self.of(name)) for name in self.strategies}
+        return tuple(describe_role_models(name, self.model, found) for name, found in models.items() if found)
 
     def of(self, strategy: str) -> pd.DataFrame:
         return self.items[self.items["strategy"] == strategy]

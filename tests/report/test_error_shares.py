@@ -71,6 +71,25 @@ def test_strategy_that_cites_nothing_has_a_line_and_no_shares(frame: pd.DataFram
     assert any("no cause can be named" in text.get_text() for text in draw.axes[0].texts)
 
 
+def test_bar_of_a_strategy_without_a_score_says_so(frame: pd.DataFrame) -> None:
+    failed = frame.copy()
+    failed.loc[failed["strategy"] == "bm25", "scored"] = False
+    (panel,) = find_error_shares(failed)
+    assert panel.bars[-1] == Bar("bm25", 0, {}, scored=False)
+    texts = [text.get_text() for text in build_error_figure([panel]).axes[0].texts]
+    assert any("nothing is scored" in text for text in texts)
+    assert not any("cites no events" in text for text in texts)
+
+
+def test_strategy_that_sees_the_evidence_is_marked(frame: pd.DataFrame) -> None:
+    (panel,) = find_error_shares(frame)
+    assert "no refusal answers; oracle sees the evidence" in render_error_shares([panel], width=160)
+    head = " ".join(text.get_text() for text in build_error_figure([panel]).axes[0].texts)
+    assert "oracle sees the evidence" in head
+    (bare,) = find_error_shares(frame[frame["strategy"] != "oracle"])
+    assert "sees the evidence" not in render_error_shares([bare], width=160)
+
+
 def test_runs_without_evidence_are_refused(frame: pd.DataFrame) -> None:
     names = [name_error(cause) for cause in Cause]
     for bare in (frame.drop(columns=names), frame.assign(**dict.fromkeys(names, math.nan))):
