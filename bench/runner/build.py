@@ -86,6 +86,11 @@ class RunContext:
             if built.shape in one.strategy.serves
         )
 
+    @cached_property
+    def _inputs(self) -> dict[str, dict[str, str]]:
+        """The digests of trained weights by strategy: large files, which are read once and not for each trial."""
+        return {label: hash_inputs(one) for label, one in self.strategies.items()}
+
     def build_parts(self, key: TrialKey) -> Parts:
         """Return what one trial is built from."""
         built, named, sources = self.suites[key.suite], self.strategies[key.strategy], self.sources
@@ -155,7 +160,7 @@ class RunContext:
             "row.embedder": self.config.embedder,
             "row.request": scrub(sources.acting.identity),
         }
-        mine |= hash_inputs(named)
+        mine |= self._inputs[named.label]
         if self.config.attempts > 1:
             mine["row.attempts"] = str(self.config.attempts)
         if self.config.learn is not None and self.config.learn.policy != TWO_SPLITS:

@@ -11,10 +11,12 @@ import pytest
 
 from bench import registry
 from bench.agents import default_agent, render
+from bench.config import RunConfig
 from bench.data.root import data_root as find_data_root
 from bench.errors import StoreError, UsageError
 from bench.protocols import Kit, Param, Strategy, SuiteOptions, Training
 from bench.registry import resolve_strategy, resolve_suite
+from bench.runner.build import build_run
 from bench.runner.splits import split_tasks
 from bench.runner.trained import TrainedOn, hash_inputs, read_record, write_record
 from bench.runner.training import TrainingPlan, train_on_run
@@ -171,6 +173,15 @@ def test_weights_are_part_of_the_fingerprint_and_checkpoints_are_not(
     assert hash_inputs(one) != before
     assert set(before) == {"row.weights"}
     assert hash_inputs(resolve_strategy("student")) == {}
+
+
+def test_weights_are_read_once_in_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weights").write_text("weights")
+    read: list[str] = []
+    monkeypatch.setattr("bench.runner.build.hash_inputs", lambda one: (read.append(one.label), hash_inputs(one))[1])
+    context = build_run(RunConfig(suites=("toy",), strategies=(f"student:weights={tmp_path}",), limit=2), tmp_path)
+    found = [dict(context.build_parts(plan.key).fingerprint.entries)["row.weights"] for plan in context.plans]
+    assert (len(found), len(set(found)), len(read)) == (2, 1, 1)
 
 
 def test_record_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
