@@ -17,7 +17,7 @@ from bench.errors import StoreError
 from bench.runner.budget import COLLECT, leave_rest, list_collections, sum_runs
 from bench.runner.concealment import list_answers
 from bench.runner.resolve import ResolvedRun, resolve_run
-from bench.runner.tasks import build_suites
+from bench.runner.tasks import open_suites
 from bench.store.database import Spending
 from bench.store.read import read_trials
 from bench.types import EndReason, Frame, Task, Trial
@@ -76,16 +76,12 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
                 f"learn: expected a complete collection, got {unscored} trials without a score in {where}; the same "
                 "command plays them again"
             )
-        suites = build_suites(question)
-        try:
+        with open_suites(question) as suites:
             for label, built in suites.items():
                 tasks.setdefault(label, {}).update(built.tasks)
                 found = read_trials(where, built.shape, "suite = ? AND attempt > 0", [label])
                 trials.setdefault(label, []).extend(found)
                 frames[label] = built.open_frame()
-        finally:
-            for built in suites.values():
-                built.suite.close()
     return {label: Pool(tasks[label], tuple(trials[label]), frames[label]) for label in tasks}
 
 

@@ -23,7 +23,7 @@ from bench.runner.learning import Stage
 from bench.runner.progress import RunProgress
 from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, resolve_run
-from bench.runner.tasks import BuiltSuite, build_suites, sample
+from bench.runner.tasks import BuiltSuite, open_suites, sample
 from bench.store.database import DATABASE, Store
 
 __all__ = ["run_curve"]
@@ -39,15 +39,13 @@ def run_curve(
     Returns how each run ended, that of the question last. Raises: UsageError before any work, StoreError, BudgetStop,
     Interrupted: the same command goes on from there.
     """
-    suites = build_suites(resolve_training(question)) if question.config.learn else {}
-    try:
-        ordered = sorted(set(counts))
+    if question.config.learn is None:
+        raise UsageError("curve: expected a question with training tasks, got none; add --learn-policy grouped-by-spec")
+    ordered = sorted(set(counts))
+    with open_suites(resolve_training(question)) as suites:
         _check(question, ordered, suites)
         whole = run_resolved(question, folder, progress)
         learners = _learn_parts(question, ordered, folder, suites)
-    finally:
-        for built in suites.values():
-            built.suite.close()
     parts = []
     for count in ordered:
         where = folder / _FOLDER / f"tasks-{count}"
@@ -60,9 +58,7 @@ def run_curve(
 
 
 def _check(question: ResolvedRun, counts: Sequence[int], suites: dict[str, BuiltSuite]) -> None:
-    """Raises: UsageError for a question without a learning stage, or a number that is no part of its training tasks."""
-    if not suites:
-        raise UsageError("curve: expected a question with training tasks, got none; add --learn-policy grouped-by-spec")
+    """Raises: UsageError where nothing is learned, or for a number that is no part of the training tasks."""
     if not counts:
         raise UsageError("curve: expected at least one number of training tasks, got none; say --tasks 6,12,24")
     learned_on = dict.fromkeys(label for label, _ in question.list_unlearned())

@@ -23,7 +23,7 @@ from bench.runner.forecast_lines import GATHER, LEARN, Line, fill_line, scale_li
 from bench.runner.forecast_play import OfflinePlayer, Played, open_offline
 from bench.runner.forecast_sample import Prices, Sample, add_up
 from bench.runner.resolve import ResolvedRun
-from bench.runner.tasks import BuiltSuite, build_suites, sample
+from bench.runner.tasks import BuiltSuite, open_suites, sample
 from bench.store.database import DATABASE, Plan
 from bench.store.read import read_trials
 from bench.types import Call, Trial, TrialKey
@@ -143,8 +143,7 @@ def read_learning(context: RunContext, pilot: Path, model: str, prices: Prices) 
 
 
 def _read_gathering(train: ResolvedRun, folder: Path, model: str, prices: Prices, found: Learning) -> None:
-    suites = build_suites(train)
-    try:
+    with open_suites(train) as suites:
         for label, built in suites.items():
             planned, (one,) = len(built.tasks) * len(train.config.seeds), train.strategies
             if built.shape not in one.strategy.serves:
@@ -158,6 +157,3 @@ def _read_gathering(train: ResolvedRun, folder: Path, model: str, prices: Prices
             samples = [Sample(each, each) for each in spent]
             found.lines.append(fill_line(Line(label, one.label, planned, len(samples), phase=GATHER), samples))
             found.count(label, planned, len(samples), len(trials))
-    finally:
-        for built in suites.values():
-            built.suite.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import zip_longest
 
@@ -14,7 +15,7 @@ from bench.runner.resolve import ResolvedRun
 from bench.runner.splits import choose_side
 from bench.types import Frame, Shape, Task
 
-__all__ = ["BuiltSuite", "build_suites", "sample"]
+__all__ = ["BuiltSuite", "build_suites", "open_suites", "sample"]
 
 
 class BuiltSuite:
@@ -68,6 +69,17 @@ def build_suites(run: ResolvedRun) -> dict[str, BuiltSuite]:
     config = run.config
     options = {one.label: SuiteOptions(one.split, one.params, run.root, config.steps) for one in run.suites}
     return {one.label: BuiltSuite(one, one.spec.build(options[one.label]), config) for one in run.suites}
+
+
+@contextmanager
+def open_suites(run: ResolvedRun) -> Iterator[dict[str, BuiltSuite]]:
+    """Give the suites of a question as ``build_suites`` does, and close them at the end."""
+    suites = build_suites(run)
+    try:
+        yield suites
+    finally:
+        for built in suites.values():
+            built.suite.close()
 
 
 def _read_frame(world: Environment | Conversation) -> Frame:
