@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.config import RUN_FILE, read_config
-from bench.data.root import data_root
 from bench.errors import UsageError
 from bench.protocols import (
     Conversation,
@@ -30,10 +29,10 @@ from bench.protocols import (
     write_question,
 )
 from bench.registry import ResolvedStrategy, ResolvedSuite
-from bench.runner.build import RunContext
-from bench.runner.rebuilding import rebuild_memory
+from bench.runner.rebuilding import rebuild_memories
 from bench.runner.resolve import ResolvedRun, resolve_run
 from bench.runner.splits import TWO_SPLITS, split_tasks
+from bench.runner.tasks import open_suites
 from bench.runner.trained import TrainedOn, write_record
 from bench.store.read import read_trials
 from bench.types import Query, Shape, Task, Trial
@@ -59,7 +58,7 @@ def train_on_run(plan: TrainingPlan, out: Path, root: Path | None = None) -> Tra
 
     Raises: UsageError for what cannot be trained on; StoreError if the folder holds another training.
     """
-    run = resolve_run(read_config(plan.run / RUN_FILE), root or data_root())
+    run = resolve_run(read_config(plan.run / RUN_FILE), root)
     one, suite, settings = _choose_strategy(run, plan.strategy), _choose_suite(run), _read_settings(plan.settings)
     side = find_training_side(run, suite, plan)
     trials = read_trials(plan.run, Shape.CONVERSATION, "suite = ? AND strategy = ?", [suite.label, one.label])
@@ -79,7 +78,6 @@ def train_on_run(plan: TrainingPlan, out: Path, root: Path | None = None) -> Tra
         tuple(sorted(set(by_task) - set(chosen))),
         plan.split or f"train of {plan.policy or (run.config.learn and run.config.learn.policy)}",
     )
-    out.mkdir(parents=True, exist_ok=True)
     write_record(about, out)
     assert one.strategy.train is not None
     one.strategy.train(Training(tasks, settings, out, lambda line: print(line, file=sys.stderr, flush=True)))
@@ -138,19 +136,17 @@ def _choose_suite(run: ResolvedRun) -> ResolvedSuite:
 def _build_tasks(
     run: ResolvedRun, suite: ResolvedSuite, folder: Path, trials: Mapping[str, Trial]
 ) -> tuple[TrainingTask, ...]:
-    context = RunContext(run, replays=True)
-    try:
-        built = context.suites[suite.label]
+    memories = rebuild_memories(folder, list(trials.values()), run.root)
+    with open_suites(run) as suites:
+        built = suites[suite.label]
         return tuple(
             TrainingTask(
                 f"task-{number:04d}",
-                rebuild_memory(folder, trial, run.root),
+                memory,
                 _list_questions(_open(built.suite, built.tasks[name]), run.config.budget_tokens),
             )
-            for number, (name, trial) in enumerate(trials.items(), start=1)
+            for number, (name, memory) in enumerate(zip(trials, memories, strict=True), start=1)
         )
-    finally:
-        context.close()
 
 
 def _open(suite: EpisodeSuite | ConversationSuite, task: Task) -> Conversation:
