@@ -22,7 +22,7 @@ from bench.store.database import Spending
 from bench.store.read import read_trials
 from bench.types import EndReason, Frame, Task, Trial
 
-__all__ = ["Play", "Pool", "collect", "name_folder", "resolve_training"]
+__all__ = ["Play", "Pool", "collect", "name_folder", "play_fully", "resolve_training"]
 
 Play = Callable[[ResolvedRun, Path], int]
 """Answers a question in a folder and returns how many trials have no score."""
@@ -71,11 +71,7 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
         where = folder / COLLECT / name_folder(collector)
         others = sum_runs(path for path in list_collections(folder) if path != where)
         question = resolve_training(run, collector, others)
-        if unscored := play(question, where):
-            raise StoreError(
-                f"learn: expected a complete collection, got {unscored} trials without a score in {where}; the same "
-                "command plays them again"
-            )
+        play_fully(play, question, where, "collection")
         with open_suites(question) as suites:
             for label, built in suites.items():
                 tasks.setdefault(label, {}).update(built.tasks)
@@ -83,6 +79,15 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
                 trials.setdefault(label, []).extend(found)
                 frames[label] = built.open_frame()
     return {label: Pool(tasks[label], tuple(trials[label]), frames[label]) for label in tasks}
+
+
+def play_fully(play: Play, question: ResolvedRun, where: Path, what: str) -> None:
+    """Answer a question in a folder. Raises: StoreError if trials stay without a score; BudgetStop, Interrupted."""
+    if unscored := play(question, where):
+        raise StoreError(
+            f"learn: expected a complete {what}, got {unscored} trials without a score in {where}; the same command "
+            "plays them again"
+        )
 
 
 def resolve_training(run: ResolvedRun, collector: str = "", spent: Spending = Spending()) -> ResolvedRun:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bench.errors import StoreError
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.budget import COLLECT, list_collections, sum_runs
-from bench.runner.collecting import Play, name_folder, resolve_training
+from bench.runner.collecting import Play, name_folder, play_fully, resolve_training
 from bench.runner.resolve import ResolvedRun
 from bench.store.read import read_trials
 from bench.types import Trial
@@ -32,11 +31,7 @@ def rehearse(run: ResolvedRun, folder: Path, play: Play, made: LearnedArtifact) 
     where = folder / COLLECT / name_folder(f"{learner}-{suite}-{made.digest[:_DIGITS]}")
     others = [path for path in list_collections(folder) if path != where]
     question = resolve_training(_narrow(run, made), learner, sum_runs([folder, *others]))
-    if unscored := play(replace(question, artifacts=(made,)), where):
-        raise StoreError(
-            f"learn: expected a complete rehearsal, got {unscored} trials without a score in {where}; the same "
-            "command plays them again"
-        )
+    play_fully(play, replace(question, artifacts=(made,)), where, "rehearsal")
     found = read_trials(where, question.suites[0].spec.shape, "suite = ? AND attempt > 0", [suite])
     return tuple(trial for trial in found if trial.key.task in made.artifact.tasks)
 
