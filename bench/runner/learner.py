@@ -25,7 +25,7 @@ from bench.runner.overflow import describe_overflow
 from bench.runner.parts import Job, Parts
 from bench.runner.simulate import make_kit
 from bench.runner.splits import name_kind, name_spec
-from bench.types import Artifact, Call, Fingerprint, Phase, Trial, TrialKey
+from bench.types import Artifact, Fingerprint, Phase, Trial, TrialKey
 
 __all__ = ["Source", "find_source", "learn_from"]
 
@@ -98,7 +98,8 @@ def learn_from(
     job = Job(source.lot or source.key, pool.tasks[min(pool.tasks)])
     meter.enter(Phase.LEARN, 0)
     kit = make_kit(replace(parts, learned=None), job, meter, limit_replies(pool.frame, parts.reply_tokens))
-    rehearsals = _Rehearsals(perform, names, _describe_source(one, source)) if perform else None
+    about = _describe_source(one, source)
+    rehearsals = _Rehearsals(perform, names, about) if perform else None
     if rehearsals and source.every != "attempt":
         kit = replace(kit, rehearse=rehearsals.rehearse)
     try:
@@ -107,7 +108,8 @@ def learn_from(
     except ContextOverflow as full:
         raise ContextOverflow(describe_overflow(one, full, known, parts.budget.count), full.prompt) from full
     rehearsed = [trial for trials in rehearsals.played.values() for trial in trials] if rehearsals else []
-    about = _describe_source(one, source, tuple(meter.calls), rehearsed)
+    costs = add_costs((*source.gathered, *rehearsed), meter.calls)
+    about = replace(about, costs=costs, rehearsed=len(rehearsed))
     return LearnedArtifact(_restore_names(artifact, names, one.label), about)
 
 
@@ -124,9 +126,8 @@ def _call(strategy: Strategy, trials: Sequence[Trial], kit: Kit, source: Source,
     return artifact
 
 
-def _describe_source(
-    one: ResolvedStrategy, source: Source, calls: Sequence[Call] = (), rehearsed: Sequence[Trial] = ()
-) -> Provenance:
+def _describe_source(one: ResolvedStrategy, source: Source) -> Provenance:
+    """Return where an artifact comes from, as far as it is known before anything is learned."""
     pool = source.pool
     return Provenance(
         strategy=one.strategy.name,
@@ -144,9 +145,8 @@ def _describe_source(
         frames={item.group: _read_frame(trial.fingerprint) for trial in pool.trials for item in trial.items},
         specs={name: name_spec(task) for name, task in sorted(pool.tasks.items())},
         kinds={name: name_kind(task) for name, task in sorted(pool.tasks.items())},
-        costs=add_costs((*source.gathered, *rehearsed), calls),
+        costs=add_costs(source.gathered, ()),
         every=source.every,
-        rehearsed=len(rehearsed),
     )
 
 
