@@ -30,14 +30,14 @@ from bench.runner.parts import Parts, RoleModel
 from bench.runner.resolve import ResolvedRun, choose_judge, resolve_run
 from bench.runner.sources import open_sources
 from bench.runner.splits import TWO_SPLITS
-from bench.runner.tasks import BuiltSuite, build_suites, sample
+from bench.runner.tasks import BuiltSuite, build_suites
 from bench.runner.trained import hash_inputs
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
 from bench.types import ROLE_MODEL, Fingerprint, Shape, TrialKey
 
-__all__ = ["BuiltSuite", "RunContext", "build_run", "load_judge", "sample"]
+__all__ = ["RunContext", "build_run", "load_judge"]
 
 
 _FROZEN, _STREAM = "frozen", "stream"

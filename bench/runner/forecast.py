@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import UsageError, nearest
 from bench.registry import OFFLINE_READER
-from bench.runner.build import RunContext, sample
+from bench.runner.build import RunContext
 from bench.runner.forecast_learning import learn_offline, learn_stream_offline, read_learning
 from bench.runner.forecast_lines import Line, Span, fill_line
 from bench.runner.forecast_notes import (
@@ -31,6 +31,7 @@ from bench.runner.forecast_notes import (
 from bench.runner.forecast_play import OfflinePlayer, Played, open_offline
 from bench.runner.forecast_sample import Prices, Sample, add_up
 from bench.runner.resolve import resolve_run
+from bench.runner.tasks import sample
 from bench.store.read import read_trials
 from bench.types import Status, TrialKey
 

@@ -12,7 +12,6 @@ from bench.runner.parts import Parts, RoleModel
 from bench.types import Call, CallStatus, Message, Phase, Reply, Role, Trial, Usage, UsageSource
 
 __all__ = [
-    "LimitRecorder",
     "PriceOf",
     "Prices",
     "Sample",
@@ -60,7 +59,7 @@ class Sample:
     longest: Spent
 
 
-class LimitRecorder:
+class _LimitRecorder:
     """A model of an offline trial, with how long each reply may be."""
 
     def __init__(self, model: Model, name: str, max_tokens: list[int | None]):
@@ -80,8 +79,8 @@ def stand_in(parts: Parts, model: str, room: list[int | None]) -> Parts:
     """Return the parts of an offline trial, its models under the names of the real ones. ``room`` gets the limit of
     each reply."""
     names = parts.params.role_models
-    others = {role: RoleModel(LimitRecorder(one.model, names[role], room)) for role, one in parts.role_models.items()}
-    return replace(parts, model=LimitRecorder(parts.model, model, room), role_models=others)
+    others = {role: RoleModel(_LimitRecorder(one.model, names[role], room)) for role, one in parts.role_models.items()}
+    return replace(parts, model=_LimitRecorder(parts.model, model, room), role_models=others)
 
 
 def add_up(calls: Sequence[Call], prices: Prices) -> Spent:

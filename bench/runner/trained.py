@@ -12,9 +12,9 @@ from typing import Any
 from bench.errors import StoreError, UsageError
 from bench.registry import ResolvedStrategy
 
-__all__ = ["RECORD", "TrainedOn", "find_inputs", "hash_inputs", "read_record", "refuse_trained_tasks", "write_record"]
+__all__ = ["TrainedOn", "find_inputs", "hash_inputs", "read_record", "refuse_trained_tasks", "write_record"]
 
-RECORD = "training.json"
+_RECORD = "training.json"
 _NO_PART = (".pt", ".part", ".csv")
 """Checkpoints and logs are no part of a trained model."""
 
@@ -59,7 +59,7 @@ def refuse_trained_tasks(one: ResolvedStrategy, suite: str, tasks: Mapping[str, 
 def write_record(about: TrainedOn, folder: Path) -> None:
     """Raises: StoreError if the folder holds a training on something else."""
     folder.mkdir(parents=True, exist_ok=True)
-    path, text = folder / RECORD, json.dumps(asdict(about), indent=1, sort_keys=True) + "\n"
+    path, text = folder / _RECORD, json.dumps(asdict(about), indent=1, sort_keys=True) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise StoreError(f"train: expected a folder of this training, got {path} of another; choose another with -o")
     path.write_text(text, encoding="utf-8")
@@ -67,7 +67,7 @@ def write_record(about: TrainedOn, folder: Path) -> None:
 
 def read_record(folder: Path) -> TrainedOn | None:
     """Return what weights in a folder were trained on, None if nothing is recorded. Raises: UsageError."""
-    path = folder / RECORD
+    path = folder / _RECORD
     if not path.is_file():
         return None
     try:

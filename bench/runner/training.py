@@ -37,7 +37,7 @@ from bench.runner.trained import TrainedOn, write_record
 from bench.store.read import read_trials
 from bench.types import Query, Shape, Task, Trial
 
-__all__ = ["TrainingPlan", "find_training_side", "train_on_run"]
+__all__ = ["TrainingPlan", "train_on_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def train_on_run(plan: TrainingPlan, out: Path, root: Path | None = None) -> Tra
     """
     run = resolve_run(read_config(plan.run / RUN_FILE), root)
     one, suite, settings = _choose_strategy(run, plan.strategy), _choose_suite(run), _read_settings(plan.settings)
-    side = find_training_side(run, suite, plan)
+    side = _find_training_side(run, suite, plan)
     trials = read_trials(plan.run, Shape.CONVERSATION, "suite = ? AND strategy = ?", [suite.label, one.label])
     by_task = {trial.key.task: trial for trial in reversed(trials) if trial.key.attempt and trial.status.scored}
     chosen = {name: trial for name, trial in sorted(by_task.items()) if name in side}
@@ -84,7 +84,7 @@ def train_on_run(plan: TrainingPlan, out: Path, root: Path | None = None) -> Tra
     return about
 
 
-def find_training_side(run: ResolvedRun, suite: ResolvedSuite, plan: TrainingPlan) -> frozenset[str]:
+def _find_training_side(run: ResolvedRun, suite: ResolvedSuite, plan: TrainingPlan) -> frozenset[str]:
     """Return the ids of the tasks that may be trained on. Raises: UsageError if nothing says which."""
     learn = run.config.learn
     policy = plan.policy or (learn.policy if learn and learn.side == "train" and not plan.split else "")

@@ -14,7 +14,7 @@ from bench.models.scripted import ScriptedModel
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Model, SuiteOptions
 from bench.registry import load_source, model_names, offline_rules, resolve_suite
-from bench.runner.build import sample
+from bench.runner.tasks import sample
 from bench.types import Message, Reply, UsageSource
 
 

@@ -18,7 +18,7 @@ from bench.embedders.hash import HashEmbedder
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Conversation, Environment, Kit, Params, Question, SuiteOptions
 from bench.registry import load_suite, offline_rules, resolve_suite, strategy_names, suite_names
-from bench.runner.build import sample
+from bench.runner.tasks import sample
 from bench.types import BOTH, EndReason, EventKind, Fingerprint, Frame, Limits, Observation, Shape, Step, Task
 
 GARBAGE = ("", "   ", "xyzzy plugh", "go to", "\u0000\U0001f600", "Action: Action:", "take " * 300, "né ž", "'; DROP--")

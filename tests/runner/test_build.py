@@ -15,9 +15,10 @@ from adapters.toy.world import ToyWorld
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
-from bench.runner.build import RunContext, build_run, sample
+from bench.runner.build import RunContext, build_run
 from bench.runner.resolve import choose_judge, resolve_run
 from bench.runner.simulate import seed_of
+from bench.runner.tasks import sample
 from bench.types import Task, TrialKey
 
 NOWHERE = Path("/nowhere")
