@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 
 from baselines.shared.insights import InsightPool, Kind, Operation, Rejection
-from baselines.shared.json_calls import ask_json
+from baselines.shared.json_calls import ask_json, list_operations
 from bench.protocols import Kit
-from bench.replies import JsonNode, ReplyError, strip_label
+from bench.replies import JsonNode, strip_label
 from bench.types import Role
 
 __all__ = ["INSIGHTS_HEADING", "list_shown", "read_id", "read_operations", "render_insights", "revise"]
@@ -57,17 +57,7 @@ def read_operations(reply: JsonNode, refused: Counter[Rejection]) -> tuple[Opera
 
     Raises: ReplyError for JSON without operations.
     """
-    if isinstance(reply.value, dict) and "op" in reply:
-        entries: Sequence[JsonNode] = (reply,)
-    else:
-        entries = reply.entries() if isinstance(reply.value, list) else reply["operations"].entries()
-    found: list[Operation] = []
-    for entry in entries:
-        try:
-            found.append(_read_operation(entry))
-        except ReplyError:
-            refused[Rejection.NOT_AN_OPERATION] += 1
-    return tuple(found)
+    return list_operations(reply, _read_operation, refused, Rejection.NOT_AN_OPERATION)
 
 
 def _read_operation(entry: JsonNode) -> Operation:
@@ -81,7 +71,7 @@ def _read_operation(entry: JsonNode) -> Operation:
     return Operation(kind, number, text)
 
 
-def read_id(node: JsonNode) -> int:
-    """Return the id of an insight, written 3, "3", "#3" or [3]. Raises: ReplyError."""
+def read_id(node: JsonNode, last: int = _LAST_ID) -> int:
+    """Return the id of an insight, at most ``last``, written 3, "3", "#3" or [3]. Raises: ReplyError."""
     alone = isinstance(node.value, list) and len(node.value) == 1
-    return (node.entries()[0] if alone else node).number(0, _LAST_ID)
+    return (node.entries()[0] if alone else node).number(0, last)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -15,9 +15,10 @@ from bench.protocols import Kit
 from bench.replies import JsonNode, ReplyError, read_json, read_text, trim_to_sentence
 from bench.types import Artifact, Message, Reply
 
-__all__ = ["JsonAnswer", "JsonCalls", "ask_json", "read_plain"]
+__all__ = ["JsonAnswer", "JsonCalls", "ask_json", "list_operations", "read_plain"]
 
 T = TypeVar("T")
+R = TypeVar("R")
 _LOG = "log/learning.txt"
 _REPLY_TOKENS = 1024
 _MOST_CHARACTERS = 4000
@@ -53,6 +54,25 @@ def ask_json(kit: Kit, role: str, system: str, request: str, read: Callable[[Jso
             again = f"That reply cannot be used: {fault}. Reply again with the one JSON object and nothing else."
             messages = (*messages, Message("assistant", reply.text[:_MOST_CHARACTERS]), Message("user", again))
     return JsonAnswer(None, reply, tries)
+
+
+def list_operations(reply: JsonNode, read: Callable[[JsonNode], T], refused: Counter[R], fault: R) -> tuple[T, ...]:
+    """Return the operations of a reply, which may be a bare list or one of them.
+
+    An entry that ``read`` refuses is counted, in ``refused`` as ``fault``. Raises: ReplyError for JSON without
+    operations.
+    """
+    if isinstance(reply.value, dict) and "op" in reply:
+        entries: Sequence[JsonNode] = (reply,)
+    else:
+        entries = reply.entries() if isinstance(reply.value, list) else reply["operations"].entries()
+    found: list[T] = []
+    for entry in entries:
+        try:
+            found.append(read(entry))
+        except ReplyError:
+            refused[fault] += 1
+    return tuple(found)
 
 
 def read_plain(kit: Kit, reply: Reply) -> str:

@@ -16,14 +16,15 @@ from baselines.horma.refine.changes import Cause, Kind, Operation, Reader, Rejec
 from baselines.horma.refine.contrast import Contrast
 from baselines.horma.refine.showing import show_contrast
 from baselines.horma.refine.skill_list import SkillList
-from baselines.shared.json_calls import ask_json
+from baselines.shared.insight_calls import read_id
+from baselines.shared.json_calls import ask_json, list_operations
 from baselines.shared.summarizer import Summarizer
 from bench.protocols import Kit
 from bench.replies import JsonNode, ReplyError, read_text
 from bench.types import Message
 
 __all__ = ["AUGMENT", "AUGMENT_PROMPT", "FEEDBACK", "FEEDBACK_HEADING", "FEEDBACK_PROMPT", "SKILLS_HEADING", "Feedback",
-           "ask_feedback", "augment", "read_operations"]  # fmt: skip
+           "ask_feedback", "augment"]  # fmt: skip
 
 FEEDBACK, AUGMENT = "horma/feedback", "horma/augment"
 """The roles."""
@@ -67,34 +68,17 @@ def augment(skills: SkillList, feedback: Sequence[Feedback], kit: Kit) -> int:
     lines = (f"[{number}] {one.cause.origin}: {one.text}" for number, one in enumerate(feedback, start=1))
     request = "\n".join([SKILLS_HEADING, skills.render(), "", FEEDBACK_HEADING, *lines])
     refused: Counter[Rejection] = Counter()
-    answer = ask_json(kit, AUGMENT, system, request, partial(read_operations, refused=refused))
+    read = partial(list_operations, read=_read_operation, refused=refused, fault=Rejection.NOT_AN_OPERATION)
+    answer = ask_json(kit, AUGMENT, system, request, read)
     operations = answer.value
     if operations is None:
         operations, refused = _read_plain(answer.reply.text), Counter({Rejection.NO_JSON: 1})
     return skills.apply(operations, [one.cause for one in feedback], refused)
 
 
-def read_operations(reply: JsonNode, refused: Counter[Rejection]) -> tuple[Operation, ...]:
-    """Return the operations of a reply, which may be a bare list or one of them; an entry that is none is counted.
-
-    Raises: ReplyError for JSON without operations.
-    """
-    if isinstance(reply.value, dict) and "op" in reply:
-        entries: Sequence[JsonNode] = (reply,)
-    else:
-        entries = reply.entries() if isinstance(reply.value, list) else reply["operations"].entries()
-    found: list[Operation] = []
-    for entry in entries:
-        try:
-            found.append(_read_operation(entry))
-        except ReplyError:
-            refused[Rejection.NOT_AN_OPERATION] += 1
-    return tuple(found)
-
-
 def _read_operation(entry: JsonNode) -> Operation:
     kind = _KINDS[entry["op"].choice([*_KINDS])]
-    number = 0 if kind is Kind.ADD else _read_number(entry["id"])
+    number = 0 if kind is Kind.ADD else read_id(entry["id"], _LAST)
     text = entry["text"].text() if kind is not Kind.REMOVE and "text" in entry else ""
     reader = _READERS[entry["for"].choice([*_READERS])] if "for" in entry else Reader.ORGANISE
     return Operation(kind, number, text, reader, _read_causes(entry["from"]))
@@ -111,11 +95,6 @@ def _read_causes(node: JsonNode) -> tuple[int, ...]:
         except ReplyError:
             found.append(0)
     return tuple(dict.fromkeys(found))
-
-
-def _read_number(node: JsonNode) -> int:
-    alone = isinstance(node.value, list) and len(node.value) == 1
-    return (node.entries()[0] if alone else node).number(0, _LAST)
 
 
 def _read_plain(reply: str) -> tuple[Operation, ...]:
