@@ -36,7 +36,7 @@ class SkillList:
 
     def __init__(self, cap: int):
         self.cap = cap
-        self._skills: list[Skill] = []
+        self._skills: dict[int, Skill] = {}
         self._next_id = 1
         self._round = 0
         self._log: list[str] = [json.dumps({"cap": cap})]
@@ -45,7 +45,7 @@ class SkillList:
 
     @property
     def skills(self) -> tuple[Skill, ...]:
-        return tuple(self._skills)
+        return tuple(self._skills.values())
 
     @property
     def is_full(self) -> bool:
@@ -58,7 +58,7 @@ class SkillList:
 
     def render(self) -> str:
         """Return the skills as the augmentation prompt shows them, a line each."""
-        lines = (f"#{one.id} {one.reader}: {one.text} ({_describe(one)})" for one in self._skills)
+        lines = (f"#{one.id} {one.reader}: {one.text} ({_describe(one)})" for one in self._skills.values())
         return "\n".join(lines) or "(none)"
 
     def apply(
@@ -99,7 +99,7 @@ class SkillList:
         if operation.kind is not Kind.ADD:
             if operation.id in done:
                 return Rejection.SECOND_ON_ID
-            if operation.id not in {one.id for one in self._skills}:
+            if operation.id not in self._skills:
                 return Rejection.UNKNOWN_ID
         if operation.kind is Kind.REMOVE:
             return None
@@ -111,9 +111,9 @@ class SkillList:
 
     def _find_clash(self, operation: Operation) -> Rejection | None:
         """Return whether a text says what another skill says, or the opposite, to the same reader."""
-        old = next((one for one in self._skills if one.id == operation.id and operation.kind is Kind.EDIT), None)
+        old = self._skills.get(operation.id) if operation.kind is Kind.EDIT else None
         reader = old.reader if old else operation.reader
-        others = (one for one in self._skills if one is not old and one.reader is reader)
+        others = (one for one in self._skills.values() if one is not old and one.reader is reader)
         found = {compare(operation.text, one.text) for one in others}
         if Likeness.SAME in found or (old and old.text == operation.text):
             return Rejection.DUPLICATE
@@ -121,20 +121,17 @@ class SkillList:
 
     def _change(self, operation: Operation, causes: Sequence[Cause]) -> None:
         """Apply an operation that can be applied."""
-        old = next((one for one in self._skills if one.id == operation.id), None)
         if operation.kind is Kind.ADD:
             made = Skill(self._next_id, operation.text, operation.reader, *_join(causes), self._round)
-            self._skills.append(made)
+            self._skills[made.id] = made
             self._next_id += 1
-            return
-        assert old is not None
-        at = self._skills.index(old)
-        if operation.kind is Kind.REMOVE:
-            del self._skills[at]
-            return
-        before = [Cause(origin, task) for origin in old.origins for task in old.tasks]
-        origins, tasks = _join([*before, *causes])
-        self._skills[at] = replace(old, text=operation.text, origins=origins, tasks=tasks, round=self._round)
+        elif operation.kind is Kind.REMOVE:
+            del self._skills[operation.id]
+        else:
+            old = self._skills[operation.id]
+            before = [Cause(origin, task) for origin in old.origins for task in old.tasks]
+            origins, tasks = _join([*before, *causes])
+            self._skills[old.id] = replace(old, text=operation.text, origins=origins, tasks=tasks, round=self._round)
 
     @classmethod
     def replay(cls, log: str) -> SkillList:
