@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from baselines.horma.refine.changes import Origin
 from baselines.shared.trajectory import is_won
 from bench.types import Shape, Step, Trial
 
 __all__ = ["Contrast", "Outcome", "choose_whole", "count_right", "find_contrasts", "is_conversation", "pick_evenly"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +103,8 @@ def count_right(trials: Iterable[Trial], tasks: Collection[str]) -> Outcome:
     return Outcome(right, asked, steps)
 
 
-def pick_evenly(found: Sequence[Contrast], most: int) -> list[Contrast]:
-    """Return at most ``most`` contrasts, spread evenly."""
+def pick_evenly(found: Sequence[T], most: int) -> list[T]:
+    """Return at most ``most`` of some contrasts, or of the questions of one, spread evenly."""
     return [found[at * len(found) // most] for at in range(most)] if most < len(found) else list(found)
 
 

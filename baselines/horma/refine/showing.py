@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from baselines.horma.refine.changes import Origin
-from baselines.horma.refine.contrast import Contrast, is_conversation
+from baselines.horma.refine.contrast import Contrast, is_conversation, pick_evenly
 from baselines.shared.extractive import SMALL_WORDS, strip_ending
 from baselines.shared.trajectory import describe_end, is_won, render_trajectory
 from bench.types import Step, Trial
@@ -120,9 +120,8 @@ def _describe_rest(trial: Trial, hidden: int) -> Iterator[str]:
 
 
 def _show_questions(contrast: Contrast) -> Iterator[str]:
-    found = contrast.questions
-    most = min(_MOST_QUESTIONS, len(found))
-    for number, (whole, noted) in enumerate((found[at * len(found) // most] for at in range(most)), start=1):
+    shown = pick_evenly(contrast.questions, _MOST_QUESTIONS)
+    for number, (whole, noted) in enumerate(shown, start=1):
         right = whole if contrast.origin is Origin.EXO else noted
         past = find_nearest(whole.decision.context.text, f"{whole.stimulus.text} {right.decision.text}")
         yield "\n".join(
@@ -135,11 +134,11 @@ def _show_questions(contrast: Contrast) -> Iterator[str]:
                 GAVE,
                 _cut(noted.decision.context.text, _MOST_CHARS) or _NOTHING,
                 PAST,
-                _join(past),
+                "\n".join(_cut(line, _LINE_CHARS) for line in past) or _NOTHING,
             )
         )
-    if most < len(found):
-        yield f"({len(found) - most} more questions)"
+    if hidden := len(contrast.questions) - len(shown):
+        yield f"({hidden} more questions)"
 
 
 def _tell_answer(step: Step) -> str:
@@ -150,10 +149,6 @@ def _tell_answer(step: Step) -> str:
 def _describe_search(step: Step) -> str:
     replies = [note.removeprefix(_SEARCH) for note in step.decision.notes if note.startswith(_SEARCH)]
     return _cut("; ".join(replies), _LINE_CHARS) or _NOTHING
-
-
-def _join(lines: Sequence[str] | Iterable[str]) -> str:
-    return "\n".join(_cut(line, _LINE_CHARS) for line in lines) or _NOTHING
 
 
 def _cut(text: str, most: int) -> str:
