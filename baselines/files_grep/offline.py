@@ -24,7 +24,6 @@ _WORD = re.compile(r"[^\W_]+")
 _ASKED_ON = re.compile(r" \(asked on [^)]*\)$")
 _HIT = re.compile(r"^(?P<file>[\w.-]+):(?P<line>\d+): (?P<text>.*)$", re.MULTILINE)
 _LEFT = re.compile(r"^Commands left: (\d+)$", re.MULTILINE)
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 _BEFORE, _AFTER = 2, 4
 """Lines that are read before and after the best one."""
 
@@ -39,7 +38,7 @@ class _Hit:
 
 def find_root(word: str) -> str:
     """Return the beginning that a word shares with its other forms, at least four letters of it."""
-    return strip_ending(word, _ENDINGS)
+    return strip_ending(word)
 
 
 def find_search_words(text: str, speakers: str) -> list[str]:

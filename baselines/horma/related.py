@@ -15,7 +15,6 @@ __all__ = ["render_related"]
 
 _WORD = re.compile(r"[^\W_]+(?: \d{1,3}\b)?")
 """A word, or a thing with its number: ``desk 1`` is not ``desk 2``."""
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 _FEWEST_LETTERS = 3
 _LINE_CHARS = 300
 _LIKELY = 0.1
@@ -56,4 +55,4 @@ def _name(path: str) -> str:
 def _list_roots(text: str) -> frozenset[str]:
     """Return the content words of a text without their endings."""
     words = (word for word in _WORD.findall(text.lower()) if word.partition(" ")[0] not in SMALL_WORDS)
-    return frozenset(strip_ending(word, _ENDINGS) for word in words if len(word) >= _FEWEST_LETTERS)
+    return frozenset(strip_ending(word) for word in words if len(word) >= _FEWEST_LETTERS)

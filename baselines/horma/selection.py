@@ -26,7 +26,6 @@ _EMPTY = re.compile(
     r"|the|their|there|they|this|to|told|was|we|were|which|who|with|you|your"
 )
 """Words that add nothing to a turn. A denial, an order or a plan does."""
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def _repeats(note: Unit, turns: Mapping[str, str]) -> bool:
 
 def _list_roots(text: str) -> set[str]:
     words = (word for word in _WORD.findall(text.lower()) if not _EMPTY.fullmatch(word))
-    return {strip_ending(word, _ENDINGS) for word in words}
+    return {strip_ending(word) for word in words}
 
 
 class Selection:

@@ -19,6 +19,7 @@ __all__ = ["SMALL_WORDS", "condense", "is_refusal", "list_words", "read_events",
 SMALL_WORDS = frozenset(Path(__file__).with_name("small_words.txt").read_text(encoding="utf-8").split())
 """Words that say nothing of what a text is about."""
 _SHORTEST_ROOT = 4
+_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 
 _LINE = re.compile(r"\[(?P<step>\d+)\] (?P<kind>Task|Action|Observation|Note|Feedback): (?P<text>.*)", re.DOTALL)
 _SPEECH = re.compile(r"(?:\[[^\]]+\] )?[^\W\d][\w .'-]{0,30}: .")
@@ -65,8 +66,11 @@ def read_events(text: str) -> list[PromptEvent]:
     return found
 
 
-def strip_ending(word: str, endings: Sequence[str]) -> str:
-    """Return a word in lower case without the first of the endings that leaves at least four letters of it."""
+def strip_ending(word: str, endings: Sequence[str] = _ENDINGS) -> str:
+    """Return a word in lower case without the first of the endings that leaves at least four letters of it.
+
+    ``endings``: those of nouns and verbs, unless others are given.
+    """
     word = word.lower()
     for ending in endings:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_ROOT:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from baselines.horma.refine.showing import GAVE, PAST
-from baselines.shared.extractive import SMALL_WORDS, strip_ending
+from baselines.horma.refine.showing import GAVE, PAST, list_roots
+from baselines.shared.extractive import strip_ending
 
 __all__ = ["explain_answer"]
 
@@ -21,7 +21,6 @@ _BLOCK = re.compile(
 _LINE = re.compile(r"(?:\[(?P<time>[^\]]*)\] )?(?P<who>[^\W\d][^:\[\]]{0,30}): (?P<text>.*)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\s+(?=\[shares )")
 _WORD = re.compile(r"[^\W_]+")
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 _NAME = re.compile(r"\b[A-Z][^\W\d_]{2,}")
 _DENIAL = re.compile(r"\b(?:not|never|nobody|nothing|none|no longer)\b|n['’]t\b", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -41,7 +40,7 @@ class _Turn:
 
     @property
     def roots(self) -> frozenset[str]:
-        return frozenset(_list_roots(" ".join(self.sentences)))
+        return frozenset(list_roots(" ".join(self.sentences)))
 
 
 def explain_answer(block: str) -> list[str]:
@@ -53,8 +52,8 @@ def explain_answer(block: str) -> list[str]:
     if shown["mark"] == "wrong":  # the notes did better
         return ["together"] if len(given.splitlines()) <= _FEW_LINES else []
     turns = [turn for line in shown["past"].splitlines() if (turn := _read_turn(line))]
-    asked = set(_list_roots(shown["question"]))
-    needed = [root for root in _list_roots(shown["whole"]) if root not in asked]
+    asked = set(list_roots(shown["question"]))
+    needed = [root for root in list_roots(shown["whole"]) if root not in asked]
     if not turns or not needed:
         return []
     if _DATE.search(shown["whole"]):
@@ -65,20 +64,20 @@ def explain_answer(block: str) -> list[str]:
 def _explain_date(asked: set[str], given: str, turns: list[_Turn], searched: str) -> Iterator[str]:
     told = max(turns, key=lambda turn: len(asked & turn.roots))
     yield "anchor" if any(map(_RELATIVE.search, told.sentences)) else "dates"
-    if len(asked & told.roots & set(_list_roots(given))) < len(asked & told.roots):
+    if len(asked & told.roots & set(list_roots(given))) < len(asked & told.roots):
         yield from _explain_search(searched)
 
 
 def _explain_fact(needed: list[str], question: str, given: str, turns: list[_Turn], searched: str) -> Iterator[str]:
-    missing = {root for root in needed if root not in set(_list_roots(given))}
+    missing = set(needed) - set(list_roots(given))
     at = max(range(len(turns)), key=lambda place: len(missing & turns[place].roots))
     told = turns[at]
     if not missing & told.roots:
         return
-    sentence = max(told.sentences, key=lambda one: len(missing & set(_list_roots(one))))
+    sentence = max(told.sentences, key=lambda one: len(missing & set(list_roots(one))))
     if _is_cut(sentence, given):
         kept = [word for word in _WORD.findall(sentence)[1:] if word[0].isupper() or word[0].isdigit()]
-        yield "details" if missing & {strip_ending(word, _ENDINGS) for word in kept} else "whole"
+        yield "details" if missing & {strip_ending(word) for word in kept} else "whole"
         return
     if sentence.startswith("[shares "):
         yield "pictures"
@@ -120,8 +119,3 @@ def _is_cut(sentence: str, given: str) -> bool:
 def _read_turn(line: str) -> _Turn | None:
     found = _LINE.match(line)
     return _Turn(found["who"], tuple(filter(None, _SENTENCE.split(found["text"])))) if found else None
-
-
-def _list_roots(text: str) -> list[str]:
-    words = (word for word in _WORD.findall(text) if word.lower() not in SMALL_WORDS)
-    return [strip_ending(word, _ENDINGS) for word in words]

@@ -24,7 +24,6 @@ _FOUND = re.compile(r"^grep (?P<word>\S+): (?P<lines>\d+) lines?$", re.MULTILINE
 _CITED = re.compile(r" \[([^\[\]]+)\]$")
 _REF = re.compile(r"(?P<stem>[A-Za-z]{0,3}\d*:?)(?P<number>\d+)")
 _WORD = re.compile(r"[^\W_]+")
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 _NOTE = re.compile(r"([\w.-]+) \((\d+)\)")
 _TASK = re.compile(r"\b(?:task|goal)\b[^:]*: ", re.IGNORECASE)
 _COMMON_LINES = 20
@@ -78,7 +77,7 @@ def _order_words(question: str, tree: str, skills: Followed) -> list[str]:
             continue
         is_name = word[0].isdigit() or (word[0].isupper() and at > 0)
         rank = (word.lower() in common, not is_name, -len(word), at)
-        ranks.setdefault(strip_ending(word, _ENDINGS), rank if "rarest" in skills else (False, False, 0, -at))
+        ranks.setdefault(strip_ending(word), rank if "rarest" in skills else (False, False, 0, -at))
     return sorted(ranks, key=ranks.__getitem__)
 
 

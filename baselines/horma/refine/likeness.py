@@ -18,7 +18,6 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]{2,}")
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 _LEAST_SHARED = 0.75
 """Of the content words of both, the share that two texts have in common that say the same."""
 
@@ -42,7 +41,7 @@ def compare(first: str, second: str) -> Likeness | None:
 
 def _list_content(text: str) -> frozenset[str]:
     words = _WORD.findall(_DENIAL.sub(" ", text.lower()))
-    return frozenset(strip_ending(word, _ENDINGS) for word in words if word not in SMALL_WORDS)
+    return frozenset(strip_ending(word) for word in words if word not in SMALL_WORDS)
 
 
 def _denies(text: str) -> bool:

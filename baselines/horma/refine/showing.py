@@ -17,7 +17,7 @@ from baselines.shared.extractive import SMALL_WORDS, strip_ending
 from baselines.shared.trajectory import describe_end, is_won, render_trajectory
 from bench.types import Step, Trial
 
-__all__ = ["GAVE", "PAST", "find_nearest", "show_contrast"]
+__all__ = ["GAVE", "PAST", "find_nearest", "list_roots", "show_contrast"]
 
 GAVE = "What the notes gave:"
 PAST = "The past, where it is nearest to the question and its right answer:"
@@ -30,7 +30,6 @@ _MOST_CHARS, _LINE_CHARS = 1200, 400
 _NEAREST = 2
 """Lines of the past beside the nearest one and its neighbours."""
 _WORD = re.compile(r"[^\W_]+")
-_ENDINGS = ("ing", "ied", "ies", "ed", "es", "s", "e", "y")
 _SEARCH = "turn: "
 _NOTHING = "(nothing)"
 
@@ -55,8 +54,8 @@ def find_nearest(past: str, wanted: str) -> list[str]:
     A word counts the more, the fewer lines hold it; of equal lines the later is nearer.
     """
     lines = [line for line in past.splitlines() if line.strip()]
-    held = [frozenset(_list_roots(line)) for line in lines]
-    roots = _list_roots(wanted)
+    held = [frozenset(list_roots(line)) for line in lines]
+    roots = list_roots(wanted)
     weights = {root: 1 / count for root in roots if (count := sum(root in line for line in held))}
     points = [round(sum(weight for root, weight in weights.items() if root in line), 6) for line in held]
     ranked = sorted((at for at in range(len(lines)) if points[at]), key=lambda at: (-points[at], -at))
@@ -64,9 +63,10 @@ def find_nearest(past: str, wanted: str) -> list[str]:
     return [lines[at] for at in sorted({*around, *ranked[1 : 1 + _NEAREST]})]
 
 
-def _list_roots(text: str) -> list[str]:
+def list_roots(text: str) -> list[str]:
+    """Return the content words of a text without their endings, each once."""
     words = (word for word in _WORD.findall(text) if word.lower() not in SMALL_WORDS)
-    return list(dict.fromkeys(strip_ending(word, _ENDINGS) for word in words))
+    return list(dict.fromkeys(strip_ending(word) for word in words))
 
 
 def _tell_end(trial: Trial) -> str:
