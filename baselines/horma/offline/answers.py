@@ -37,10 +37,7 @@ _BEGINNING = 4
 class _Turn:
     who: str
     sentences: tuple[str, ...]
-
-    @property
-    def roots(self) -> frozenset[str]:
-        return frozenset(list_roots(" ".join(self.sentences)))
+    roots: frozenset[str]
 
 
 def explain_answer(block: str) -> list[str]:
@@ -118,4 +115,7 @@ def _is_cut(sentence: str, given: str) -> bool:
 
 def _read_turn(line: str) -> _Turn | None:
     found = _LINE.match(line)
-    return _Turn(found["who"], tuple(filter(None, _SENTENCE.split(found["text"])))) if found else None
+    if found is None:
+        return None
+    sentences = tuple(filter(None, _SENTENCE.split(found["text"])))
+    return _Turn(found["who"], sentences, frozenset(list_roots(" ".join(sentences))))
