@@ -36,7 +36,8 @@ def render_related(
     wanted = {root for text in texts for root in _list_roots(text)}
     lines_with = Counter(root for held in roots.values() for root in held)
     points = {at: round(sum(1 / lines_with[root] for root in held & wanted), 6) for at, held in roots.items()}
-    likely = [at for at, score in points.items() if score and score >= _LIKELY * max(points.values())]
+    least = _LIKELY * max(points.values(), default=0)
+    likely = [at for at, score in points.items() if score and score >= least]
     shown, used = dict[tuple[str, int], str](), 0
     for at in sorted(likely, key=lambda at: (-points[at], at[0], -at[1])):
         text = f"#{at[1]} {str(lines[at])[:_LINE_CHARS]}"
