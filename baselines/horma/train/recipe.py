@@ -94,10 +94,11 @@ def compare(seed: int, size: ToySize = ToySize()) -> list[ToyRow]:
         "grep": lambda _name: GrepNavigator(),
         "walk": ToyWalk,
     }
+    questions = make_questions("test", size.test)
     return [
         _make_row(kind, seed, question, search(question, build(f"{kind}|{seed}|{question.id}")).outcome)
         for kind, build in builders.items()
-        for question in make_questions("test", size.test)
+        for question in questions
     ]
 
 
