@@ -8,7 +8,7 @@ from baselines.horma.notes import Line, Note, Page
 from baselines.horma.paths import INDEX, RAW, SUFFIX, is_within, join_path
 from baselines.horma.workspace import Workspace
 
-__all__ = ["build_index", "build_tree", "format_span", "list_files", "list_folder", "read_page"]
+__all__ = ["build_index", "build_tree", "format_count", "list_files", "list_folder", "read_page"]
 
 _TREE_NAMES = 60
 """Names of notes that a compact tree shows of one folder."""
@@ -47,7 +47,12 @@ def list_files(workspace: Workspace) -> tuple[tuple[str, str], ...]:
     return tuple(sorted([(INDEX, index), *notes, *raw]))
 
 
-def format_span(first: str, last: str) -> str:
+def format_count(n: int, what: str, many: str = "") -> str:
+    """Return a number with its noun: ``1 entry``, ``2 entries``."""
+    return f"{n} {what if n == 1 else many or f'{what}s'}"
+
+
+def _format_span(first: str, last: str) -> str:
     """Return two times as one text; once if they are the same."""
     return first if first == last else f"{first} - {last}"
 
@@ -57,21 +62,23 @@ def _describe(workspace: Workspace, notes: Mapping[str, Note], path: str) -> str
     if path == INDEX:
         return f"{name} (generated)"
     if turns := workspace.raw.list_folder(path):
-        return f"{name}/ ({_count(len(turns), 'turn')}, {turns[0].time})"
+        return f"{name}/ ({format_count(len(turns), 'turn')}, {turns[0].time})"
     if workspace.is_folder(path):
-        return f"{name}/ ({_count(len(workspace.list_children(path)), 'entry', 'entries')})"
+        return f"{name}/ ({format_count(len(workspace.list_children(path)), 'entry', 'entries')})"
     return _describe_note(name, notes[path]) if path in notes else f"{name} (1 turn)"
 
 
 def _describe_note(name: str, note: Note) -> str:
-    return f"{name} ({_count(len(note.lines), 'line')}, {format_span(note.time_from, note.time_to)})"
+    return f"{name} ({format_count(len(note.lines), 'line')}, {_format_span(note.time_from, note.time_to)})"
 
 
 def _summarize_top(workspace: Workspace, top: str, most: int) -> str:
     if top == RAW:
         turns = workspace.raw.turns
-        span = f", {format_span(turns[0].time, turns[-1].time)}" if turns else ""
-        return f"{RAW}/ ({_count(len(workspace.raw.folders), 'folder')}, {_count(len(turns), 'turn')}{span})"
+        span = f", {_format_span(turns[0].time, turns[-1].time)}" if turns else ""
+        return (
+            f"{RAW}/ ({format_count(len(workspace.raw.folders), 'folder')}, {format_count(len(turns), 'turn')}{span})"
+        )
     notes = [note for note in workspace.notes if is_within(note.path, top)]
     largest = sorted(notes, key=lambda note: (-len(note.lines), note.path))[:most]
     empty = [f"{one}/".removeprefix(f"{top}/") for one in _find_empty_folders(workspace, top, notes)]
@@ -88,7 +95,3 @@ def _find_empty_folders(workspace: Workspace, top: str, notes: Sequence[Note]) -
 def _shorten(note: Note, top: str) -> str:
     name = note.path.removeprefix(f"{top}/").removesuffix(SUFFIX)
     return f"{name} ({len(note.lines)})"
-
-
-def _count(n: int, what: str, many: str = "") -> str:
-    return f"{n} {what if n == 1 else many or f'{what}s'}"

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from baselines.horma.listing import build_tree, list_folder
+from baselines.horma.listing import build_tree, format_count, list_folder
 from baselines.horma.places import Place, find_places, grep, split_addresses
 from baselines.horma.refusals import Refusal, RefusalKind
 from baselines.horma.requests import VERBS, Request, read_requests, split_pattern
@@ -169,19 +169,19 @@ class NavigationSession:
             return self._grep(*split_pattern(text, self._workspace.list_children(self._folder)))
         if request.verb == "cat":
             places = find_places(self._workspace, text, self._folder)
-            head = f"cat {text}: {_count(len(places), 'line')}"
+            head = f"cat {text}: {format_count(len(places), 'line')}"
             return self._results.show_page(head, places, self._limits.cat_tokens)
         folder = self._find_folder(text)
         if request.verb == "cd":
             self._folder = folder
         lines = list_folder(self._workspace, folder)
-        head = f"{folder or 'the root'}: {_count(len(lines), 'entry', 'entries')}"
+        head = f"{folder or 'the root'}: {format_count(len(lines), 'entry', 'entries')}"
         return self._results.show_list(head, lines, self._limits.cat_tokens)
 
     def _grep(self, pattern: str, where: str) -> str:
         scope = self._workspace.find(where, self._folder, upward=True) if where else self._folder
         hits = grep(self._workspace, pattern, scope)
-        head = f"grep {pattern}{f' in {scope}' if scope else ''}: {_count(len(hits.places), 'line')}"
+        head = f"grep {pattern}{f' in {scope}' if scope else ''}: {format_count(len(hits.places), 'line')}"
         return self._results.show_hits(head, hits, pattern, self._limits.grep_tokens)
 
     def _select(self, text: str) -> str:
@@ -203,7 +203,7 @@ class NavigationSession:
         parts = [f"{n} {what}" for n, what in ((again, "already selected"), (passed, "too long for the room")) if n > 0]
         parts += [f"{self._hidden} is shown anyway"] if is_shown else []
         parts += [f"not there: {', '.join(missing[:_NAMED])}"] if missing else []
-        return ", ".join([f"select: {_count(len(added), 'line')} added", *parts])
+        return ", ".join([f"select: {format_count(len(added), 'line')} added", *parts])
 
     def _find_selected(self, text: str) -> tuple[tuple[Place, ...], list[str]]:
         """Return the lines that one or more addresses name, and the addresses that name none. Raises: Refusal."""
@@ -237,7 +237,3 @@ class NavigationSession:
         used = f"{self._selection.tokens} of {room} tokens" if room is not None else f"{self._selection.tokens} tokens"
         where = f" You are in {self._folder}." if self._folder else ""
         return f"Selected: {used}.{where} Replies left: {self._limits.turns - self.turns}"
-
-
-def _count(n: int, what: str, many: str = "") -> str:
-    return f"{n} {what if n == 1 else many or f'{what}s'}"
