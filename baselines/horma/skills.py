@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from baselines.shared.lists import number_lines
 from bench.types import Artifact
 
 __all__ = ["FOLDER", "SKILLS_HEADING", "read_skills", "render_skills"]
@@ -28,5 +29,4 @@ def read_skills(artifact: Artifact, role: str) -> tuple[str, ...]:
 
 def render_skills(skills: tuple[str, ...]) -> str:
     """Return the skills as a prompt shows them; empty for none."""
-    numbered = [f"{number}. {skill}" for number, skill in enumerate(skills, start=1)]
-    return "\n".join([SKILLS_HEADING, *numbered]) if numbered else ""
+    return f"{SKILLS_HEADING}\n{number_lines(skills)}" if skills else ""
