@@ -115,8 +115,6 @@ def grep(workspace: Workspace, pattern: str, scope: str = "") -> Hits:
     if not texts:
         raise Refusal(RefusalKind.GRAMMAR, "grep needs a text to look for")
     pages = workspace.list_pages(scope) if workspace.is_folder(scope) else [scope]
-    if workspace.raw.list_folder(scope):
-        pages = [scope]
     places = [place for path in pages for place in list_places(workspace, path)]
     found, loose = set[int](), list[str]()
     for text in texts:

@@ -144,8 +144,4 @@ class Selection:
     @property
     def refs(self) -> tuple[str, ...]:
         """The refs of the units in the order of selection, each once."""
-        return _list_refs(self.units)
-
-
-def _list_refs(units: Sequence[Unit]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ref for unit in units for ref in unit.refs))
+        return tuple(dict.fromkeys(ref for unit in self.units for ref in unit.refs))

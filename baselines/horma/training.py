@@ -41,13 +41,13 @@ def train(training: Training) -> None:
 
 
 def list_questions(
-    training: Training, skipped: frozenset[str] = frozenset(), hold_out: int = 1
+    training: Training, skipped: frozenset[str] = frozenset()
 ) -> tuple[list[NavQuestion], list[NavQuestion]]:
-    """Return the questions to train on, and those of the last ``hold_out`` conversations, to watch the training by.
+    """Return the questions to train on, and those of the last conversation, to watch the training by.
 
     Raises: UsageError if nothing is left to train on.
     """
-    cut = max(1, len(training.tasks) - hold_out)
+    cut = max(1, len(training.tasks) - 1)
     sides: tuple[list[NavQuestion], list[NavQuestion]] = ([], [])
     for at, task in enumerate(training.tasks):
         memory = task.memory

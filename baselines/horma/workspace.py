@@ -179,11 +179,6 @@ class Workspace:
         """The folders of notes, sorted."""
         return tuple(sorted(self._folders))
 
-    @property
-    def cited(self) -> frozenset[str]:
-        """The refs that can be reached from a note."""
-        return frozenset(ref for note in self._notes.values() for ref in note.sources)
-
     @contextmanager
     def _count_refusals(self) -> Iterator[None]:
         try:

@@ -152,10 +152,10 @@ def save_chat(model: Any, codec: ChatCodec, folder: Path) -> dict[str, Any]:
     return {"rows": base.get_input_embeddings().weight.shape[0], "base": where if has_adapters else ""}
 
 
-def load_chat(folder: Path, manifest: Manifest, device: str = "") -> Policy:
+def load_chat(folder: Path, manifest: Manifest) -> Policy:
     """Return the chat model of a navigator's folder. Raises: UsageError if its base is not there, or has other rows."""
     torch = import_module("torch")
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
     dtype = "bfloat16" if device == "cuda" else "float32"
     model, _ = _load_base(manifest.base or str(folder), manifest.revision, dtype)
     rows = model.get_input_embeddings().weight.shape[0]

@@ -239,8 +239,8 @@ def test_read_gives_notes_turns_and_whole_sessions_line_by_line() -> None:
         workspace.read("entities")
 
 
-def test_cited_holds_what_notes_rest_on() -> None:
-    assert make_workspace().cited == {"D1:1", "D1:3", "D2:1", "D2:2"}
+def test_notes_name_the_turns_that_they_rest_on() -> None:
+    assert {ref for note in make_workspace().notes for ref in note.sources} == {"D1:1", "D1:3", "D2:1", "D2:2"}
 
 
 def test_no_operation_changes_a_raw_turn() -> None:
