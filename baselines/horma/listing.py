@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from baselines.horma.notes import Line, Note, Page
+from baselines.horma.notes import Line, Note
 from baselines.horma.paths import INDEX, RAW, SUFFIX, is_within, join_path
 from baselines.horma.workspace import Workspace
 
@@ -20,10 +20,10 @@ def list_folder(workspace: Workspace, folder: str) -> tuple[str, ...]:
     return tuple(_describe(workspace, notes, join_path(folder, name)) for name in workspace.list_children(folder))
 
 
-def read_page(workspace: Workspace, path: str) -> Page:
-    """Return what is at a clean path, the index included. Raises: Refusal."""
+def read_page(workspace: Workspace, path: str) -> tuple[Line, ...]:
+    """Return the lines of what is at a clean path, the index included. Raises: Refusal."""
     if path == INDEX:
-        return Page(INDEX, tuple(map(Line, build_index(workspace))))
+        return tuple(map(Line, build_index(workspace)))
     return workspace.read(path)
 
 

@@ -236,9 +236,7 @@ class Manager:
             self._workspace.append(operation.path, operation.lines, operation.meta.sources)
 
     def _show(self, path: str) -> list[str]:
-        lines = [
-            f"#{at} {str(line)[:_SHOWN_CHARS]}" for at, line in enumerate(read_page(self._workspace, path).lines, 1)
-        ]
+        lines = [f"#{at} {str(line)[:_SHOWN_CHARS]}" for at, line in enumerate(read_page(self._workspace, path), 1)]
         more = [f"and {len(lines) - _SHOWN_LINES} lines above these"] if len(lines) > _SHOWN_LINES else []
         return [f"cat {path}:", *lines[-_SHOWN_LINES:], *more]
 

@@ -1,4 +1,4 @@
-"""The records of a workspace: a line with the raw turns that it rests on, a note of such lines, a page to read."""
+"""The records of a workspace: a line with the raw turns that it rests on, a note of such lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from baselines.horma.paths import SUFFIX, split_path
 
-__all__ = ["Line", "Meta", "Note", "Page", "flatten"]
+__all__ = ["Line", "Meta", "Note", "flatten"]
 
 _KINDS = {"entities": "entity", "events": "event"}
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
@@ -22,14 +22,6 @@ class Line:
 
     def __str__(self) -> str:
         return f"{self.text} [{', '.join(self.sources)}]" if self.sources else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What is at a path, line by line; lines count from 1."""
-
-    path: str
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,10 @@ def list_places(workspace: Workspace, path: str) -> tuple[Place, ...]:
     """Return the lines of what is at a clean path. Raises: Refusal if that is nothing to read."""
     if turn := workspace.raw.find_path(path):
         return (Place(turn.folder, turn.number, turn.line, turn.event.ref),)
-    page = read_page(workspace, path)
+    lines = read_page(workspace, path)
     is_raw = bool(workspace.raw.list_folder(path))
     return tuple(
-        Place(path, number, line, line.sources[0] if is_raw else "") for number, line in enumerate(page.lines, start=1)
+        Place(path, number, line, line.sources[0] if is_raw else "") for number, line in enumerate(lines, start=1)
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from baselines.horma.notes import Line, Meta, Note, Page, flatten
+from baselines.horma.notes import Line, Meta, Note, flatten
 from baselines.horma.paths import (
     INDEX,
     RAW,
@@ -154,14 +154,14 @@ class Workspace:
         """True if there is a folder of that clean path."""
         return path in ("", RAW) or path in self._folders or bool(self.raw.list_folder(path))
 
-    def read(self, path: str) -> Page:
-        """Return a note, a raw turn, or all turns of a folder of raw logs, as a page. Raises: Refusal."""
+    def read(self, path: str) -> tuple[Line, ...]:
+        """Return the lines of a page: a note, a raw turn, or all turns of a folder of raw logs. Raises: Refusal."""
         if note := self._notes.get(path):
-            return Page(path, note.lines)
+            return note.lines
         if turns := self.raw.list_folder(path):
-            return Page(path, tuple(turn.line for turn in turns))
+            return tuple(turn.line for turn in turns)
         if turn := self.raw.find_path(path):
-            return Page(path, (turn.line,))
+            return (turn.line,)
         what = "is a folder" if self.is_folder(path) else "is not there to be read"
         raise Refusal(RefusalKind.MISSING, f"{path or 'the root'} {what}")
 
@@ -215,7 +215,7 @@ class Workspace:
         """Return the note that has lines of these numbers, from 1. Raises: Refusal."""
         found = self.find(path)
         refuse_generated(found)
-        last = len(self.read(found).lines)
+        last = len(self.read(found))
         if missing := [number for number in numbers if not 1 <= number <= last]:
             raise Refusal(RefusalKind.MISSING, f"{found} has lines 1 to {last}, not {missing[0]}")
         return self._notes[found]

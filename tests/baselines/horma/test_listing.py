@@ -47,4 +47,4 @@ def test_build_tree_shows_the_longest_notes_and_counts_the_rest() -> None:
 def test_empty_workspace_has_an_index_and_no_other_file() -> None:
     assert [path for path, _ in list_files(Workspace())] == ["index.md"]
     assert build_index(Workspace())[-1] == "raw_logs/ (0 folders, 0 turns)"
-    assert read_page(Workspace(), "index.md").lines[0].text == "entities/ (empty)"
+    assert read_page(Workspace(), "index.md")[0].text == "entities/ (empty)"

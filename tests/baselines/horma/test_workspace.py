@@ -136,7 +136,7 @@ def test_replace_line_checks_sources_and_keeps_the_other_lines() -> None:
     for line in (Line("flew", ("D9:9",)), Line("flew"), Line(" ", ("D1:1",)), Line("x" * 1001, ("D1:1",))):
         with pytest.raises(Refusal):
             workspace.replace_line("entities/ann.md", 2, line)
-    assert workspace.read("entities/ann.md").lines == note.lines
+    assert workspace.read("entities/ann.md") == note.lines
     assert set(workspace.refusals) == {
         RefusalKind.UNKNOWN_SOURCE, RefusalKind.NO_SOURCE, RefusalKind.EMPTY, RefusalKind.TOO_LONG
     }  # fmt: skip
@@ -187,7 +187,7 @@ def test_mv_renames_notes_and_moves_folders_with_what_they_hold() -> None:
     assert workspace.mv("entities/bob", "people") == "people/bob.md"
     assert workspace.mv("people", "notes") == "notes/people"
     assert [note.path for note in workspace.notes] == ["entities/ann.md", "notes/oslo.md", "notes/people/bob.md"]
-    assert workspace.read("notes/people/bob.md").lines[0].sources == ("D2:1",)
+    assert workspace.read("notes/people/bob.md")[0].sources == ("D2:1",)
 
 
 @pytest.mark.parametrize(
@@ -233,8 +233,8 @@ def test_find_takes_paths_beginnings_and_refs() -> None:
 def test_read_gives_notes_turns_and_whole_sessions_line_by_line() -> None:
     workspace = make_workspace()
     session = workspace.read("raw_logs/session_002_2023-06-02")
-    assert [line.sources for line in session.lines] == [("D2:1",), ("D2:2",)]
-    assert session.lines[1].text == "[2 June, 2023] Ann: Oh no! I painted a sunset for you."
+    assert [line.sources for line in session] == [("D2:1",), ("D2:2",)]
+    assert session[1].text == "[2 June, 2023] Ann: Oh no! I painted a sunset for you."
     with pytest.raises(Refusal, match="entities is a folder"):
         workspace.read("entities")
 
