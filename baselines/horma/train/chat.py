@@ -18,6 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from baselines.horma.train.policy import Policy
 from baselines.horma.trained import Manifest
 from bench.errors import UsageError
@@ -119,7 +121,7 @@ class ChatCodec:
 
 def build_chat(settings: ModelSettings, seed: int = 0) -> Policy:
     """Return a chat model ready to be trained; new adapters come from the seed. Raises: UsageError."""
-    import_module("torch").manual_seed(seed)
+    torch.manual_seed(seed)
     model, tokenizer = _load_base(settings.name, settings.revision, settings.dtype)
     if settings.lora_rank:
         peft = import_module("peft")
@@ -154,7 +156,6 @@ def save_chat(model: Any, codec: ChatCodec, folder: Path) -> dict[str, Any]:
 
 def load_chat(folder: Path, manifest: Manifest) -> Policy:
     """Return the chat model of a navigator's folder. Raises: UsageError if its base is not there, or has other rows."""
-    torch = import_module("torch")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     dtype = "bfloat16" if device == "cuda" else "float32"
     model, _ = _load_base(manifest.base or str(folder), manifest.revision, dtype)
