@@ -6,11 +6,9 @@ Written for one GPU and never run on one: on a CPU it is tested with a random mo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from baselines.horma.train.chat import ModelSettings, build_chat
 from baselines.horma.train.environment import NavQuestion
-from baselines.horma.train.policy import Policy
 from baselines.horma.train.records import UpdateLog, summarize, write_rows
 from baselines.horma.train.saving import save_navigator
 from baselines.horma.train.settings import TrainSettings, read_table
@@ -21,45 +19,23 @@ from bench.protocols import Training
 __all__ = ["train_chat"]
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOutRow:
-    """How the navigator does on the conversation that is held out, by the likeliest token."""
-
-    when: str
-    jaccard: float
-    precision: float | None
-    recall: float | None
-    replies: float
-    refused: float
-    cut_off: float
-    tokens: float
-
-
 def train_chat(training: Training, questions: Sequence[NavQuestion], held_out: Sequence[NavQuestion]) -> None:
     """Train, and leave the navigator, ``curve.csv`` and ``held_out.csv`` in the folder; go on from a checkpoint there.
 
     Raises: UsageError for settings that do not fit; StoreError.
     """
-    about, settings = read_table(ModelSettings, training.settings.get("model", {})), _read_settings(training)
+    about = read_table(ModelSettings, training.settings.get("model", {}))
+    settings = read_table(TrainSettings, training.settings.get("train", {}))
     policy = build_chat(about, settings.seed)
     trainer = Trainer(policy, questions, settings)
-    rows = [_evaluate("before", policy, held_out, settings)] if held_out else []
+    rows = [summarize("before", sample_searches(policy, held_out, settings))] if held_out else []
     trainer.train(training.folder, lambda log: training.report(_describe(log)))
-    rows += [_evaluate("after", policy, held_out, settings)] if held_out else []
+    rows += [summarize("after", sample_searches(policy, held_out, settings))] if held_out else []
     write_rows(trainer.log, training.folder / "curve.csv")
     if rows:
         write_rows(rows, training.folder / "held_out.csv")
     about_base = Manifest("", "", 0, settings.reply_tokens, settings.window, revision=about.revision)
     save_navigator(policy, training.folder, about_base)
-
-
-def _read_settings(training: Training) -> TrainSettings:
-    return read_table(TrainSettings, training.settings.get("train", {}))
-
-
-def _evaluate(when: str, policy: Policy, questions: Sequence[NavQuestion], settings: TrainSettings) -> HeldOutRow:
-    found = summarize(sample_searches(policy, questions, settings))
-    return HeldOutRow(when, *(getattr(found, name) for name in type(found).__slots__))
 
 
 def _describe(log: UpdateLog) -> str:

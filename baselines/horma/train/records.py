@@ -47,6 +47,8 @@ class UpdateLog:
 class Evaluation:
     """Means over the questions of an evaluation; precision and recall over those that have evidence."""
 
+    when: str
+    """Before or after the training."""
     jaccard: float
     precision: float | None
     recall: float | None
@@ -77,12 +79,13 @@ def describe_update(
     )
 
 
-def summarize(rollouts: Sequence[Rollout]) -> Evaluation:
+def summarize(when: str, rollouts: Sequence[Rollout]) -> Evaluation:
     """Return the means of an evaluation. Raises: ValueError for no rollouts."""
     if not rollouts:
         raise ValueError("train: expected searches to summarize, got none")
     outcomes = [one.outcome for one in rollouts]
     return Evaluation(
+        when=when,
         jaccard=fmean(one.jaccard for one in outcomes),
         precision=_mean([one.precision for one in outcomes]),
         recall=_mean([one.recall for one in outcomes]),
