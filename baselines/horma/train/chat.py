@@ -143,15 +143,15 @@ def build_chat(settings: ModelSettings, seed: int = 0) -> Policy:
     return Policy(model, ChatCodec(tokenizer), settings.device)
 
 
-def save_chat(model: Any, codec: ChatCodec, folder: Path) -> dict[str, Any]:
-    """Write adapters, or all weights, and the tokenizer; return what the manifest says of them."""
+def save_chat(model: Any, codec: ChatCodec, folder: Path) -> tuple[int, str]:
+    """Write adapters, or all weights, and the tokenizer; return the rows of the model, and of adapters their base."""
     model.save_pretrained(folder)
     codec.tokenizer.save_pretrained(folder)
     has_adapters = hasattr(model, "peft_config")
     base = model.get_base_model() if has_adapters else model
     name = str(base.name_or_path)
     where = str(Path(name).resolve()) if Path(name).is_dir() else name
-    return {"rows": base.get_input_embeddings().weight.shape[0], "base": where if has_adapters else ""}
+    return base.get_input_embeddings().weight.shape[0], where if has_adapters else ""
 
 
 def load_chat(folder: Path, manifest: Manifest) -> Policy:

@@ -13,7 +13,6 @@ from baselines.horma.train.records import UpdateLog, summarize, write_rows
 from baselines.horma.train.saving import save_navigator
 from baselines.horma.train.settings import TrainSettings, read_table
 from baselines.horma.train.trainer import Trainer, sample_searches
-from baselines.horma.trained import Manifest
 from bench.protocols import Training
 
 __all__ = ["train_chat"]
@@ -34,8 +33,7 @@ def train_chat(training: Training, questions: Sequence[NavQuestion], held_out: S
     write_rows(trainer.log, training.folder / "curve.csv")
     if rows:
         write_rows(rows, training.folder / "held_out.csv")
-    about_base = Manifest("", "", 0, settings.reply_tokens, settings.window, revision=about.revision)
-    save_navigator(policy, training.folder, about_base)
+    save_navigator(policy, training.folder, settings, about.revision)
 
 
 def _describe(log: UpdateLog) -> str:

@@ -25,7 +25,6 @@ from baselines.horma.train.toy import make_questions
 from baselines.horma.train.trainer import Trainer, sample_searches
 from baselines.horma.train.walk import Search, ToyWalk, search
 from baselines.horma.train.words import WordCodec
-from baselines.horma.trained import Manifest
 
 __all__ = ["TOY", "ToyRow", "ToySize", "build_tiny", "compare", "train_toy"]
 
@@ -82,8 +81,7 @@ def train_toy(
     trainer.train(folder, report)
     rows += _test("trained", policy, test, settings)
     if folder is not None:
-        about = Manifest("", "", 0, settings.reply_tokens, settings.window)
-        save_navigator(policy, folder / "navigator", about)
+        save_navigator(policy, folder / "navigator", settings)
     return trainer.log, rows
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import torch
 
 from baselines.horma.train.chat import ChatCodec, load_chat, save_chat
 from baselines.horma.train.policy import Policy
+from baselines.horma.train.settings import TrainSettings
 from baselines.horma.train.tiny import Shape, TinyModel
 from baselines.horma.train.words import WordCodec
 from baselines.horma.trained import VOCABULARIES, Manifest, hash_files, write_manifest
@@ -21,19 +22,18 @@ _WEIGHTS = "weights.bin"
 _WORDS = VOCABULARIES["tiny"][0]
 
 
-def save_navigator(policy: Policy, folder: Path, about: Manifest) -> Manifest:
-    """Write a navigator; ``about`` without kind, vocabulary and rows, which are added. Returns the manifest."""
+def save_navigator(policy: Policy, folder: Path, settings: TrainSettings, revision: str = "") -> None:
+    """Write a navigator with the settings that it was trained with. ``revision``: of a base on the hub."""
     folder.mkdir(parents=True, exist_ok=True)
     if isinstance(policy.codec, WordCodec):
         (folder / _WORDS).write_text("".join(f"{_escape(word)}\n" for word in policy.codec.words), encoding="utf-8")
         torch.save({"shape": asdict(policy.model.shape), "weights": policy.model.state_dict()}, folder / _WEIGHTS)
-        about = replace(about, kind="tiny", rows=policy.model.shape.vocabulary)
+        kind, rows, base = "tiny", policy.model.shape.vocabulary, ""
     else:
         assert isinstance(policy.codec, ChatCodec)
-        about = replace(about, kind="chat", **save_chat(policy.model, policy.codec, folder))
-    manifest = replace(about, vocabulary=hash_files(folder, VOCABULARIES[about.kind]))
-    write_manifest(manifest, folder)
-    return manifest
+        kind, (rows, base) = "chat", save_chat(policy.model, policy.codec, folder)
+    vocabulary = hash_files(folder, VOCABULARIES[kind])
+    write_manifest(Manifest(kind, vocabulary, rows, settings.reply_tokens, settings.window, base, revision), folder)
 
 
 def load_policy(folder: Path, manifest: Manifest) -> Policy:

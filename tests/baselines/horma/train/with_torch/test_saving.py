@@ -9,21 +9,22 @@ import torch
 
 from baselines.horma.train.policy import Policy
 from baselines.horma.train.saving import load_policy, save_navigator
+from baselines.horma.train.settings import TrainSettings
 from baselines.horma.train.words import WordCodec
-from baselines.horma.trained import Manifest, TrainedModel, check_trained
+from baselines.horma.trained import TrainedModel, check_trained
 from bench.errors import UsageError
 from bench.store.read import read_trials
 from bench.types import Message, Shape
 from tests.baselines.horma.train.with_torch.models import make_policy
 from tests.conftest import RunBench
 
-ABOUT = Manifest("", "", 0, reply_tokens=5, window=60)
+SETTINGS = TrainSettings(reply_tokens=5, window=60)
 MESSAGES = [Message("system", "navigate"), Message("user", "question a")]
 
 
 def save(folder: Path, policy: Policy | None = None) -> Policy:
     policy = policy or make_policy()
-    save_navigator(policy, folder, ABOUT)
+    save_navigator(policy, folder, SETTINGS)
     return policy
 
 
