@@ -12,7 +12,7 @@ from baselines.horma.train.policy import Policy
 from baselines.horma.train.records import Rollout
 from baselines.horma.train.transcript import Transcript
 
-__all__ = ["Sampling", "play"]
+__all__ = ["Sampling", "play", "split_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,9 @@ def play(
         transcript.read(policy.codec.open(env.reset(question), question.instructions))
     going_on = [at for at, one in enumerate(transcripts) if len(one) + sampling.reply_tokens <= sampling.window]
     while going_on:
-        rows = sampling.rows or len(going_on)
-        parts = [going_on[start : start + rows] for start in range(0, len(going_on), rows)]
         replies = [
             reply
-            for part in parts
+            for part in split_rows(going_on, sampling.rows)
             for reply in policy.sample(
                 [transcripts[at].ids for at in part], sampling.reply_tokens, sampling.temperature, rng
             )
@@ -54,6 +52,12 @@ def play(
         Rollout(question, transcript, env.outcome())
         for question, transcript, env in zip(questions, transcripts, envs, strict=True)
     ]
+
+
+def split_rows(places: Sequence[int], rows: int) -> list[Sequence[int]]:
+    """Return the places of searches in parts of at most ``rows``, which go through the model at once; 0 = in one."""
+    most = rows or max(1, len(places))
+    return [places[start : start + most] for start in range(0, len(places), most)]
 
 
 def _continue(policy: Policy, env: NavEnv, transcript: Transcript, reply: list[int], sampling: Sampling) -> bool:

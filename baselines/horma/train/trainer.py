@@ -20,7 +20,7 @@ from baselines.horma.train.environment import NavQuestion
 from baselines.horma.train.loss import clipped_loss
 from baselines.horma.train.policy import Policy
 from baselines.horma.train.records import Rollout, UpdateLog, describe_update
-from baselines.horma.train.rollout import Sampling, play
+from baselines.horma.train.rollout import Sampling, play, split_rows
 from baselines.horma.train.settings import TrainSettings
 from bench.errors import StoreError
 
@@ -81,8 +81,7 @@ class Trainer:
         moving = [at for at, one in enumerate(rollouts) if advantages[at] and one.transcript.written]
         if not moving:
             return 0.0, 0.0
-        rows = self._settings.rows or len(moving)
-        parts = [moving[start : start + rows] for start in range(0, len(moving), rows)]
+        parts = split_rows(moving, self._settings.rows)
         self._policy.model.train()
         self._set_rate(number)
         old: list[torch.Tensor] = []
