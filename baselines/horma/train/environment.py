@@ -13,24 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from baselines.horma.navigation import NavigationResult
 from baselines.horma.navigators import MOST_UNREADABLE
 from baselines.horma.refusals import RefusalKind
 
-__all__ = ["NavEnv", "NavQuestion", "Navigable", "Outcome", "Penalties", "StepResult", "jaccard"]
-
-
-class StepResult(Protocol):
-    """What a session says to one reply."""
-
-    @property
-    def observation(self) -> str: ...
-
-    @property
-    def done(self) -> bool: ...
-
-    @property
-    def refused(self) -> str:
-        """The kind of a refusal; empty if nothing was refused."""
+__all__ = ["NavEnv", "NavQuestion", "Navigable", "Outcome", "Penalties", "jaccard"]
 
 
 class Navigable(Protocol):
@@ -38,7 +25,7 @@ class Navigable(Protocol):
 
     def opening(self) -> str: ...
 
-    def step(self, reply: str) -> StepResult: ...
+    def step(self, reply: str) -> NavigationResult: ...
 
     @property
     def selected(self) -> tuple[str, ...]: ...
