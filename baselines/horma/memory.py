@@ -21,8 +21,19 @@ __all__ = ["HormaMemory", "Search"]
 _ROOM_TOKENS = {Shape.EPISODE: 2200, Shape.CONVERSATION: 10_000}
 """The paper's budgets: Large on ALFWorld (Small is 1950), and that of LoCoMo (LongMemEval: 50,000)."""
 _RANKED = 50
-_SearchKey = tuple[str, str, int, int]
-"""What makes a search itself: what is asked, the turn that is shown anyway, the room, the state of the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SearchKey:
+    """What makes a search itself."""
+
+    text: str
+    """What is asked."""
+    hidden: str
+    """The turn that is shown anyway."""
+    room: int
+    state: int
+    """Of the workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +82,8 @@ class HormaMemory:
     def search(self, query: Query) -> Search:
         """Let the navigator look through the workspace, once for each query, room and state of the workspace."""
         key = self._find_key(query)
-        _text, _hidden, room, _state = key
         if key not in self._searches:
-            can_find = room > 0 and any(ref != query.ref for ref in self.workspace.raw.refs)
+            can_find = key.room > 0 and any(ref != query.ref for ref in self.workspace.raw.refs)
             with self._kit.phase(Phase.READ):
                 self._searches[key] = self._navigate(key) if can_find else Search()
         return self._searches[key]
@@ -105,22 +115,20 @@ class HormaMemory:
     def _find_key(self, query: Query) -> _SearchKey:
         tokens = self._tokens or _ROOM_TOKENS[query.shape]
         room = tokens if query.budget_tokens is None else query.budget_tokens
-        return self._describe(query), query.ref, room, self.workspace.state
+        return _SearchKey(self._describe(query), query.ref, room, self.workspace.state)
 
     def _open(self, key: _SearchKey) -> NavigationSession:
-        text, hidden, room, _state = key
-        limits = NavigationLimits(turns=self._turns, budget_tokens=room, count=self._kit.budget.count)
-        return NavigationSession(self.workspace, text, limits, hidden)
+        limits = NavigationLimits(turns=self._turns, budget_tokens=key.room, count=self._kit.budget.count)
+        return NavigationSession(self.workspace, key.text, limits, key.hidden)
 
     def _navigate(self, key: _SearchKey) -> Search:
-        text, hidden, _room, state = key
         session = self._open(key)
         trail: tuple[str, ...] = ()
-        if step := self._find_only_step(hidden):  # there is nothing to look for: no call
+        if step := self._find_only_step(key.hidden):  # there is nothing to look for: no call
             session.step(f"select {' '.join(step)}")
         else:
-            trail = play(session, self._build_navigator(self._kit, f"{self._seed}|{text}|{state}"))
-        refs = self.workspace.raw.sort(ref for unit in session.selected_units for ref in unit.refs if ref != hidden)
+            trail = play(session, self._build_navigator(self._kit, f"{self._seed}|{key.text}|{key.state}"))
+        refs = self.workspace.raw.sort(ref for unit in session.selected_units for ref in unit.refs if ref != key.hidden)
         ranking = dict.fromkeys((*session.selected, *session.passed))
         return Search(
             Context(session.render(), refs, session.left_out, tuple(ranking)[:_RANKED]),
