@@ -20,7 +20,7 @@ from pathlib import Path
 
 from baselines.horma.listing import build_tree, list_folder, read_page
 from baselines.horma.notes import Line
-from baselines.horma.operations import Operation, read_operations
+from baselines.horma.operations import EDITS, NOTE_VERBS, Operation, read_operations
 from baselines.horma.raw_logs import RawTurn
 from baselines.horma.refusals import Refusal, RefusalKind
 from baselines.horma.related import render_related
@@ -143,7 +143,7 @@ class Manager:
     def _carry_out(self, text: str, *, is_cut: bool) -> list[str]:
         """Apply the operations of a reply; return what the model is to see: what it looked at and what was refused."""
         operations = read_operations(text, self._workspace.raw)
-        if is_cut and operations and operations[-1].verb in ("write", "append", "replace") and not operations[-1].lines:
+        if is_cut and operations and operations[-1].verb in NOTE_VERBS and not operations[-1].lines:
             operations = operations[:-1]
         if not operations and not _says_none(text):
             self._workspace.refusals[RefusalKind.GRAMMAR] += 1
@@ -158,7 +158,7 @@ class Manager:
 
     def _sort(self, operations: Sequence[Operation]) -> list[Operation]:
         """Return operations with those first that name lines by their numbers: replacements, one deletion a note."""
-        others = [one for one in operations if one.verb not in ("replace", "delete")]
+        others = [one for one in operations if one.verb not in EDITS]
         replaced = [one for one in operations if one.verb == "replace"]
         deleted = dict[str, Operation]()
         for one in operations:
@@ -185,7 +185,7 @@ class Manager:
             workspace.mkdir(operation.path)
         elif operation.verb == "mv":
             workspace.mv(operation.path, operation.target)
-        elif operation.verb in ("replace", "delete"):
+        elif operation.verb in EDITS:
             self._edit(operation)
         elif operation.verb == "ls":
             return [f"ls {operation.path}:", *list_folder(workspace, workspace.find(operation.path, upward=True))]

@@ -17,13 +17,15 @@ from baselines.horma.raw_logs import RawLogs
 from baselines.horma.sources import cut_sources, find_refs
 from bench.replies import Block, Command, ReplyError, read_blocks, read_json
 
-__all__ = ["MOST_OPERATIONS", "VERBS", "Operation", "read_operations"]
+__all__ = ["EDITS", "MOST_OPERATIONS", "NOTE_VERBS", "VERBS", "Operation", "read_operations"]
 
 VERBS = ("write", "append", "replace", "delete", "mkdir", "mv", "ls", "cat")
+NOTE_VERBS = ("write", "append", "replace")
+"""Those with lines."""
+EDITS = ("replace", "delete")
+"""Those that name lines by their numbers."""
 MOST_OPERATIONS = 200
 """Operations of one reply that are read."""
-_NOTE_VERBS = ("write", "append", "replace")
-_EDITS = ("replace", "delete")
 _FOLDERS = ("entities", "events", "notes", "raw_logs")
 _PATH = re.compile(r"[`\"'*]{0,2}(?P<path>[^\n]{0,200}?\.md|[^\s:`\"'*]{1,200})[`\"'*]{0,2}:?(?P<rest>.*)", re.DOTALL)
 _LINES = re.compile(
@@ -93,11 +95,11 @@ def _read_block(block: Block, raw: RawLogs) -> Operation:
     verb = block.command.name
     path, rest = _split_path(block.command.text)
     numbers: tuple[int, ...] = ()
-    if verb in _EDITS:
+    if verb in EDITS:
         path, numbers, rest = _split_numbers(path, rest)
     if verb == "delete":
         return Operation(verb, path, numbers=numbers)
-    if verb not in _NOTE_VERBS:
+    if verb not in NOTE_VERBS:
         return Operation(verb, path, _split_path(re.sub(r"^(?:to\s|->|→|,)\s*", "", rest))[0])
     inline, cited = cut_sources(rest, raw)
     meta, lines = Meta(sources=cited), []
@@ -153,9 +155,9 @@ def _read_object(verb: str, fields: Mapping[str, Any], raw: RawLogs) -> Operatio
         held = fields.get(name)
         if isinstance(held, dict):
             fields = {**fields, **{str(key).strip().lower(): value for key, value in held.items()}}
-    if verb in _EDITS:
+    if verb in EDITS:
         return _read_edit(verb, fields, raw)
-    if verb not in _NOTE_VERBS:
+    if verb not in NOTE_VERBS:
         return Operation(verb, _first_text(fields, _ORIGINS), _first_text(fields, _TARGETS))
     times = _first_text(fields, ("time_from", "time", "date")), _first_text(fields, ("time_to",))
     body = next((fields[name] for name in _BODIES if fields.get(name)), "")
