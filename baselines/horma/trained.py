@@ -21,17 +21,20 @@ from bench.errors import ModelError, UsageError, boundary
 from bench.types import Message, Reply, Usage
 
 __all__ = [
+    "INSTALL",
     "MANIFEST",
     "VOCABULARIES",
     "Manifest",
     "TrainedModel",
     "check_trained",
+    "find_missing_package",
     "hash_files",
     "hash_navigator",
     "write_manifest",
 ]
 
 MANIFEST = "navigator.json"
+INSTALL = "pip install 'memfrontier[train]'"
 _FORMAT = 1
 _PACKAGES = {"tiny": ("torch",), "chat": ("torch", "transformers", "peft")}
 VOCABULARIES = {"tiny": ("vocabulary.txt",), "chat": ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja")}
@@ -86,12 +89,14 @@ def check_trained(folder: Path) -> Manifest:
         raise _refuse(f"weights in {folder}", f"none of {', '.join(_WEIGHTS[manifest.kind])}", "train it again")
     if manifest.base.startswith("/") and not Path(manifest.base).is_dir():
         raise _refuse(f"the model that {folder} belongs to", f"no folder {manifest.base}", "put it back")
-    for package in _PACKAGES[manifest.kind]:
-        if find_spec(package) is None:
-            raise _refuse(
-                f"the extra 'train' for {folder}", f"no package {package}", "pip install 'memfrontier[train]'"
-            )
+    if missing := find_missing_package(manifest.kind):
+        raise _refuse(f"the extra 'train' for {folder}", f"no package {missing}", INSTALL)
     return manifest
+
+
+def find_missing_package(kind: str) -> str:
+    """Return the first package that navigators of a kind need and that is not installed; empty if all are."""
+    return next((package for package in _PACKAGES[kind] if find_spec(package) is None), "")
 
 
 def _read_manifest(folder: Path) -> Manifest:
@@ -146,7 +151,7 @@ class TrainedModel:
         A prompt that leaves no room for a reply within the window that it was trained with ends the search.
         """
         with boundary(ModelError, f"navigator {self._folder}"), _LOADING:
-            policy = _load(self._folder)
+            policy = _load(self._folder, self._manifest)
             prompt = policy.encode(messages)
             if len(prompt) + self._manifest.reply_tokens > self._manifest.window:
                 return Reply("done", Usage(prompt=len(prompt), completion=0), 0.0)
@@ -158,8 +163,8 @@ class TrainedModel:
 
 
 @cache
-def _load(folder: Path) -> Any:
-    return import_module("baselines.horma.train.saving").load_policy(folder, check_trained(folder))
+def _load(folder: Path, manifest: Manifest) -> Any:
+    return import_module("baselines.horma.train.saving").load_policy(folder, manifest)
 
 
 def _refuse(expected: str, got: str, advice: str) -> UsageError:

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from baselines.horma.memory import HormaMemory
 from baselines.horma.train.environment import NavQuestion
+from baselines.horma.trained import INSTALL, find_missing_package
 from bench.errors import UsageError, unknown_name
 from bench.protocols import Training
 
@@ -28,10 +28,8 @@ _TABLES = ("model", "train", "data")
 
 def train(training: Training) -> None:
     """Train a navigator and leave it in the folder. Raises: UsageError for settings that do not fit; StoreError."""
-    for package in ("torch", "transformers", "peft"):
-        if find_spec(package) is None:
-            install = "pip install 'memfrontier[train]'"
-            raise UsageError(f"train: expected the extra 'train', got no package {package}; {install}")
+    if missing := find_missing_package("chat"):
+        raise UsageError(f"train: expected the extra 'train', got no package {missing}; {INSTALL}")
     for name in training.settings:
         if name not in _TABLES:
             raise unknown_name("train", "a table of settings", name, _TABLES)
