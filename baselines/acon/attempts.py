@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from baselines.shared.experience import choose_trials
 from baselines.shared.trajectory import is_won, render_attempt
 from bench.agents import render_event
 from bench.types import Event, EventKind, Trial
@@ -124,13 +125,9 @@ class Success:
         )
 
 
-def _sort(trials: Sequence[Trial]) -> list[Trial]:
-    return sorted(trials, key=lambda trial: (trial.key.task, trial.key.seed, trial.key.attempt))
-
-
 def find_contrasts(trials: Sequence[Trial]) -> list[Contrast]:
     """Return each failure that had lost something with the success of its task that had lost least, in task order."""
-    ordered = _sort(trials)
+    ordered = choose_trials(trials, failures=True)
     best: dict[str, Trial] = {}
     for trial in filter(is_won, ordered):
         known = best.get(trial.key.task)
@@ -147,7 +144,7 @@ def _rank(trial: Trial) -> tuple[int, int]:
 def find_successes(trials: Sequence[Trial]) -> list[Success]:
     """Return each success that had lost something before its last action, in task order."""
     found = []
-    for trial in filter(is_won, _sort(trials)):
+    for trial in filter(is_won, choose_trials(trials, failures=True)):
         if list_lost(trial):
             step = next(at for at in range(len(trial.steps)) if list_lost(trial, at))
             found.append(Success(trial, step))

@@ -14,11 +14,11 @@ from pathlib import Path
 from baselines.acon.attempts import KINDS, Contrast, Success, find_contrasts, find_successes
 from baselines.acon.memory import read_guideline
 from baselines.shared.artifacts import join_artifacts
-from baselines.shared.json_calls import JsonCalls
+from baselines.shared.json_calls import JsonCalls, read_plain
 from baselines.shared.summarizer import Summarizer, tell_limit
 from bench.protocols import Kit
-from bench.replies import JsonNode, read_text, strip_label, trim_to_sentence
-from bench.types import Artifact, Message, Reply, Trial
+from bench.replies import JsonNode, strip_label
+from bench.types import Artifact, Message, Trial
 
 __all__ = ["learn"]
 
@@ -68,13 +68,9 @@ class _Writer:
 
     def _analyse(self, prompt: str, attempt: Contrast | Success) -> _Analysis:
         answer = self.calls.ask_answer(_ROLE, _PROMPTS[prompt], attempt.render(), _read_analysis)
-        found = {"history": self._read_plain(answer.reply)} if answer.value is None else answer.value
+        found = {"history": read_plain(self._kit, answer.reply)} if answer.value is None else answer.value
         self.said += [f"{kind}: {text}" for kind, text in found.items() if text]
         return found
-
-    def _read_plain(self, reply: Reply) -> str:
-        text, count = read_text(reply.text).value, self._kit.budget.count
-        return " ".join(trim_to_sentence(text, _GUIDELINE_TOKENS, count, cut=reply.finish == "length").split())
 
     def _write(self, prompt: str, kind: str, said: Sequence[str]) -> None:
         """Write a guideline again; where the reply is empty it stays."""
