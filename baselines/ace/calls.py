@@ -22,10 +22,10 @@ from bench.protocols import Kit
 from bench.replies import JsonNode, ReplyError
 from bench.types import Role, Trial
 
-__all__ = ["MOST_LESSONS", "Reflection", "curate", "reflect"]
+__all__ = ["Reflection", "curate", "reflect"]
 
 T = TypeVar("T")
-MOST_LESSONS = 3
+_MOST_LESSONS = 3
 """Lessons of one attempt that are kept."""
 _REFLECT, _CURATE = (
     Path(__file__).with_name(name).read_text(encoding="utf-8").strip() for name in ("reflect.txt", "curate.txt")
@@ -67,7 +67,7 @@ def _read_reflection(reply: JsonNode, rejected: Counter[str]) -> Reflection:
     analysis = reply["analysis"].text() if "analysis" in reply else ""
     lessons = reply["lessons"].texts() if "lessons" in reply else ()
     tags = _read_entries(reply["tags"], _read_tag, rejected, "not a tag") if "tags" in reply else []
-    return Reflection(analysis, lessons[:MOST_LESSONS], tuple(tag for tag in tags if tag))
+    return Reflection(analysis, lessons[:_MOST_LESSONS], tuple(tag for tag in tags if tag))
 
 
 def _read_tag(entry: JsonNode) -> Tag | None:

@@ -18,11 +18,11 @@ from baselines.shared.artifacts import list_files, name_file
 from bench.protocols import Embedder
 from bench.types import Artifact
 
-__all__ = ["MOST_OPERATIONS", "SECTIONS", "Bullet", "Operation", "Playbook", "Tag", "read_playbook"]
+__all__ = ["SECTIONS", "Bullet", "Operation", "Playbook", "Tag", "read_playbook"]
 
 SECTIONS = ("strategies", "mistakes", "facts", "others")
 """In the order in which they are shown."""
-MOST_OPERATIONS = 4
+_MOST_OPERATIONS = 4
 """Operations of one delta; what comes behind them is rejected."""
 _FOLDER = "playbook/"
 _TAIL = re.compile(
@@ -134,8 +134,8 @@ class Playbook:
 
     def _check(self, operation: Operation, touched: set[int], number: int) -> str:
         """Return why an operation cannot be applied; empty if it can."""
-        if number >= MOST_OPERATIONS:
-            return f"more than {MOST_OPERATIONS} operations"
+        if number >= _MOST_OPERATIONS:
+            return f"more than {_MOST_OPERATIONS} operations"
         if operation.op != "remove" and not operation.text.strip():
             return "empty text"
         return "" if operation.op == "add" else self._find_fault(operation.id, touched)
