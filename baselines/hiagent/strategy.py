@@ -23,8 +23,8 @@ Differences from the paper, and faults of its published code that are not repeat
 * Replies are read by ``bench.replies``; the code looks for the word "Subgoal" anywhere. The same sub-goal again is no
   new one.
 * What a closed sub-goal left is an "Outcome", where the code shows it as an observation. The summariser sees the
-  outcome before it; a summary that is too long is asked for once more, then
-  trimmed at the end of a sentence; both are noted.
+  outcome before it; a summary that is too long is asked for once more, then trimmed at the end of a
+  sentence; both are noted.
 * Nothing depends on the name of the task (see ``summaries``).
 * Listings of valid actions stay in what is summarised: a strategy does not know which commands those are.
 """
