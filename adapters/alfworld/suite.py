@@ -130,7 +130,7 @@ class AlfworldSuite:
             normaliser=(normalise.VERSION if on else "off") + ("+fuzzy" if params.flag("fuzzy") else ""),
             preset=params.text("preset"),
             hint="on" if params.flag("hint") else "off",
-            **({"evidence": evidence.VERSION} if params.flag("evidence") else {}),
+            **({"synthetic_evidence": evidence.VERSION} if params.flag("evidence") else {}),
             **self._protocol.entries,
         )
 

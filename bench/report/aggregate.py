@@ -125,7 +125,7 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
     return replace(
         row,
         embedder=fields.get("row.embedder") if row.value("embed_calls") else None,
-        evidence=fields.get("env.evidence"),
+        evidence=fields.get("env.synthetic_evidence"),
         judge=fields.get("env.judge"),
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),

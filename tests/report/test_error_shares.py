@@ -121,7 +121,9 @@ def test_table_has_the_causes_and_says_what_they_rest_on(frame: pd.DataFrame) ->
 
 def test_table_says_that_evidence_is_synthetic(frame: pd.DataFrame) -> None:
     marked = frame.assign(
-        fingerprint=[text.replace("{", '{"env.evidence": "synthetic-1", ', 1) for text in frame["fingerprint"]]
+        fingerprint=[
+            text.replace("{", '{"env.synthetic_evidence": "synthetic-1", ', 1) for text in frame["fingerprint"]
+        ]
     )
     text = render_table(build_table(marked), "md")
     assert "evidence: synthetic-1, derived from the simulator; the data set names none." in text
