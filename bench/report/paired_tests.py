@@ -94,12 +94,19 @@ def add_tests(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, .
 
 
 def _add_ratios(row: Row, base: Row) -> Row:
-    """Return the row with its context and wall time as a share of the reference row's."""
+    """Return the row with its context and wall time as a share of the reference row's, and when its memory pays off."""
     ratios = {
+        "pays_off_after": _divide(row.value("ingest_tokens") or None, _find_saving(row, base)),
         "context_relative": _divide(row.value("context_tokens_mean"), base.value("context_tokens_mean")),
         "wall_relative": _divide(_sum_wall_s(row), _sum_wall_s(base)),
     }
     return replace(row, values={**row.values, **ratios})
+
+
+def _find_saving(row: Row, base: Row) -> float | None:
+    """Return how many tokens fewer than the reference row a question takes; None if not fewer, or unknown."""
+    own, other = row.value("query_tokens"), base.value("query_tokens")
+    return other - own if own is not None and other is not None and own < other else None
 
 
 def _sum_wall_s(row: Row) -> float | None:

@@ -69,6 +69,12 @@ COSTS: tuple[Metric, ...] = (
         show=nonzero_of("ingest_tokens"),  # says nothing new where nothing was spent before the first question
     ),
     _total(name="ingest_tokens", header="ingest", weight=6, show=nonzero, definition=_INGEST),
+    _count(
+        name="pays_off_after", topic=Topic.EFFORT, aggregate=Aggregate.OF_ROW, header="pays off", digits=1, weight=7,
+        show=nonzero,
+        definition="pays off: questions on one conversation after which ingest costs less than what each question "
+        "saves against the reference strategy; – never.",
+    ),
     _total(
         name="tokens_act", header="act", weight=8, noted=False,
         definition="act: tokens of deciding on actions and answers.",

@@ -243,6 +243,17 @@ def test_sound_columns_leave_out_known_issues_only(conversations: pd.DataFrame) 
     assert "sound:" not in said(bare)
 
 
+def test_a_memory_pays_off_after_the_questions_whose_savings_equal_its_ingest(conversations: pd.DataFrame) -> None:
+    found = build_table(conversations, reference="full-history")
+    saved = TOKENS["full-history"] - TOKENS["bm25"]
+    assert row_of(found, "bm25")["pays_off_after"] == pytest.approx(4000 / saved)
+    assert "pays_off_after" in shown(found)
+    assert all(row_of(found, name)["pays_off_after"] is None for name in ROWS if name != "bm25")  # wrote nothing down
+    dear = conversations.copy()
+    dear.loc[dear["strategy"] == "bm25", "query_tokens"] = float(TOKENS["full-history"])
+    assert row_of(build_table(dear, reference="full-history"), "bm25")["pays_off_after"] is None  # never
+
+
 def test_evidence_refusals_and_ingest_have_columns(conversations: pd.DataFrame) -> None:
     found = build_table(conversations)
     row = row_of(found, "bm25")
@@ -255,7 +266,7 @@ def test_evidence_refusals_and_ingest_have_columns(conversations: pd.DataFrame) 
     for start in ("evidence recall, prec.: ", "adversarial, abstention: ", "ingest: ", "answer: "):
         assert any(note.startswith(start) for note in found.notes), start
     read = build_table(conversations[conversations["strategy"] != "bm25"])
-    assert not {"ingest_tokens", "query_tokens"} & shown(read)  # nobody wrote anything down
+    assert not {"ingest_tokens", "query_tokens", "pays_off_after"} & shown(read)  # nobody wrote anything down
     untold = conversations.copy()
     untold.loc[(untold["strategy"] == "bm25") & (untold["item"] == "q1"), "query_tokens"] = np.nan
     assert row_of(build_table(untold), "bm25")["query_tokens"] is None  # never a mean over those that were told
