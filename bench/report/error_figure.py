@@ -27,7 +27,7 @@ _POINTS = 72
 _WIDE, _LEFT, _RIGHT = 640, 190, 66
 """Points; all strategies of a figure have the same room for their names."""
 _BAR, _FOOT, _KEY = 19, 30, 26
-_NAME_CHARS, _TITLE_CHARS, _LINE_GAP = 34, 92, 4
+_NAME_CHARS, _TITLE_CHARS, _ABOUT_CHARS, _LINE_GAP = 34, 92, 126, 4
 _THICK = 0.74
 _LEGIBLE = 0.045
 """The narrowest share that holds its number."""
@@ -72,7 +72,8 @@ def _measure_bars(panel: Panel) -> float:
 
 def _list_head(panel: Panel) -> list[tuple[str, float, str, str]]:
     """Return the lines above a panel from below, with size, color and weight."""
-    about, title = (textwrap.wrap(text, _TITLE_CHARS)[::-1] for text in (describe_size(panel), panel.title))
+    about = textwrap.wrap(describe_size(panel), _ABOUT_CHARS)[::-1]
+    title = textwrap.wrap(panel.title, _TITLE_CHARS)[::-1]
     return [*((line, 8.5, SOFT, "normal") for line in about), *((line, 11, INK, "bold") for line in title)]
 
 

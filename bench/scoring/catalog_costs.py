@@ -66,6 +66,7 @@ COSTS: tuple[Metric, ...] = (
     ),
     _total(
         name="query_tokens", header="per question", weight=6, definition=_INGEST,
+        axis="tokens per question, without writing the memory down (log scale)",
         show=nonzero_of("ingest_tokens"),  # says nothing new where nothing was spent before the first question
     ),
     _total(name="ingest_tokens", header="ingest", weight=6, show=nonzero, definition=_INGEST),
