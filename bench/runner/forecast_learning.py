@@ -22,6 +22,7 @@ from bench.runner.collecting import Pool, name_folder, resolve_training
 from bench.runner.forecast_lines import GATHER, LEARN, Line, fill_line, scale_line
 from bench.runner.forecast_play import OfflinePlayer, Played, open_offline
 from bench.runner.forecast_sample import Prices, Sample, add_up
+from bench.runner.rehearsal import list_rehearsals
 from bench.runner.resolve import ResolvedRun
 from bench.runner.tasks import BuiltSuite, open_suites, sample
 from bench.store.database import DATABASE, Plan
@@ -95,14 +96,24 @@ def _gather(train: OfflinePlayer, built: BuiltSuite, tasks: int, found: Learning
 
 def _learn(player: OfflinePlayer, label: str, one: ResolvedStrategy, found: Learning) -> None:
     line = Line(label, one.label, found.planned[label], found.read[label], phase=LEARN)
+    rehearsed: list[Played] = []
     try:
-        made, spent = player.learn(label, one, found.pools[label])
+        made, spent = player.learn(label, one, found.pools[label], rehearsed)
     except (TrialError, ContextOverflow, Refused) as failure:
         found.failed[one.label] = str(failure)
         found.lines.append(line)
         return
     found.artifacts.append(made)
+    _add_rehearsals(line, [each.sample for each in rehearsed if each.sample], found)
     found.lines.append(scale_line(line, spent) if line.sampled else line)
+
+
+def _add_rehearsals(line: Line, samples: Sequence[Sample], found: Learning) -> None:
+    """Add what a learner plays itself: as often for each trial that it learns from as it was seen to."""
+    if samples and line.sampled:
+        planned = round(line.trials * len(samples) / line.sampled)
+        own = Line(line.suite, line.strategy, planned, len(samples), phase=GATHER)
+        found.lines.append(fill_line(own, samples))
 
 
 def learn_stream_offline(player: OfflinePlayer, played: Mapping[tuple[str, str], Sequence[Trial]]) -> Learning:
@@ -137,6 +148,14 @@ def read_learning(context: RunContext, pilot: Path, model: str, prices: Prices) 
             found.planned[label] = count_stream(config, len(context.suites[label].tasks))
             found.read[label] = sum(int(_AFTER.findall(stage.key.task)[0]) for stage in stages)
         line = Line(label, one.label, found.planned[label], found.read[label], phase=LEARN)
+        shape = context.suites[label].shape
+        trials = [
+            trial
+            for folder in list_rehearsals(pilot, label, one.label)
+            for trial in read_trials(folder, shape, "suite = ? AND model = ? AND attempt > 0", [label, model])
+        ]
+        spent = [add_up(trial.calls, prices) for trial in trials]
+        _add_rehearsals(line, [Sample(each, each) for each in spent], found)
         done = add_up([call for stage in stages for call in stage.calls], prices)
         found.lines.append(scale_line(line, Sample(done, done)) if stages and line.sampled else line)
     return found

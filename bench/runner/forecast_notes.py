@@ -41,7 +41,7 @@ _LEARN = "learn: in proportion to the trials that are read; high: all of these a
 LEARNING_NOTES = (
     "gather: all attempts at the training tasks; high: every one of them to its step cap. One collection serves all "
     f"learners. {_LEARN}They were evaluated with what they learned from the sample: with more, their prompts may be "
-    "longer. What a learner plays by itself while it learns (rehearsals) is not in these numbers.",
+    "longer. What a learner plays itself (rehearsals) has a line of its own, as often as on the sample.",
 )
 STREAM_NOTES = (f"{_LEARN}They were evaluated with empty memories: with full ones, their prompts are longer.",)
 

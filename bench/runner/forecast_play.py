@@ -12,7 +12,7 @@ from bench.registry import OFFLINE_READER, ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.attempts import follow
 from bench.runner.build import RunContext
-from bench.runner.collecting import Pool
+from bench.runner.collecting import Pool, resolve_training
 from bench.runner.forecast_sample import Prices, Sample, Spent, add_up, fill_replies, stand_in, stretch
 from bench.runner.learner import find_source, learn_from
 from bench.runner.parts import Job
@@ -85,20 +85,40 @@ class OfflinePlayer:
             following = follow(following, trials[-1], allowed)
         return Played(tuple(trials), Sample(likely, longest.plus(last.times(allowed - len(trials)))))
 
-    def learn(self, label: str, one: ResolvedStrategy, pool: Pool) -> tuple[LearnedArtifact, Sample]:
+    def learn(
+        self, label: str, one: ResolvedStrategy, pool: Pool, rehearsed: list[Played]
+    ) -> tuple[LearnedArtifact, Sample]:
         """Let a learner learn from a pool. In the longest form the trials that it reads ran to their cap.
 
+        What it plays itself (``Kit.rehearse``) is added to ``rehearsed``.
         Raises: TrialError, ContextOverflow, Refused.
         """
+
+        def rehearse(made: LearnedArtifact) -> Sequence[Trial]:
+            played = self._rehearse(label, one.label, pool, made)
+            rehearsed.extend(played)
+            return [trial for each in played for trial in each.trials]
+
         source = find_source(self.context, label, one, pool, Path())
         parts, room, meter = self.context.build_parts(source.key), list[int | None](), Meter(lambda _call: None)
-        made = learn_from(stand_in(parts, self.model, room), one, source, meter)
+        perform = None if self.context.config.learn is None else rehearse
+        made = learn_from(stand_in(parts, self.model, room), one, source, meter, perform)
         growth = _find_growth(pool.trials, parts.limits.step_cap if parts.shape is Shape.EPISODE else 0)
         longest = [
             replace(call, usage=replace(call.usage, prompt=round((call.usage.prompt or 0) * growth)))
             for call in fill_replies(meter.calls, room)
         ]
         return made, Sample(add_up(meter.calls, self.prices), add_up(longest, self.prices))
+
+    def _rehearse(self, label: str, learner: str, pool: Pool, made: LearnedArtifact) -> list[Played]:
+        training = replace(resolve_training(self.context.run, learner), artifacts=(made,))
+        player = replace(self, context=open_offline(training))
+        try:
+            split, seed = player.context.suites[label].split, training.config.seeds[0]
+            keys = (TrialKey(label, split, task, learner, training.config.model, seed) for task in pool.tasks)
+            return [player.play_trial(Plan(key, pool.tasks[key.task])) for key in keys]
+        finally:
+            player.context.close()
 
 
 def _find_growth(trials: Sequence[Trial], cap: int) -> float:

@@ -16,7 +16,7 @@ from bench.runner.resolve import ResolvedRun
 from bench.store.read import read_trials
 from bench.types import Trial
 
-__all__ = ["rehearse"]
+__all__ = ["list_rehearsals", "rehearse"]
 
 _DIGITS = 12
 
@@ -28,12 +28,22 @@ def rehearse(run: ResolvedRun, folder: Path, play: Play, made: LearnedArtifact) 
     Raises: StoreError if trials stay without a score; BudgetStop, Interrupted. The same command goes on from there.
     """
     suite, learner = made.about.suite, made.about.label
-    where = folder / COLLECT / name_folder(f"{learner}-{suite}-{made.digest[:_DIGITS]}")
+    where = folder / COLLECT / (_name_folders(suite, learner) + made.digest[:_DIGITS])
     others = [path for path in list_collections(folder) if path != where]
     question = resolve_training(_narrow(run, made), learner, sum_runs([folder, *others]))
     play_fully(play, replace(question, artifacts=(made,)), where, "rehearsal")
     found = read_trials(where, question.suites[0].spec.shape, "suite = ? AND attempt > 0", [suite])
     return tuple(trial for trial in found if trial.key.task in made.artifact.tasks)
+
+
+def list_rehearsals(folder: Path, suite: str, learner: str) -> list[Path]:
+    """Return the folders of a learner's rehearsals in the folder of its run."""
+    name = _name_folders(suite, learner)
+    return [path for path in list_collections(folder) if path.name[:-_DIGITS] == name]
+
+
+def _name_folders(suite: str, learner: str) -> str:
+    return name_folder(f"{learner}-{suite}-")
 
 
 def _narrow(run: ResolvedRun, made: LearnedArtifact) -> ResolvedRun:

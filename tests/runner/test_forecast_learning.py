@@ -138,11 +138,12 @@ def test_artifact_that_is_given_takes_no_gathering_and_no_learning(whole: Path, 
     assert {phase for phase, _ in found} == {"evaluate"}
 
 
-def test_forecast_says_that_it_leaves_rehearsals_out(tmp_path: Path) -> None:
+def test_rehearsals_of_a_learner_are_gathered_by_itself(tmp_path: Path) -> None:
     config = QUESTION.model_copy(update={"strategies": ("horma",), "learn": LearnConfig()})
     found = from_offline(config, tmp_path, 2, PRICES)
-    assert [place for place in read_lines(found) if "gather" in place] == [("gather", "full-history")]
-    assert any("(rehearsals) is not in these numbers" in note for note in found.notes)
+    gathered = [place for place in read_lines(found) if "gather" in place]
+    assert gathered == [("gather", "full-history"), ("gather", "horma")]
+    assert any("(rehearsals) has a line of its own" in note for note in found.notes)
 
 
 def test_stream_learns_from_all_tasks_before_each_block(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from bench.runner.artifacts import read_artifact
 from bench.runner.batch import run
 from bench.runner.concealment import conceal
 from bench.runner.curve import run_curve
+from bench.runner.forecast import Forecast, Line, from_offline, from_pilot
 from bench.runner.resolve import resolve_run
 from bench.store.ledger_queries import sum_spending
 from bench.store.read import read_trials
@@ -192,3 +193,25 @@ def test_rehearsal_without_all_scores_stops_the_stage_and_goes_on_later(
             play(tmp_path)
     play(tmp_path)
     assert read_artifact(tmp_path / LEARNED).about.rehearsed == 8
+
+
+def find_rehearsals(found: Forecast) -> Line:
+    return next(line for line in found.lines if (line.phase, line.strategy) == ("gather", "wider"))
+
+
+def test_forecast_has_the_rehearsals_of_the_run(tmp_path: Path) -> None:
+    found = from_offline(QUESTION, tmp_path, 99, {})
+    play(tmp_path / "run")
+    spent = [sum_spending(folder) for folder in list_rehearsals(tmp_path / "run")]
+    line = find_rehearsals(found)
+    assert (line.trials, line.sampled) == (2 * 4, 2 * 4)  # two widths, each on the four training tasks
+    assert line.calls is not None
+    assert line.calls.likely == sum(one.calls for one in spent)
+    assert line.prompt_tokens is not None
+    assert line.completion_tokens is not None
+    assert line.prompt_tokens.likely + line.completion_tokens.likely == sum(one.tokens for one in spent)
+    told = find_rehearsals(from_pilot(QUESTION, tmp_path, tmp_path / "run", {}))
+    assert told.calls is not None
+    assert told.calls.likely == line.calls.likely
+    few = find_rehearsals(from_offline(QUESTION, tmp_path, 2, {}))
+    assert (few.trials, few.sampled) == (2 * 4, 2 * 2)
