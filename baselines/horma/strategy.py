@@ -43,6 +43,7 @@ from baselines.horma.navigators import find_trained
 from baselines.horma.refine.learning import learn
 from baselines.horma.training import train
 from bench.agents import DefaultAgent
+from bench.errors import UsageError
 from bench.protocols import ACTOR, Agent, Kit, Param, Params, Strategy
 from bench.types import Query, Role, Shape, Stimulus
 
@@ -87,7 +88,13 @@ _PARAMS = (
 
 def _find_inputs(params: Params) -> Mapping[str, Path]:
     """Return the folder of a trained navigator, if there is one. Raises: UsageError."""
-    return find_trained(params.text("navigator"))
+    navigator = params.text("navigator")
+    if navigator != "prompted" and params.text("navigator_model") != ACTOR:
+        raise UsageError(
+            f"horma: expected navigator_model beside navigator=prompted, got navigator={navigator}, which calls no "
+            "such model; leave one of the two out"
+        )
+    return find_trained(navigator)
 
 
 _INNER_CALLS = MOST_TURNS + 1  # the navigator's replies and the answer

@@ -12,7 +12,9 @@ import pytest
 
 from baselines.horma.navigators import choose_navigator, find_trained
 from baselines.horma.trained import Manifest, TrainedModel, check_trained, hash_files, hash_navigator, write_manifest
+from bench.config import RunConfig
 from bench.errors import UsageError
+from bench.runner.resolve import resolve_run
 from tests.conftest import RunBench
 
 HAS_TORCH = find_spec("torch") is not None
@@ -103,3 +105,11 @@ def test_bad_navigator_stops_a_run_before_any_work(bench: RunBench, tmp_path: Pa
     assert done.code == 2
     assert "navigator: expected the folder of a trained navigator, got no folder gone" in done.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("navigator", ["grep", "random"])
+def test_a_model_for_a_navigator_that_calls_none_is_refused(navigator: str) -> None:
+    asked = f"horma-untrained:navigator={navigator},navigator_model=offline/reader"
+    with pytest.raises(UsageError, match=f"got navigator={navigator}, which calls no such model"):
+        resolve_run(RunConfig(suites=("toy-talk",), strategies=(asked,)), Path())
+    assert resolve_run(RunConfig(suites=("toy-talk",), strategies=(f"horma-untrained:navigator={navigator}",)), Path())
