@@ -108,3 +108,33 @@ def same_answers(suite: str, split: str, limit: int, name: str, root: Path, fold
     part = board[~board["strategy"].str.startswith(PACKAGE)].reset_index(drop=True)
     assert len(part) >= 14 * len(ANSWERING)
     pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+
+
+NAVIGATORS = "full-history,horma,horma-untrained,horma-untrained:navigator=grep,horma-untrained:navigator=random"
+NAVIGATED = (
+    "success", "steps", "evidence_recall", "evidence_jaccard", "context_tokens_mean", "tokens_write", "tokens_read",
+    "tokens_total",
+)  # fmt: skip
+
+
+@pytest.mark.data
+def test_offline_horma(data_root: Path, tmp_path: Path) -> None:
+    """The sample of the board: skills are learned again, and tasks that they do not come from are played with them."""
+    rows, plain = tuple(split_names(NAVIGATORS)), {"model": "offline/reader", "embedder": "hash", "limit": 6}
+    asked = (
+        RunConfig(
+            suites=("alfworld:evidence=on",), split="valid_unseen", strategies=rows, steps=50,
+            learn=LearnConfig(tasks=6), **plain,
+        ),
+        RunConfig(
+            suites=("locomo",), split="generated", strategies=rows, judge="offline/reader",
+            learn=LearnConfig(policy="half-random", tasks=6), **plain,
+        ),
+    )  # fmt: skip
+    folders = [tmp_path / config.suites[0].partition(":")[0] for config in asked]
+    for config, folder in zip(asked, folders, strict=True):
+        run(config, folder, root=data_root)
+    text = io.StringIO(select_items(folders, NAVIGATED).to_csv(index=False, float_format="%.10g"))
+    board = pd.read_csv(BOARDS / "offline-horma" / "sample-items.csv")
+    assert set(board["strategy"]) == set(rows)
+    pd.testing.assert_frame_equal(pd.read_csv(text), board, check_exact=True)
