@@ -6,6 +6,7 @@
     ├── UsageError      the user asked for something that does not exist       exit 2, before any work
     ├── StoreError      the run folder cannot be used (locked, full, changed)  the run stops, what is recorded stays
     ├── BudgetStop      the run's money or token limit is reached              exit 3, resumable
+    ├── EndpointStop    an endpoint refuses every call (key, name, credit)     exit 2, resumable
     ├── Interrupted     the user stopped the run                               exit 130, resumable
     ├── ContextOverflow a prompt is longer than the model's window             the trial ends with token-cap, scored
     ├── Refused         the model declined to act                              the trial ends with refused, scored
@@ -35,6 +36,7 @@ __all__ = [
     "BudgetStop",
     "ContextOverflow",
     "DataError",
+    "EndpointStop",
     "EnvError",
     "GaveUp",
     "Interrupted",
@@ -68,8 +70,20 @@ class BudgetStop(BenchError):
     """The run's own limit on money or tokens is reached."""
 
 
+class EndpointStop(BenchError):
+    """An endpoint refuses every call in a way that no further try mends: a wrong key or name, an empty account."""
+
+
 class Interrupted(BenchError):
-    """The user asked the run to stop."""
+    """The user asked the run to stop; ``attempts`` are the tries of the present call that failed, for the ledger."""
+
+    def __init__(
+        self,
+        message: str = "run: stopped by the user; the same command goes on from here",
+        attempts: Sequence[Attempt] = (),
+    ):
+        super().__init__(message)
+        self.attempts = tuple(attempts)
 
 
 class ContextOverflow(BenchError):

@@ -10,8 +10,10 @@ from pathlib import Path
 from bench.cli.console import width
 from bench.errors import unknown_name
 from bench.models.options import is_offline
+from bench.protocols import HasStop
 from bench.report.formats import Grid, Section, to_markdown, to_rich
 from bench.runner.build import load_judge
+from bench.runner.stopping import catch_signals
 from bench.scoring.judge_probes import ProbeReport, Rate, kinds, probe_judge
 
 __all__ = ["JudgeOptions", "judge_command"]
@@ -36,13 +38,16 @@ class JudgeOptions:
 
 
 def judge_command(model: str, options: JudgeOptions) -> int:
-    """Measure and print. Returns 1 if some reply was no verdict. Raises: UsageError, ModelError."""
+    """Measure and print. Returns 1 if some reply was no verdict. Raises: UsageError, ModelError, Interrupted."""
     if options.style not in _FORMATS:
         raise unknown_name("judge", f"--format {'|'.join(_FORMATS)}", options.style, _FORMATS)
     source = load_judge(model, options.endpoint)
     try:
         workers = options.workers or source.workers or (_REMOTE_WORKERS if source.remote else 1)
-        report = probe_judge(source.model(0), workers, _show_progress)
+        with catch_signals() as stop:
+            if isinstance(source, HasStop):
+                stop.add(source.stop)
+            report = probe_judge(source.model(0), workers, _show_progress)
     finally:
         source.close()
     print(_render(report, options.style), end="")

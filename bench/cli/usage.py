@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from typer import Typer
@@ -20,7 +22,8 @@ def run_app(app: Typer) -> None:
     """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or
     unusable folder, 3 stopped by budget, 130 interrupted."""
     try:
-        code = app(standalone_mode=False, prog_name="bench")
+        with _take_sigterm_as_interrupt():
+            code = app(standalone_mode=False, prog_name="bench")
     except BenchError as error:
         leave(str(error), 3 if isinstance(error, BudgetStop) else 130 if isinstance(error, Interrupted) else 2)
     except KeyboardInterrupt:
@@ -32,6 +35,16 @@ def run_app(app: Typer) -> None:
         leave(describe_usage_error(error.format_message(), error.__cause__, app.registered_commands), 2)
     else:
         sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextmanager
+def _take_sigterm_as_interrupt() -> Iterator[None]:
+    """End a command that is asked to terminate as Ctrl-C does: what it has open is closed, what it has is kept."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def leave(message: str, code: int) -> NoReturn:

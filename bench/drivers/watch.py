@@ -118,7 +118,7 @@ class Watch:
     def check_limits(self) -> None:
         """Raises: Interrupted by the stop flag; ModelError or EnvError, whichever took longer, by the wall limit."""
         if self._hooks.stopped():
-            raise Interrupted("run: stopped by the user")
+            raise Interrupted
         limit_s = self._limits.task_wall_s
         if limit_s and (spent_s := self._hooks.clock() - self._began) > limit_s:
             model_s = _sum_latency_s([call for call in self._hooks.calls if call.status.completed])

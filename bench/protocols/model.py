@@ -15,6 +15,7 @@ __all__ = [
     "Embedder",
     "HasJsonMode",
     "HasRequestChanges",
+    "HasStop",
     "Model",
     "ModelSource",
     "OfflineDialect",
@@ -97,6 +98,17 @@ class HasRequestChanges(Protocol):
     @property
     def request_changes(self) -> tuple[str, ...]:
         """What is changed in every request, as far as it is known by now: one text each, sorted."""
+
+
+@runtime_checkable
+class HasStop(Protocol):
+    """A source whose calls may have to wait before they begin, or are tried again."""
+
+    def stop(self) -> None:
+        """End every such wait, now and later, by raising Interrupted in the call; calls under way are let finish.
+
+        Called from any thread, any number of times, when a run ends early.
+        """
 
 
 class Embedder(Protocol):

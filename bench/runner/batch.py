@@ -10,6 +10,7 @@ import os
 import queue
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,9 +26,12 @@ from bench.runner.evaluating import check_frozen, list_folders
 from bench.runner.learning import check_given, learn_for
 from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.question import check_question
+from bench.runner.refusals import Refusals
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
+from bench.runner.stopping import Stop, catch_signals
 from bench.runner.streaming import play_stream
+from bench.runner.threads import run_threads
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
 from bench.store.database import Plan, Spending, Store
 from bench.store.read import read_attempt
@@ -55,20 +59,22 @@ def run(config: RunConfig, folder: Path, progress: RunProgress | None = None, ro
     return run_resolved(resolve_run(config, root), folder, progress)
 
 
-def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | None = None) -> Outcome:
+def run_resolved(
+    question: ResolvedRun, folder: Path, progress: RunProgress | None = None, stop: Stop | None = None
+) -> Outcome:
     """Answer a question in a folder, going on where an earlier run of the same question stopped.
 
-    Raises: UsageError before any work, StoreError, BudgetStop, Interrupted; all but the first leave a folder that
-    can be resumed.
+    ``stop``: that of the run which this is a part of; without one, Ctrl-C and SIGTERM stop this run.
+    Raises: UsageError before any work, StoreError, BudgetStop, EndpointStop, Interrupted; all but the first leave a
+    folder that can be resumed.
     """
-    context = RunContext(question)
-    try:
+    with catch_signals(stop) as stop, closing(RunContext(question, stop=stop)) as context:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
         check_given(context)
         with Store(folder) as store:
             check_question(store, question, folder)
             if not question.config.stream:
-                learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
+                learn_for(context, store, lambda part, where: run_resolved(part, where, progress, stop).unscored)
             store.plan(plans)
             for name, identity in context.sources.identities.items():
                 store.set_meta(name, identity)
@@ -78,8 +84,6 @@ def run_resolved(question: ResolvedRun, folder: Path, progress: RunProgress | No
             outcome = Batch(context, store, progress).play_all()
             check_frozen(context.run.artifacts, list_folders(question.config, folder))
             return outcome
-    finally:
-        context.close()
 
 
 def _count(context: RunContext, folder: Path, recorded: Sequence[TrialRow]) -> Outcome:
@@ -90,21 +94,18 @@ def _count(context: RunContext, folder: Path, recorded: Sequence[TrialRow]) -> O
 
 
 def learn_resolved(
-    question: ResolvedRun, folder: Path, progress: RunProgress | None = None
+    question: ResolvedRun, folder: Path, progress: RunProgress | None = None, stop: Stop | None = None
 ) -> tuple[LearnedArtifact, ...]:
     """Do the learning stage of a question and return its artifacts; ``run_resolved`` in the same folder evaluates.
 
     Raises: as ``run_resolved``.
     """
-    context = RunContext(question)
-    try:
+    with catch_signals(stop) as stop, closing(RunContext(question, stop=stop)) as context:
         check_given(context)
         with Store(folder) as store:
             check_question(store, question, folder)
-            learn_for(context, store, lambda training, where: run_resolved(training, where, progress).unscored)
+            learn_for(context, store, lambda part, where: run_resolved(part, where, progress, stop).unscored)
         return context.run.artifacts
-    finally:
-        context.close()
 
 
 class Batch:
@@ -127,30 +128,25 @@ class Batch:
 
     def play_all(self) -> Outcome:
         waiting = self._enqueue()
+        self._refusals = Refusals(waiting)
         self._progress.begin(self._tally)
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(self._worker_count(), waiting))]
+        self._context.stop.add(self._interrupt)
         try:
             if waiting and (stop := find_excess(self._config, self._tally.spent)):
-                raise stop
-            for thread in threads:
-                thread.start()
-            while any(thread.is_alive() for thread in threads):
-                for thread in threads:
-                    thread.join(0.1)
-        except KeyboardInterrupt:
-            self._end_with(Interrupted("run: stopped by the user; the same command goes on from here"))
-            for thread in threads:
-                if thread.ident is not None:  # the interrupt may have come before it was started
-                    thread.join()
-        except BudgetStop as stop:
-            self._end_with(stop)
+                self._end_with(stop)
+            else:
+                run_threads(self._work, min(self._worker_count(), waiting))
         finally:
+            self._context.stop.remove(self._interrupt)
             self._progress.end(self._tally)
         # A limit that the very last call reached has stopped nothing: a complete run is not a stopped one.
         complete = self._tally.done + self._tally.failed >= self._tally.total
         if self._cause is not None and not (complete and isinstance(self._cause, BudgetStop)):
             raise self._cause
         return Outcome(self._store.folder, self._tally.done, self._tally.failed, self._tally.total)
+
+    def _interrupt(self) -> None:
+        self._end_with(Interrupted())
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
@@ -219,6 +215,7 @@ class Batch:
         self._store.commit_call(key, call)
         with self._lock:
             self._tally.spent += Spending.of(call)
+        self._refusals.count(call)
         if stop := find_excess(self._config, self._tally.spent):
             self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
 
@@ -235,7 +232,10 @@ class Batch:
                 self._tally.done += 1
             else:
                 self._tally.failed += 1
-            self._progress.update(self._tally, trial)
+            # One line about an endpoint that refuses every call: the one that ends the run.
+            self._progress.update(self._tally, None if self._refusals.hit(trial) else trial)
+        if stop := self._refusals.find_stop(trial):
+            self._end_with(stop)
 
     def _end_with(self, cause: BaseException) -> None:
         """Remember the first thing that ended the run and let every worker finish its commit."""
@@ -243,3 +243,4 @@ class Batch:
             if self._cause is None:
                 self._cause = cause
         self._stop.set()
+        self._context.sources.stop()

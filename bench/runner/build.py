@@ -30,6 +30,7 @@ from bench.runner.parts import Parts, RoleModel
 from bench.runner.resolve import ResolvedRun, choose_judge, resolve_run
 from bench.runner.sources import open_sources
 from bench.runner.splits import TWO_SPLITS
+from bench.runner.stopping import Stop
 from bench.runner.tasks import BuiltSuite, build_suites
 from bench.runner.trained import hash_inputs
 from bench.scoring.judge import rubrics_digest
@@ -51,11 +52,13 @@ _HASH_WARNING = (
 class RunContext:
     """All the objects of one run. One per process; threads share it.
 
-    ``replays``: no model is ever called, so that none needs a key; recorded calls are all there is.
+    ``replays``: no model is ever called, so that none needs a key; recorded calls are all there is. ``stop``: once it
+    is asked for, no model is called any more.
     """
 
-    def __init__(self, run: ResolvedRun, *, replays: bool = False):
+    def __init__(self, run: ResolvedRun, *, replays: bool = False, stop: Stop | None = None):
         self.run, config = run, run.config
+        self.stop = stop or Stop()
         self._replays = replays or config.cache == "read"
         self.sources = open_sources(run, load_source)
         self.tokenizer = self.sources.acting.tokenizer
@@ -64,6 +67,7 @@ class RunContext:
         self.embedder = WarningEmbedder(embedder, _HASH_WARNING) if self._hides_meaning(embedder) else embedder
         self.strategies = {one.label: one for one in run.strategies}
         self.suites = build_suites(run)
+        self.stop.add(self.sources.stop)
 
     def _hides_meaning(self, embedder: Embedder) -> bool:
         """True for the embedder that compares wording, next to a model that reads meaning."""
@@ -185,6 +189,7 @@ class RunContext:
         return "thread" if self.sources.remote else named.spec.worker_kind(named.params)
 
     def close(self) -> None:
+        self.stop.remove(self.sources.stop)
         self.sources.close()
         if self.replies is not None:
             self.replies.close()

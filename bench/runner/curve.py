@@ -9,6 +9,7 @@ Limits on tokens and money hold for everything together.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from bench.runner.learning import Stage
 from bench.runner.progress import RunProgress
 from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, resolve_run
+from bench.runner.stopping import Stop, catch_signals
 from bench.runner.tasks import BuiltSuite, open_suites, sample
 from bench.store.database import DATABASE, Store
 
@@ -42,18 +44,17 @@ def run_curve(
     if question.config.learn is None:
         raise UsageError("curve: expected a question with training tasks, got none; add --learn-policy grouped-by-spec")
     ordered = sorted(set(counts))
-    with open_suites(resolve_training(question)) as suites:
+    with catch_signals() as stop, open_suites(resolve_training(question)) as suites:
         _check(question, ordered, suites)
-        whole = run_resolved(question, folder, progress)
-        learners = _learn_parts(question, ordered, folder, suites)
-    parts = []
-    for count in ordered:
-        where = folder / _FOLDER / f"tasks-{count}"
-        others = [path.parent for path in (folder / _FOLDER).glob(f"*/{DATABASE}") if path.parent != where]
-        left = leave_rest(question.config, sum_runs([folder, *list_collections(folder), *others]))
-        parts.append(
-            run_resolved(resolve_run(_ask_part(left, count, learners, folder), question.root), where, progress)
-        )
+        whole = run_resolved(question, folder, progress, stop)
+        learners = _learn_parts(question, ordered, folder, suites, stop)
+        parts = []
+        for count in ordered:
+            where = folder / _FOLDER / f"tasks-{count}"
+            others = [path.parent for path in (folder / _FOLDER).glob(f"*/{DATABASE}") if path.parent != where]
+            left = leave_rest(question.config, sum_runs([folder, *list_collections(folder), *others]))
+            part = resolve_run(_ask_part(left, count, learners, folder), question.root)
+            parts.append(run_resolved(part, where, progress, stop))
     return (*parts, whole)
 
 
@@ -75,29 +76,25 @@ def _check(question: ResolvedRun, counts: Sequence[int], suites: dict[str, Built
 
 
 def _learn_parts(
-    question: ResolvedRun, counts: Sequence[int], folder: Path, suites: dict[str, BuiltSuite]
+    question: ResolvedRun, counts: Sequence[int], folder: Path, suites: dict[str, BuiltSuite], stop: Stop
 ) -> tuple[str, ...]:
     """Let each learner make an artifact of each number of tasks; return the labels of the learners."""
-    context = RunContext(question)
-    try:
-        with Store(folder) as store:
-            check_question(store, question, folder)
+    with closing(RunContext(question, stop=stop)) as context, Store(folder) as store:
+        check_question(store, question, folder)
 
-            def play(training: ResolvedRun, where: Path) -> int:
-                return run_resolved(training, where).unscored
+        def play(training: ResolvedRun, where: Path) -> int:
+            return run_resolved(training, where, stop=stop).unscored
 
-            pools = collect(context.run, folder, play)  # everything is there: nothing is played a second time
-            stage = Stage(context, store, play)
-            for count in counts:
-                root = folder / _FOLDER / f"learned-{count}"
-                for label, one in question.list_unlearned():
-                    pool = _cut(pools[label], suites[label], count)
-                    source = find_source(context, label, one, pool, folder)
-                    key = replace(source.key, task=f"(learning from {count})")
-                    where = root / name_folder(label) / name_folder(one.label)
-                    stage.make(one, replace(source, key=key, lot=source.key, folder=where))
-    finally:
-        context.close()
+        pools = collect(context.run, folder, play)  # everything is there: nothing is played a second time
+        stage = Stage(context, store, play)
+        for count in counts:
+            root = folder / _FOLDER / f"learned-{count}"
+            for label, one in question.list_unlearned():
+                pool = _cut(pools[label], suites[label], count)
+                source = find_source(context, label, one, pool, folder)
+                key = replace(source.key, task=f"(learning from {count})")
+                where = root / name_folder(label) / name_folder(one.label)
+                stage.make(one, replace(source, key=key, lot=source.key, folder=where))
     return tuple(dict.fromkeys(one.label for _, one in question.list_unlearned()))
 
 

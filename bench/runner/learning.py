@@ -95,14 +95,14 @@ class Stage:
     def make(self, one: ResolvedStrategy, source: Source) -> LearnedArtifact:
         """Return what one strategy learns from a source; read from its folder where it is there already.
 
-        Raises: StoreError if it fails, BudgetStop.
+        Raises: StoreError if it fails, BudgetStop, Interrupted.
         """
         key, folder = source.key, source.folder
         recorded = self.store.meta(str(key))
         if recorded is not None and folder.exists():
             return _refuse_edited(read_artifact(folder), recorded, folder, allow=self.context.config.allow_edited)
         self.store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
-        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key))
+        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key), stopped=self._is_over)
         made = self._learn(one, source, meter)
         write_artifact(made, folder)
         self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=tuple(meter.calls)))
@@ -123,6 +123,12 @@ class Stage:
             raise StoreError(f"{who}: {full}{keep}. What was learned and paid for so far is recorded") from full
         except (TrialError, Refused) as failure:
             raise StoreError(f"{who}: {failure}; the same command tries again") from failure
+
+    def _is_over(self) -> bool:
+        """Return True once no further call may be made. Raises: BudgetStop."""
+        if stop := find_excess(self.context.config, sum_run(self.store)):
+            raise stop
+        return self.context.stop.asked
 
     def _commit(self, key: TrialKey, call: Call) -> None:
         self.store.commit_call(key, call)

@@ -13,7 +13,7 @@ from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import Endpoint, EndpointFields, read_endpoint
-from bench.protocols import HasRequestChanges, ModelSource, Params
+from bench.protocols import HasRequestChanges, HasStop, ModelSource, Params
 from bench.runner.resolve import ModelChoice, ResolvedRun
 from bench.secrets import mark_secret, scrub
 from bench.types import Fingerprint
@@ -77,6 +77,12 @@ class Sources:
     @property
     def _all(self) -> tuple[ModelSource, ...]:
         return tuple(filter(None, (self.acting, self.judge, *self.others.values())))
+
+    def stop(self) -> None:
+        """End every wait for a model with Interrupted; no call begins from now on."""
+        for source in self._all:
+            if isinstance(source, HasStop):
+                source.stop()
 
     def close(self) -> None:
         for source in self._all:

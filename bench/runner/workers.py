@@ -106,6 +106,8 @@ class ProcessWorker:
             return self._serve(job, pipe)
         except (EOFError, BrokenPipeError, ConnectionResetError):
             code = self._end()
+            if code == -signal.SIGTERM or self._stopped():  # the signal goes to every process of the run
+                raise Interrupted from None
             return _fail(job, f"worker: expected a finished trial, got a dead process (exit {code}); resume to retry")
 
     def _start(self) -> Connection:
@@ -144,7 +146,7 @@ class ProcessWorker:
                 self._recorder.supersede(message.key)
                 pipe.send(None)
             elif isinstance(message, _Stopped):
-                raise Interrupted("run: stopped by the user")
+                raise Interrupted
             elif isinstance(message, _Ended):
                 raise StoreError(message.text)
             elif isinstance(message, _Failed):

@@ -165,10 +165,13 @@ def test_run_killed_three_times_ends_with_the_same_record(
         pytest.param((*PDDL, "--limit", "10", "--steps", "60"), id="processes"),
     ],
 )  # long runs: a busy machine may look at the ledger late
-def test_ctrl_c_exits_with_130_and_the_same_command_resumes(runs: Runs, tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_exits_with_130_and_the_same_command_resumes(
+    runs: Runs, tmp_path: Path, words: tuple[str, ...], number: signal.Signals
+) -> None:
     process = runs.start(*words, "-o", "run")
     runs.until(process, tmp_path / "run", 3)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
+    os.killpg(process.pid, number)  # as a terminal does: the workers get it too
     out, err = process.communicate(timeout=_PATIENCE_S)
     assert process.returncode == 130, err
     assert err.splitlines()[-1] == "bench: run: stopped by the user; the same command goes on from here"

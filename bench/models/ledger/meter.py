@@ -94,7 +94,7 @@ class Meter:
     def check(self) -> None:
         """Raises: Interrupted if no further call may be made."""
         if self._stopped():
-            raise Interrupted("run: stopped")
+            raise Interrupted
 
     def count_inner(self) -> None:
         """Count one more call of the present decision; calls that a memory makes while it observes do not count.

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bench.errors import ContextOverflow, ModelError, NoVerdict, Refused, boundary
+from bench.errors import ContextOverflow, Interrupted, ModelError, NoVerdict, Refused, boundary
 from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, to_replay
 from bench.models.ledger.meter import Meter
 from bench.protocols import HasJsonMode, Model
@@ -134,7 +134,7 @@ class MeteredModel:
         try:
             with boundary(ModelError, name):
                 reply = self._send(request, role)
-        except ModelError as failure:
+        except (ModelError, Interrupted) as failure:
             meter.book_failed(role, name, request_hash, failure.attempts)
             raise
         except ContextOverflow as full:

@@ -14,11 +14,11 @@ import threading
 import time
 import warnings
 from asyncio import iscoroutinefunction
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
-from bench.errors import UsageError
+from bench.errors import Interrupted, UsageError
 from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
 from bench.models.remote.provider_errors import interpret_error
 from bench.models.remote.response import CompletionReader
@@ -95,8 +95,15 @@ def find_unsupported(model: str, parameters: Mapping[str, Any]) -> list[str]:
 class LitellmClient:
     """Makes one attempt through litellm."""
 
-    def __init__(self, model: str, address: Mapping[str, str], reader: CompletionReader):
-        """``address``: the base URL and the key, as litellm names them."""
+    def __init__(
+        self,
+        model: str,
+        address: Mapping[str, str],
+        reader: CompletionReader,
+        stopped: Callable[[], bool] = lambda: False,
+    ):
+        """``address``: the base URL and the key, as litellm names them. ``stopped``: True once no call may begin."""
+        self._stopped = stopped
         self._litellm: Any = None
         self._first_call = threading.Lock()
         self._warm = False
@@ -104,7 +111,7 @@ class LitellmClient:
         self._fixed: dict[str, Any] = {**address, "max_retries": 0, "num_retries": 0, "drop_params": False}
 
     def ask(self, request: EndpointRequest, timeout_s: float) -> Reply:
-        """Return the reply. Raises: AttemptFailed, ContextOverflow."""
+        """Return the reply. Raises: AttemptFailed, ContextOverflow; Interrupted."""
         fields: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
@@ -115,6 +122,8 @@ class LitellmClient:
         sent = {name: value for name, value in fields.items() if value is not None} | dict(request.settings)
         # The first call runs alone: in a race litellm would make a client for each thread and keep one of them.
         with self._first_call if not self._warm else nullcontext():
+            if self._stopped():
+                raise Interrupted
             return self._complete(request, {**sent, **self._fixed, "timeout": timeout_s})
 
     def _complete(self, request: EndpointRequest, arguments: Mapping[str, Any]) -> Reply:

@@ -1,131 +1,29 @@
-"""The limits of an endpoint: calls at once, calls and tokens a minute, attempts and waits between them.
+"""A model behind the limits of its endpoint (``limiter.py``), called again where that may help.
 
-``Limiter`` is shared by every trial of an endpoint. The limit of calls at once grows by one a round while all is well
-and is halved when the endpoint reports an overload (AIMD); calls start in the order in which they came.
-``LimitedModel`` calls through the limiter, again where that may help; each failed attempt is recorded for the ledger.
+Each failed attempt is recorded for the ledger. Once the run is stopped, no attempt begins and no wait goes on.
 """
 
 from __future__ import annotations
 
 import random
-import threading
-import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bench.errors import ModelError
+from bench.errors import Interrupted, ModelError
 from bench.models.remote.client import AttemptFailed, Client, EndpointRequest, RoleRequest
 from bench.models.remote.endpoint_config import Rates
+from bench.models.remote.limiter import Clock, Limiter
 from bench.types import Attempt, CallStatus, Message, Reply
 
-__all__ = ["Clock", "EndpointSettings", "LimitedModel", "Limiter", "Permit", "Window"]
+__all__ = ["EndpointSettings", "LimitedModel"]
 
-_WINDOW_S = 60.0
 _HINTS = {
     CallStatus.AUTH: "check the key in {key}",
     CallStatus.QUOTA: "the account has no credit left; raise it, then resume",
     CallStatus.NOT_FOUND: "check the model's name and the base URL",
     CallStatus.BAD_REQUEST: "change what the message names",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Time as the limits see it; tests bring their own."""
-
-    now: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-
-
-@dataclass(slots=True)
-class Permit:
-    """Permission to make one call. ``tokens`` is what it is expected to use."""
-
-    began_s: float
-    tokens: int
-
-
-class Window:
-    """The calls of the last minute. Not safe for threads: its owner holds a lock."""
-
-    def __init__(self, rates: Rates):
-        self._calls, self._tokens = rates.requests_per_minute, rates.tokens_per_minute
-        self._recent: deque[Permit] = deque()
-        self._sum = 0
-
-    def wait_s(self, permit: Permit) -> float:
-        """Record the call and return 0 if it may start at ``permit.began_s``; else return how long to wait first."""
-        if not self._calls and not self._tokens:
-            return 0.0
-        now = permit.began_s
-        while self._recent and self._recent[0].began_s <= now - _WINDOW_S:
-            self._sum -= self._recent.popleft().tokens
-        calls_full = bool(self._calls) and len(self._recent) >= self._calls
-        # A single call that is larger than the limit starts when it is alone; it could never start otherwise.
-        tokens_full = bool(self._tokens) and bool(self._recent) and self._sum + permit.tokens > self._tokens
-        if calls_full or tokens_full:
-            return max(1e-3, self._recent[0].began_s + _WINDOW_S - now)
-        self._recent.append(permit)
-        self._sum += permit.tokens
-        return 0.0
-
-    def correct(self, permit: Permit, tokens: int) -> None:
-        """Replace the expected tokens of a call by those it used."""
-        if self._recent and permit.began_s >= self._recent[0].began_s:
-            self._sum += tokens - permit.tokens
-            permit.tokens = tokens
-
-
-class Limiter:
-    """The limits of one endpoint; safe to use from any number of threads."""
-
-    def __init__(self, rates: Rates, clock: Clock = Clock()):
-        self._clock, self._ceiling = clock, rates.concurrency
-        self._lock = threading.Lock()
-        self._window = Window(rates)
-        self._limit, self._active, self._cut_s = float(rates.concurrency), 0, float("-inf")
-        self._waiting: deque[threading.Lock] = deque()
-
-    @property
-    def concurrency(self) -> float:
-        """Calls that may be under way at once, now."""
-        return self._limit
-
-    def enter(self, tokens: int = 0) -> Permit:
-        """Wait for permission to make a call of about so many tokens. Every permit must be handed back."""
-        gate = None
-        with self._lock:
-            if self._active < int(self._limit) and not self._waiting:
-                self._active += 1
-            else:
-                gate = threading.Lock()
-                gate.acquire()
-                self._waiting.append(gate)
-        if gate is not None:
-            gate.acquire()  # the thread that opens it has counted this call as active
-        while True:
-            with self._lock:
-                permit = Permit(self._clock.now(), tokens)
-                wait_s = self._window.wait_s(permit)
-            if not wait_s:
-                return permit
-            self._clock.sleep(wait_s)
-
-    def leave(self, permit: Permit, *, overloaded: bool = False, used: int | None = None) -> None:
-        """Hand a permit back. ``overloaded``: the endpoint reported it; ``used``: tokens, None if unknown."""
-        with self._lock:
-            self._active -= 1
-            if used is not None:
-                self._window.correct(permit, used)
-            if not overloaded:
-                self._limit = min(float(self._ceiling), self._limit + 1 / self._limit)
-            elif permit.began_s >= self._cut_s:  # of calls sent before the last cut, one report is enough
-                self._limit, self._cut_s = max(1.0, self._limit / 2), self._clock.now()
-            while self._waiting and self._active < int(self._limit):
-                self._active += 1
-                self._waiting.popleft().release()
 
 
 @dataclass(frozen=True)
@@ -163,7 +61,8 @@ class LimitedModel:
     ) -> Reply:
         """Return the reply with the attempts that failed before it.
 
-        Raises: ModelError with all attempts after the last; ContextOverflow.
+        Raises: ModelError with all attempts after the last; Interrupted with those made before the run was stopped;
+        ContextOverflow.
         """
         return self._ask(self._build_request(messages, role, max_tokens, stop))
 
@@ -187,25 +86,34 @@ class LimitedModel:
         return EndpointRequest(tuple(messages), limit, tuple(stop), self._seed, own.parameters)
 
     def _ask(self, request: EndpointRequest) -> Reply:
-        settings, tokens = self._settings, self._estimate_tokens(request)
         attempts: list[Attempt] = []
+        try:
+            return self._try_until_answered(request, attempts)
+        except Interrupted as stop:
+            raise Interrupted(attempts=attempts) from stop
+
+    def _try_until_answered(self, request: EndpointRequest, attempts: list[Attempt]) -> Reply:
+        """Return the reply; ``attempts`` gets every try that failed."""
+        settings, tokens = self._settings, self._estimate_tokens(request)
         adapted = 0
         while True:
             began_s = settings.clock.now()
             try:
                 return replace(self._call_once(request, tokens), attempts=tuple(attempts))
             except AttemptFailed as failed:
-                took_s = settings.clock.now() - began_s
                 adapted += failed.adapted
                 wait_s = 0.0 if failed.adapted else self._wait_s(failed, len(attempts) - adapted + 1, request)
                 spent = not failed.adapted and len(attempts) - adapted >= settings.rates.retries
                 final = not failed.retryable or spent or wait_s is None
-                # The wait that a failure causes is part of what it cost, not of the reply that comes after it.
-                latency_s = took_s + (0.0 if final else wait_s or 0.0)
-                attempts.append(Attempt(failed.status, latency_s, failed.usage, failed.cost_usd, failed.detail))
+                try:
+                    if not final:
+                        settings.limiter.pause(wait_s or 0.0)
+                finally:
+                    # The wait that a failure causes is part of what it cost, not of the reply that comes after it.
+                    took_s = settings.clock.now() - began_s
+                    attempts.append(Attempt(failed.status, took_s, failed.usage, failed.cost_usd, failed.detail))
                 if final:
                     raise self._final_error(failed, attempts) from failed
-            settings.clock.sleep(wait_s or 0.0)
 
     def _call_once(self, request: EndpointRequest, tokens: int) -> Reply:
         settings = self._settings

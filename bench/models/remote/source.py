@@ -17,10 +17,11 @@ from bench.models.litellm_catalog import check_name, litellm_folder
 from bench.models.options import ModelOptions
 from bench.models.remote.client import Client, RoleRequest
 from bench.models.remote.endpoint_config import Endpoint, EndpointFields, RoleSettings, read_endpoint
+from bench.models.remote.limiter import Limiter
 from bench.models.remote.litellm import LitellmClient, find_missing_keys, find_unsupported
 from bench.models.remote.openai import OpenAIClient
 from bench.models.remote.pricing import Price, find_shipped_price, to_price
-from bench.models.remote.rate_limit import EndpointSettings, LimitedModel, Limiter
+from bench.models.remote.rate_limit import EndpointSettings, LimitedModel
 from bench.models.remote.request_changes import LIMIT, STOP, AdaptingClient
 from bench.models.remote.resolve import Target, check_address, is_loopback, resolve_target
 from bench.models.remote.response import CompletionReader, WarnOnce
@@ -74,7 +75,7 @@ class RemoteSource:
         if target.direct:
             return OpenAIClient(base_url, target.model, key, reader)
         address = {name: value for name, value in (("api_base", base_url), ("api_key", key)) if value}
-        return LitellmClient(target.model, address, reader)
+        return LitellmClient(target.model, address, reader, lambda: self._endpoint.limiter.stopped)
 
     def _build_endpoint(self, endpoint: EndpointFields, target: Target) -> EndpointSettings:
         concurrency = min(endpoint.limits.concurrency, self._options.concurrency or endpoint.limits.concurrency)
@@ -113,6 +114,10 @@ class RemoteSource:
 
     def model(self, seed: int) -> Model:
         return LimitedModel(self._endpoint, None if self._seed is None else self._seed + seed)
+
+    def stop(self) -> None:
+        """End every wait with Interrupted; no call begins from now on."""
+        self._endpoint.limiter.stop()
 
     def close(self) -> None:
         self._endpoint.client.close()

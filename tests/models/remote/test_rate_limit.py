@@ -2,37 +2,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bench.errors import ContextOverflow, ModelError
+from bench.errors import ContextOverflow, Interrupted, ModelError
 from bench.models.cache.key import hash_request
 from bench.models.remote.client import AttemptFailed, EndpointRequest, RoleRequest
 from bench.models.remote.endpoint_config import Rates
-from bench.models.remote.rate_limit import Clock, EndpointSettings, LimitedModel, Limiter, Permit, Window
+from bench.models.remote.limiter import Limiter
+from bench.models.remote.rate_limit import EndpointSettings, LimitedModel
 from bench.models.tokenizers import count_tokens
 from bench.types import CallStatus, Message, Reply, Usage
+from tests.models.remote.fake_time import Time
 
 HELLO = (Message("user", "hello there"),)
-
-
-@dataclass
-class Time:
-    """A clock that only moves when a thread sleeps."""
-
-    now_s: float = 1000.0
-    slept: list[float] = field(default_factory=list)
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now_s += seconds
-
-    @property
-    def clock(self) -> Clock:
-        return Clock(lambda: self.now_s, self.sleep)
 
 
 class Scripted:
@@ -172,74 +156,6 @@ def test_exception_in_a_client_returns_the_permit() -> None:
     assert it.model.chat(HELLO, role="act") == GOOD
 
 
-def test_limit_is_halved_once_a_burst_and_grows_by_one_a_round() -> None:
-    time = Time()
-    limiter = Limiter(Rates(concurrency=8), time.clock)
-    burst = [limiter.enter() for _ in range(4)]
-    time.now_s += 1
-    for permit in burst:
-        limiter.leave(permit, overloaded=True)
-    assert limiter.concurrency == 4
-    for _ in range(4):
-        limiter.leave(limiter.enter())
-    assert 4.9 < limiter.concurrency < 5.0
-    for _ in range(200):
-        limiter.leave(limiter.enter())
-    assert limiter.concurrency == 8
-    for _ in range(9):
-        permit = limiter.enter()
-        time.now_s += 1
-        limiter.leave(permit, overloaded=True)
-    assert limiter.concurrency == 1
-
-
-def test_waiting_calls_start_in_order() -> None:
-    limiter = Limiter(Rates(concurrency=1))
-    order: list[int] = []
-    first = limiter.enter()
-    threads = []
-
-    def wait(number: int) -> None:
-        permit = limiter.enter()
-        order.append(number)
-        limiter.leave(permit)
-
-    for number in range(5):
-        threads.append(threading.Thread(target=wait, args=(number,)))
-        threads[-1].start()
-        while len(limiter._waiting) < number + 1:
-            pass
-    assert order == []
-    limiter.leave(first)
-    for thread in threads:
-        thread.join(10)
-    assert order == [0, 1, 2, 3, 4]
-
-
-def test_threads_never_exceed_the_limit() -> None:
-    limiter, lock = Limiter(Rates(concurrency=3)), threading.Lock()
-    active, most = 0, 0
-
-    def work() -> None:
-        nonlocal active, most
-        for turn in range(50):
-            permit = limiter.enter()
-            with lock:
-                active += 1
-                most = max(most, active)
-            with lock:
-                active -= 1
-            limiter.leave(permit, overloaded=turn % 10 == 9)
-
-    threads = [threading.Thread(target=work) for _ in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert active == 0
-    assert 1 <= most <= 3
-
-
 def calls_per_minute(starts: list[float]) -> int:
     return max(sum(start <= other < start + 60 for other in starts) for start in starts)
 
@@ -264,22 +180,35 @@ def test_tokens_a_minute_count_what_was_used() -> None:
     assert it.time.slept == [pytest.approx(60)]
 
 
-def test_call_larger_than_the_limit_starts_alone() -> None:
-    window = Window(Rates(tokens_per_minute=10))
-    assert window.wait_s(Permit(0.0, 50)) == 0
-    assert window.wait_s(Permit(1.0, 1)) == pytest.approx(59)
-    assert window.wait_s(Permit(60.0, 50)) == 0
+@pytest.mark.parametrize("wait_s", [None, 50.0], ids=["backoff", "retry-after"])
+def test_stop_in_a_wait_raises_at_once_with_the_attempts_and_makes_no_other(wait_s: float | None) -> None:
+    failed = make_failure(CallStatus.RATE_LIMIT, overloaded=True, wait_s=wait_s)
+    failed.usage = Usage(prompt=9, completion=0)
+    it = rig(failed, GOOD)
+    wait = it.time.wait
+
+    def stop_meanwhile(event: threading.Event, _seconds: float) -> None:
+        it.limiter.stop()
+        wait(event, 0.5)
+
+    it.time.wait = stop_meanwhile  # type: ignore[method-assign]
+    it.limiter._clock = it.time.clock
+    with pytest.raises(Interrupted) as caught:
+        it.model.chat(HELLO, role="act")
+    assert [(one.status, one.usage.prompt, one.latency_s) for one in caught.value.attempts] == [("rate-limit", 9, 0.5)]
+    assert len(it.client.requests) == 1
+    with pytest.raises(Interrupted):
+        it.model.chat(HELLO, role="act")
+    assert len(it.client.requests) == 1
 
 
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=40), st.integers(0, 5), st.integers(20, 60))
-def test_no_minute_exceeds_the_limits(sizes: list[int], calls: int, tokens: int) -> None:
-    time = Time()
-    limiter = Limiter(Rates(requests_per_minute=calls, tokens_per_minute=tokens), time.clock)
-    went: list[Permit] = []
-    for size in sizes:
-        went.append(limiter.enter(size))
-        limiter.leave(went[-1])
-    for first in went:
-        within = [p for p in went if first.began_s <= p.began_s < first.began_s + 60]
-        assert not calls or len(within) <= calls
-        assert len(within) == 1 or sum(p.tokens for p in within) <= tokens
+def test_reply_that_comes_after_the_stop_is_returned() -> None:
+    it = rig(GOOD)
+    ask = it.client.ask
+
+    def stop_meanwhile(request: EndpointRequest, timeout_s: float) -> Reply:
+        it.limiter.stop()
+        return ask(request, timeout_s)
+
+    it.client.ask = stop_meanwhile  # type: ignore[method-assign]
+    assert it.model.chat(HELLO, role="act") == GOOD
