@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.cli.console import width
 from bench.cli.options import RunOptions
-from bench.cli.run import choose_folder, describe_sampling, read_learning_question
+from bench.cli.run import choose_folder, describe_sampling, read_learning_question, report_errors
 from bench.errors import UsageError, unknown_name
 from bench.report.curve import find_curves
 from bench.report.curve_figure import draw_curves
@@ -36,9 +36,9 @@ class CurveOptions:
 
 
 def curve_command(targets: Sequence[str], run: RunOptions, options: CurveOptions, out: Path | None) -> int:
-    """Run and print the curve to stdout. Returns the exit code: 0 all scored, 1 some unscored.
+    """Run and print the curve to stdout. Returns the exit code: 0 all scored; 1 some unscored, or all failed.
 
-    Raises: UsageError, StoreError, BudgetStop, Interrupted.
+    Raises: UsageError, StoreError, BudgetStop, EndpointStop, Interrupted.
     """
     if options.style not in CURVE_FORMATS:
         raise unknown_name("curve", "a format", options.style, CURVE_FORMATS)
@@ -54,10 +54,7 @@ def curve_command(targets: Sequence[str], run: RunOptions, options: CurveOptions
         draw_curves(found, options.figure)
         print(f"curve: drawn in {options.figure}", file=sys.stderr)
     print(f"curve: recorded in {', '.join(str(outcome.folder) for outcome in outcomes)}", file=sys.stderr)
-    if unscored := sum(outcome.unscored for outcome in outcomes):
-        print(f"curve: {unscored} trials unscored; the same command retries them", file=sys.stderr)
-        return 1
-    return 0
+    return report_errors("curve", outcomes)
 
 
 def _read_counts(text: str) -> set[int]:

@@ -14,14 +14,22 @@ from bench.config import RUN_FILE, RunConfig, read_config, validate
 from bench.errors import UsageError
 from bench.models.options import is_offline
 from bench.registry import split_names
-from bench.runner.batch import run_resolved
+from bench.runner.batch import Outcome, run_resolved
 from bench.runner.progress import HeadedProgress, choose_progress
 from bench.runner.reply_warnings import find_reply_warnings
 from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.runner.splits import TWO_SPLITS
+from bench.runner.trial_errors import describe_errors, has_only_strategy_errors
 from bench.store.database import DATABASE
 
-__all__ = ["choose_folder", "describe_sampling", "read_learning_question", "read_question", "run_command"]
+__all__ = [
+    "choose_folder",
+    "describe_sampling",
+    "read_learning_question",
+    "read_question",
+    "report_errors",
+    "run_command",
+]
 
 _LEARN = "learn_"
 _DEFAULT_POLICY = "grouped-by-spec"
@@ -95,9 +103,9 @@ def _read_seeds(text: str) -> tuple[int, ...]:
 
 
 def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -> int:
-    """Run and print the table to stdout. Returns the exit code: 0 all scored, 1 some unscored.
+    """Run and print the table to stdout. Returns the exit code: 0 all scored; 1 some unscored, or all failed.
 
-    Raises: UsageError, StoreError, BudgetStop, Interrupted.
+    Raises: UsageError, StoreError, BudgetStop, EndpointStop, Interrupted.
     """
     question = read_question(targets, options)
     folder = choose_folder(Path(targets[0]), question.config, out)
@@ -106,10 +114,24 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     print(f"run: recorded in {folder}", file=sys.stderr)
     for warning in find_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect}):
         print(f"run: {warning}", file=sys.stderr)
-    if outcome.unscored:
-        print(f"run: {outcome.unscored} trials unscored; the same command retries them", file=sys.stderr)
-        return 1
-    return 0
+    return report_errors("run", [outcome])
+
+
+def report_errors(who: str, outcomes: Sequence[Outcome]) -> int:
+    """Print what went wrong in the trials of runs to stderr. Returns the exit code."""
+    failed = False
+    for folder in (outcome.folder for outcome in outcomes):
+        for line in describe_errors(folder):
+            print(f"{who}: {line}", file=sys.stderr)
+        if has_only_strategy_errors(folder):
+            print(
+                f"{who}: every trial in {folder} ended in a strategy-error: no score is one of a memory",
+                file=sys.stderr,
+            )
+            failed = True
+    if unscored := sum(outcome.unscored for outcome in outcomes):
+        print(f"{who}: {unscored} trials unscored; the same command retries them", file=sys.stderr)
+    return int(failed or unscored > 0)
 
 
 def describe_sampling(question: ResolvedRun) -> list[str]:

@@ -12,6 +12,7 @@ __all__ = ["Refusals"]
 
 _INCURABLE = (CallStatus.AUTH, CallStatus.NOT_FOUND, CallStatus.QUOTA)
 _MOST = 3
+_WHY = "every call is answered like this: the run stopped, the same command goes on from here"
 
 
 class Refusals:
@@ -46,5 +47,4 @@ class Refusals:
             count = self._counts[last.model, last.status]
         if count < self._most:
             return None
-        again = f"{count} equal answers in a row" if count > 1 else "no other call is left"
-        return EndpointStop(f"run: {trial.error} ({again}, so the run stopped: the same command goes on from here)")
+        return EndpointStop(f"run: {trial.error} ({_WHY})")

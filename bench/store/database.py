@@ -1,7 +1,7 @@
 """The run database as its one writer sees it: plan trials, commit calls before use, finish trials, in WAL mode.
 
-Every public method is one transaction and safe to call from several threads. A full disk or a read-only folder is a
-StoreError, and what was committed before stays readable.
+Every public method is one transaction and safe to call from several threads. A full disk, a read-only folder or one
+that was moved is a StoreError, and what was committed before stays readable.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from bench.errors import StoreError
 from bench.store import rows
 from bench.store.lock import FolderLock
+from bench.store.place import Place
 from bench.store.rows import TrialRow
 from bench.types import Call, CallStatus, Task, Trial, TrialKey
 
@@ -73,6 +74,7 @@ class Store:
         try:
             with _disk(folder):
                 self._db = self._connect(folder / DATABASE)
+                self._place = Place(folder / DATABASE)
         except BaseException:
             self._folder_lock.release()
             raise
@@ -107,6 +109,7 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
+            self._place.check()
 
     def meta(self, key: str) -> str | None:
         """Return a named text of the run, None if it was never set."""

@@ -1,4 +1,4 @@
-"""The requests of a run, read from its ledger: enough to find the cached reply of each call. Knows no cache."""
+"""What a run recorded of its calls and errors, in sums and lists; the requests suffice to find cached replies."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from pathlib import Path
 
 from bench.store.database import Spending, read_spending
 from bench.store.read import open_read_only
-from bench.store.rows import PLANNED
-from bench.types import CallStatus, Role
+from bench.store.rows import PLANNED, read_key
+from bench.types import CallStatus, Role, TrialKey
 
-__all__ = ["ReplyUse", "count_unscored", "read_meta", "read_reply_uses", "sum_spending"]
+__all__ = [
+    "ErrorCount",
+    "ReplyUse",
+    "count_unscored",
+    "list_errors",
+    "list_statuses",
+    "read_meta",
+    "read_reply_uses",
+    "sum_spending",
+]
 
 _COMPLETED = tuple(status.value for status in CallStatus if status.completed)
 
@@ -29,6 +38,38 @@ class ReplyUse:
     """What replied: a model, or an embedder."""
     role: str
     """``embed`` = these are vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCount:
+    """One error of a run's trials, how many ended with it, and the first of those in the order of the plan."""
+
+    status: str
+    text: str
+    trials: int
+    first: TrialKey
+
+
+def list_errors(folder: Path) -> list[ErrorCount]:
+    """Return each distinct error of a run's trials, those of a learning stage left out. Raises: StoreError."""
+    query = (
+        "SELECT t.*, n FROM (SELECT MIN(id) AS first, COUNT(*) AS n FROM trials WHERE error != '' AND attempt > 0 "
+        "GROUP BY status, error) JOIN trials t ON t.id = first ORDER BY first"
+    )
+    db = open_read_only(folder)
+    try:
+        return [ErrorCount(row["status"], row["error"], row["n"], read_key(row)) for row in db.execute(query)]
+    finally:
+        db.close()
+
+
+def list_statuses(folder: Path) -> set[str]:
+    """Return how a run's trials ended, those of a learning stage left out. Raises: StoreError."""
+    db = open_read_only(folder)
+    try:
+        return {row["status"] for row in db.execute("SELECT DISTINCT status FROM trials WHERE attempt > 0")}
+    finally:
+        db.close()
 
 
 def read_meta(folder: Path, name: str) -> str | None:

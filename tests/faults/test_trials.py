@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -218,3 +219,55 @@ def test_edited_run_file_is_refused_with_the_difference(play: Play, folder: Path
     path.write_text(path.read_text().replace("steps = 0", "steps = 5"))
     with pytest.raises(StoreError, match=r"got another \(steps: 0 -> 5\)"):
         play("faulty")
+
+
+def test_run_with_nothing_but_strategy_errors_says_them_and_does_not_exit_with_0(
+    site: Any, bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCH_DATA", str(site.root))
+    done = bench("run", "faulty", "-s", "raiser,unbuilt", "-o", "run")
+    assert done.code == 1
+    assert "unscored" not in done.err.splitlines()[-1]
+    assert done.err.splitlines()[-3:] == [
+        "run: strategy-error in 3 trials, the first is raiser@t0: observe: ZeroDivisionError: cannot remember",
+        "run: strategy-error in 3 trials, the first is unbuilt@t0: build unbuilt-v1: LookupError: no memory today",
+        "run: every trial in run ended in a strategy-error: no score is one of a memory",
+    ]
+    done = bench("run", "faulty", "-s", "raiser,notes", "-o", "other")
+    assert done.code == 0  # one of the two works
+    assert done.err.splitlines()[-1].startswith("run: strategy-error in 3 trials, the first is raiser@t0: ")
+
+
+@pytest.mark.parametrize("how", ["moved", "deleted", "replaced"])
+@pytest.mark.parametrize("suite", ["faulty", "faulty-process"])
+def test_folder_that_vanishes_ends_the_run_at_the_next_commit(
+    site: Any, bench: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, how: str, suite: str
+) -> None:
+    commit, made = Store.commit_call, list[int]()
+
+    def vanish(store: Store, key: TrialKey, call: Call) -> None:
+        made.append(1)
+        if len(made) == 3:
+            folder.rename(folder.with_name("away"))
+            if how == "replaced":
+                folder.mkdir()
+                (folder / "run.sqlite").touch()
+            if how == "deleted":
+                shutil.rmtree(folder.with_name("away"))
+        commit(store, key, call)
+
+    monkeypatch.setattr(Store, "commit_call", vanish)
+    monkeypatch.setenv("BENCH_DATA", str(site.root))
+    words = ("run", suite, "-s", "notes", "--workers", "1")
+    done = bench(*words, "-o", "run")
+    assert (done.code, done.out, len(made)) == (2, "", 3)
+    assert done.err.splitlines()[-1] == (
+        "bench: run folder: expected run/run.sqlite as this run began with it, got another file or none: it was moved "
+        "or deleted meanwhile; put it back, then resume: what was recorded is in it"
+    )
+    if how == "moved":
+        assert count_statuses(folder.with_name("away")) == {"ok": 3}  # the call of that very commit too
+        monkeypatch.setattr(Store, "commit_call", commit)
+        folder.with_name("away").rename(folder)
+        assert bench(*words, "-o", "run").code == 0
+        assert count_statuses(folder) == {"ok": 12}
