@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from typer import Typer
@@ -17,6 +18,8 @@ from bench.secrets import scrub
 
 __all__ = ["describe_usage_error", "leave", "run_app"]
 
+_INTERRUPTED = 130
+
 
 def run_app(app: Typer) -> None:
     """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or
@@ -25,15 +28,17 @@ def run_app(app: Typer) -> None:
         with _take_sigterm_as_interrupt():
             code = app(standalone_mode=False, prog_name="bench")
     except BenchError as error:
-        leave(str(error), 3 if isinstance(error, BudgetStop) else 130 if isinstance(error, Interrupted) else 2)
+        leave(str(error), 3 if isinstance(error, BudgetStop) else _INTERRUPTED if isinstance(error, Interrupted) else 2)
     except KeyboardInterrupt:
-        leave("interrupted", 130)
+        _leave_at_once()
     except Exception as error:
         # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             leave(traceback.format_exc(), 1)
         leave(describe_usage_error(error.format_message(), error.__cause__, app.registered_commands), 2)
     else:
+        if code == _INTERRUPTED:  # typer's own way to say that Ctrl-C came
+            _leave_at_once()
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -45,6 +50,15 @@ def _take_sigterm_as_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _leave_at_once() -> NoReturn:
+    """End the process without a wait for the threads that still have a call in flight."""
+    print("bench: interrupted", file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(_INTERRUPTED)
 
 
 def leave(message: str, code: int) -> NoReturn:

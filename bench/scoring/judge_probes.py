@@ -168,15 +168,16 @@ def probe_judge(
 
 def _grade_all(judge: Judge, workers: int, show_progress: ShowProgress) -> list[bool | None]:
     """Return a verdict on each probe, in their order; None = no verdict. The first error ends it."""
-    with ThreadPoolExecutor(min(workers, _MOST_WORKERS)) as pool:
-        graded = [pool.submit(_grade, judge, probe) for probe in probes()]
-        try:
-            for number, one in enumerate(as_completed(graded), start=1):
-                one.result()
-                show_progress(number, len(graded))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = ThreadPoolExecutor(min(workers, _MOST_WORKERS))
+    graded = [pool.submit(_grade, judge, probe) for probe in probes()]
+    try:
+        for number, one in enumerate(as_completed(graded), start=1):
+            one.result()
+            show_progress(number, len(graded))
+    except BaseException as cause:  # who leaves at once does not wait for the calls in flight
+        pool.shutdown(wait=not isinstance(cause, KeyboardInterrupt), cancel_futures=True)
+        raise
+    pool.shutdown()
     return [one.result() for one in graded]
 
 
