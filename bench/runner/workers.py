@@ -100,8 +100,8 @@ class ProcessWorker:
         self._pipe: Connection | None = None
 
     def play(self, job: Job) -> Trial:
-        pipe = self._pipe or self._start()
         try:
+            pipe = self._pipe or self._start()
             pipe.send(job)
             return self._serve(job, pipe)
         except (EOFError, BrokenPipeError, ConnectionResetError):
@@ -159,7 +159,7 @@ class ProcessWorker:
         code = None
         if self._pipe is not None:
             self._pipe.close()
-        if self._process is not None:
+        if self._process is not None and self._process.pid is not None:  # None: it died while it was started
             self._process.kill()
             self._process.join()
             code = self._process.exitcode

@@ -32,7 +32,7 @@ from bench.types import (
 )
 
 FRAME = Frame("faulty", "You press a button until it clicks.")
-BREAKS = ("nothing", "open", "reset", "step", "hang", "die", "drift", "model-raises", "model-silent")
+BREAKS = ("nothing", "open", "reset", "step", "hang", "die", "terminate", "drift", "model-raises", "model-silent")
 PRESSES, TASKS = 4, 3
 
 
@@ -65,6 +65,8 @@ class Button:
                 time.sleep(600)
             if self._breaks == "die":
                 os.kill(os.getpid(), signal.SIGKILL)
+            if self._breaks == "terminate":
+                os.kill(os.getpid(), signal.SIGTERM)
         won = self._pressed == PRESSES
         where = " The button has moved." if self._said == "drift" and is_fixed(self._root) else ""
         return Observation(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -260,3 +262,36 @@ def test_judge_command_ends_its_waits(
     done = bench("judge", f"openai/m@{server.url}", "--workers", "1")
     assert (done.code, len(server.requests)) == (130, 1)
     assert done.err.splitlines()[-1] == "bench: run: stopped by the user; the same command goes on from here"
+
+
+@pytest.mark.parametrize("command", ["run", "judge"])
+@pytest.mark.parametrize("second", SIGNALS)
+def test_second_signal_leaves_while_a_call_still_waits_for_its_reply(
+    server: FakeOpenAI, endpoint: Endpoint, tmp_path: Path, command: str, second: signal.Signals
+) -> None:
+    asked, over = threading.Event(), threading.Event()
+
+    def hang(_request: ReceivedRequest) -> Answer:
+        asked.set()
+        over.wait(_PATIENCE_S)
+        return Answer(cut_after=-1)
+
+    endpoint.script = hang
+    words = {
+        "run": ["run", "toy", "-m", "openai/toy", "--base-url", server.url, "-o", str(tmp_path / "run")],
+        "judge": ["judge", f"openai/toy@{server.url}"],
+    }[command]
+    start = [sys.executable, "-c", "from bench.cli.app import main; main()", *words]
+    with subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            assert asked.wait(_PATIENCE_S)
+            process.send_signal(signal.SIGINT)
+            assert any(line.startswith("bench: stopping after the calls in flight") for line in process.stderr)
+            process.send_signal(second)
+            rest = process.stderr.read()  # to the end: with a process that waits for the reply, the test would hang
+            assert process.wait() == 130
+        finally:
+            over.set()
+            process.kill()
+    assert rest.splitlines()[-1] == "bench: interrupted"

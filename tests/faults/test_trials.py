@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bench.config import RunConfig
-from bench.errors import BudgetStop, StoreError
+from bench.errors import BudgetStop, Interrupted, StoreError
 from bench.report.table import build_table, render_table
 from bench.runner import workers
 from bench.runner.batch import Outcome
@@ -271,3 +271,13 @@ def test_folder_that_vanishes_ends_the_run_at_the_next_commit(
         folder.with_name("away").rename(folder)
         assert bench(*words, "-o", "run").code == 0
         assert count_statuses(folder) == {"ok": 12}
+
+
+def test_worker_that_is_told_to_terminate_stops_the_run_and_costs_no_trial(play: Play, folder: Path, site: Any) -> None:
+    with pytest.raises(Interrupted, match="stopped by the user"):
+        play("faulty-process:breaks=terminate", workers=1)
+    assert {trial.key.task for trial in read_trials(folder)} == {"t0"}
+    assert count_statuses(folder) == {"ok": 7}
+    site.fix()
+    assert play("faulty-process:breaks=terminate", workers=1) == Outcome(folder, 3, 0, 3)
+    assert count_statuses(folder) == {"ok": 12}
