@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.cli.serve import catch_signals
 from bench.models.openai_api.proxy import CallTotals, LedgerProxy
 from bench.models.options import ModelOptions
+from bench.protocols import HasStop
 from bench.registry import load_embedder, load_source
+from bench.runner.stopping import catch_signals
 from bench.types import Phase
 
 __all__ = ["ProxyOptions", "proxy_command", "summarize"]
@@ -38,7 +40,11 @@ def proxy_command(options: ProxyOptions) -> int:
         model, embedder = source.model(0), load_embedder(options.embedder)
         proxy = LedgerProxy(model, embedder, options.out, options.port, tuple(options.leave_out))
         try:
-            with catch_signals() as ended:
+            ended = threading.Event()
+            with catch_signals() as stop:
+                stop.add(ended.set)
+                if isinstance(source, HasStop):
+                    stop.add(source.stop)
                 print(proxy.url, flush=True)
                 template = proxy.url_for("TRIAL", Phase.READ).replace("/read/", "/PHASE/")
                 print(
@@ -47,6 +53,7 @@ def proxy_command(options: ProxyOptions) -> int:
                     flush=True,
                 )
                 ended.wait()
+                proxy.close()  # here a second signal still leaves at once
         finally:
             proxy.close()
         print("\n".join(summarize(proxy.totals)))

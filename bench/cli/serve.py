@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 
 from bench.errors import UsageError
 from bench.models.local.source import PREFIX
@@ -15,13 +11,16 @@ from bench.models.openai_api.chat_server import ChatServer
 from bench.models.openai_api.local_server import LocalServer
 from bench.models.openai_api.offline_server import OfflineServer
 from bench.registry import OFFLINE_READER
+from bench.runner.stopping import catch_signals
 
-__all__ = ["catch_signals", "serve_command"]
+__all__ = ["serve_command"]
 
 
 def serve_command(model: str, port: int) -> int:
     """Print the address on stdout as soon as it answers, then serve. Raises: UsageError."""
-    with _open_server(model, port) as server, catch_signals() as ended:
+    ended = threading.Event()
+    with _open_server(model, port) as server, catch_signals(says=False) as stop:
+        stop.add(ended.set)
         print(server.url, flush=True)
         # A local model answers one call at a time: more would wait in a queue until their time is up.
         workers = " --workers 1" if model.startswith(PREFIX) else ""
@@ -40,19 +39,3 @@ def _open_server(model: str, port: int) -> ChatServer:
             f"{model!r}; any other model can get an address with `bench proxy --upstream {model}`"
         )
     return LocalServer(model, port)
-
-
-@contextmanager
-def catch_signals() -> Iterator[threading.Event]:
-    """Give an event that Ctrl-C or the end signal sets; to be entered before an address is printed."""
-    ended = threading.Event()
-
-    def finish(_signal: int, _frame: FrameType | None) -> None:
-        ended.set()
-
-    before = {which: signal.signal(which, finish) for which in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield ended
-    finally:
-        for which, handler in before.items():
-            signal.signal(which, handler)

@@ -53,11 +53,12 @@ class Stop:
 
 
 @contextmanager
-def catch_signals(outer: Stop | None = None) -> Iterator[Stop]:
+def catch_signals(outer: Stop | None = None, *, says: bool = True) -> Iterator[Stop]:
     """Give a stop that the first Ctrl-C or SIGTERM asks for; the second raises KeyboardInterrupt in the main thread.
 
     ``outer``: the stop of a run that this is a part of, which is given on. In another thread than the main one, where
-    Python handles no signals, nothing is caught; a signal that the process ignores stays ignored.
+    Python handles no signals, nothing is caught; a signal that the process ignores stays ignored. ``says``: print what
+    happens now.
     """
     if outer is not None or threading.current_thread() is not threading.main_thread():
         yield outer or Stop()
@@ -71,7 +72,7 @@ def catch_signals(outer: Stop | None = None) -> Iterator[Stop]:
         came.put(True)
 
     before = {one: found for one in _SIGNALS if (found := signal.getsignal(one)) not in (None, signal.SIG_IGN)}
-    threading.Thread(target=_tell, args=(came, stop), daemon=True).start()
+    threading.Thread(target=_tell, args=(came, stop, says), daemon=True).start()
     for one in before:
         signal.signal(one, handle)
     try:
@@ -82,8 +83,10 @@ def catch_signals(outer: Stop | None = None) -> Iterator[Stop]:
         came.put(False)
 
 
-def _tell(came: queue.SimpleQueue[bool], stop: Stop) -> None:
+def _tell(came: queue.SimpleQueue[bool], stop: Stop, says: bool) -> None:
     """Ask for the stop when the word comes; end with the block that catches signals."""
-    if came.get():
-        stop.ask()
+    if not came.get():
+        return
+    stop.ask()
+    if says:
         print("bench: stopping after the calls in flight; once more stops at once", file=sys.stderr, flush=True)

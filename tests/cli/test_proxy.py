@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
 import signal
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -13,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.servers.openai_server import Answer, FakeOpenAI, ReceivedRequest, completion, usage
 
 Started = Callable[..., "subprocess.Popen[str]"]
 needs_local = pytest.mark.skipif(
@@ -132,3 +137,36 @@ def test_proxy_records_calls_of_a_local_model(start: Started, tmp_path: Path) ->
     prompt = response["usage"]["prompt_tokens"]
     assert out.splitlines()[1] == f"default\twrite\tthird-party\t1\t{prompt}\t0\t3\t0.000000"
     assert json.loads((tmp_path / "calls.jsonl").read_text())["usage"]["source"] == "api"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_proxy_records_the_reply_in_flight_and_begins_no_call_after_a_signal(
+    start: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdef")
+    asked, stopped = threading.Event(), threading.Event()
+
+    def answer(_request: ReceivedRequest) -> Answer:
+        asked.set()
+        assert stopped.wait(60)
+        return completion("yes", usage(5, 2))
+
+    with FakeOpenAI(answer) as upstream:
+        process = start("proxy", "--upstream", "openai/m", "--base-url", upstream.url, "--out", "ledger.jsonl")
+        url = address(process)
+
+        def call() -> None:
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the second is refused, or never answered
+                post(f"{url}/chat/completions", {"model": "m", "messages": [{"role": "user", "content": "well?"}]})
+
+        for _ in range(2):  # of one trial: one after the other
+            threading.Thread(target=call, daemon=True).start()
+        assert asked.wait(60)
+        process.send_signal(number)
+        assert process.stderr is not None
+        assert any(line.startswith("bench: stopping after the calls in flight") for line in process.stderr)
+        stopped.set()
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+        assert out.splitlines()[1].startswith("default\twrite\tthird-party\t1\t5\t0\t2\t")
+        assert len((tmp_path / "ledger.jsonl").read_text().splitlines()) == len(upstream.requests) == 1

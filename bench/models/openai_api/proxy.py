@@ -156,7 +156,7 @@ class LedgerProxy:
     def __init__(self, model: Model, embedder: Embedder, ledger: Path, port: int = 0, leave_out: tuple[str, ...] = ()):
         """``ledger`` is a JSONL file that must not be there yet. Raises: UsageError."""
         self._model, self._embedder, self._path, self._leave_out = model, embedder, ledger, leave_out
-        self._lock = threading.Lock()
+        self._lock, self._closing = threading.Lock(), False
         self._trials: dict[str, _ProxyTrial] = {}
         self._totals: dict[tuple[str, str, str], CallTotals] = {}
         self._server = LoopbackServer(self._route, port)
@@ -188,7 +188,16 @@ class LedgerProxy:
             return dict(sorted(self._totals.items()))
 
     def close(self) -> None:
+        """Stop listening, and begin no call; return when those under way are recorded. Closing twice does nothing."""
         self._server.close()
+        with self._lock:
+            if self._closing:
+                return
+            self._closing = True
+            trials = list(self._trials.values())
+        for trial in trials:
+            with trial.lock:  # its call has ended
+                pass
         with self._lock:
             self._file.close()
 
@@ -208,7 +217,7 @@ class LedgerProxy:
     def _open_trial(self, name: str) -> _ProxyTrial:
         with self._lock:
             if name not in self._trials:
-                meter = Meter(lambda call: self._commit(name, call))
+                meter = Meter(lambda call: self._commit(name, call), stopped=lambda: self._closing)
                 backend = OpenAIBackend(
                     MeteredModel(self._model, meter), MeteredEmbedder(self._embedder, meter), self._leave_out
                 )
