@@ -18,6 +18,8 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
+_LAST_DAYS = (31, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""The last day of each month, of any year; the first entry: of a month that is not named."""
 _UNITS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -118,7 +120,8 @@ def _take_date(found: re.Match[str], dates: set[Date]) -> str:
     parts = found.groupdict()
     month = int(parts.get("number") or 0) or _find_month(parts.get("month") or "")
     year, day = int(parts.get("year") or 0), int(parts.get("day") or 0)
-    if month > len(_MONTHS) or day > 31:
+    zero = any(text and not int(text) for text in map(parts.get, ("number", "day")))
+    if zero or month > len(_MONTHS) or day > _LAST_DAYS[month]:
         return found[0]
     dates.add(Date(year, month, day))
     return " "
