@@ -5,14 +5,15 @@ Reference answer, category and evidence stay here: a question that leaves this m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.locomo.asking import FRAME, Asking
-from adapters.locomo.doubts import CITATION, find_doubt
+from adapters.locomo.doubts import CITATION, Doubt
 from adapters.locomo.leak import resolve_choice
-from adapters.locomo.loading import NO_ANSWER, LoadedConversation, LocomoQuestion, Repair, Turn
+from adapters.locomo.loading import NO_ANSWER, LoadedConversation, LocomoQuestion, Turn
 from adapters.locomo.scoring import CATEGORIES, score_answer
+from adapters.shared.turn_text import Repair
 from bench.protocols import Question
 from bench.types import Event, EventKind, JudgeCase, Score
 
@@ -42,8 +43,13 @@ class LocomoConversation:
         categories: frozenset[int],
         switches: Switches | None = None,
         asking: Asking | None = None,
+        doubts: Mapping[int, Doubt] | None = None,
     ):
-        """``asking``: None = in the suite's own words. Raises: DataError for a paper's file that is missing."""
+        """``asking``: None = in the suite's own words. ``doubts``: by the place of a question.
+
+        Raises: DataError for a paper's file that is missing.
+        """
+        self._doubts = dict(doubts or {})
         self._loaded, self._switches = conversation, switches or Switches()
         self._asking = asking or Asking(leak=self._switches.leak)
         self.frame = self._asking.write_frame(conversation)
@@ -61,13 +67,16 @@ class LocomoConversation:
         """Yield every turn in order, and an end event after each session."""
         turns = self._loaded.turns
         for index, turn in enumerate(turns):
-            yield Event(turn.ref, EventKind.TURN, self._format_text(turn), turn.session, turn.speaker, turn.day)
+            if text := self._format_text(turn):  # of a picture without captions nothing is left
+                yield Event(turn.ref, EventKind.TURN, text, turn.session, turn.speaker, turn.day)
             if index + 1 == len(turns) or turns[index + 1].session != turn.session:
                 end = f"end of session {turn.session}"
                 yield Event(f"D{turn.session}", EventKind.SESSION_END, end, turn.session, time=turn.day)
 
     def _format_text(self, turn: Turn) -> str:
-        return f"{turn.text} [shares {turn.caption}]" if self._switches.captions and turn.caption else turn.text
+        if not self._switches.captions or not turn.caption:
+            return turn.text
+        return f"{turn.text} [shares {turn.caption}]".strip()
 
     def questions(self) -> Sequence[Question]:
         """Return the questions. The leak is in the prompt only; a memory gets the question without it."""
@@ -87,10 +96,11 @@ class LocomoConversation:
 
         With ``citations`` off, a question with a wrong citation has no evidence.
         """
-        known = find_doubt(question.id)
+        one = self._questions[question.id]
+        known = self._doubts.get(one.index)
         if known and known.kind == CITATION and not self._switches.citations:
             return ()
-        return self._questions[question.id].evidence
+        return one.evidence
 
     def judge_case(self, question: Question) -> JudgeCase | None:
         """Return the question without a leak, its reference answer and the rubric of its category.
@@ -107,7 +117,7 @@ class LocomoConversation:
 
     def find_known_issue(self, question: Question) -> str:
         """Return what is wrong with the reference answer; a wrong citation is no such issue."""
-        known = find_doubt(question.id)
+        known = self._doubts.get(self._questions[question.id].index)
         return str(known) if known and known.kind != CITATION else ""
 
 

@@ -9,17 +9,19 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from bench.errors import DataError
 from bench.protocols import DataSource, DataSpec
 
-__all__ = ["DATA", "FILE", "ROOT", "Fault", "RawConversation", "check", "read_file"]
+__all__ = ["DATA", "FILE", "MEND", "ROOT", "Fault", "RawConversation", "check", "is_official", "is_text", "read_file"]
 
 ROOT = "locomo"
 FILE = f"{ROOT}/data/locomo10.json"
 _SHA256 = "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"
 _FETCH = "fetch the file with: bench data get locomo"
+MEND = "mend the file (bench data check locomo says whether it is the official one)"
+"""What to do about a file that is there: it may be the user's own, which must not be replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +48,34 @@ def read_file(data_root: Path) -> tuple[RawConversation, ...]:
     """
     path = data_root / FILE
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
+        rows = json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as cause:
+        raise DataError(f"locomo: expected {path}, got {cause.strerror}; {_FETCH}") from cause
     except OSError as cause:
-        raise DataError(f"locomo: expected {path}, got {cause.strerror or cause}; {_FETCH}") from cause
-    except ValueError as cause:
-        raise DataError(f"locomo: expected JSON in {path}, got {cause}; {_FETCH}") from cause
+        raise DataError(f"locomo: expected a file {path} to read, got {cause.strerror or cause}; {MEND}") from cause
+    except (ValueError, RecursionError) as cause:
+        raise DataError(f"locomo: expected JSON in {path}, got {cause}; {MEND}") from cause
     if not isinstance(rows, list) or not rows:
-        raise DataError(f"locomo: expected a list of conversations in {path}, got {type(rows).__name__}; {_FETCH}")
+        got = "an empty list" if rows == [] else type(rows).__name__
+        raise DataError(f"locomo: expected a list of conversations in {path}, got {got}; {MEND}")
     conversations: list[RawConversation] = []
     for index, row in enumerate(rows):
         name = row.get("sample_id") if isinstance(row, dict) else None
-        if not isinstance(name, str) or not name or name in (conversation.name for conversation in conversations):
-            raise DataError(f"locomo: expected {path} [{index}] sample_id to be a new name, got {name!r}; {_FETCH}")
+        if not is_text(name) or name in (conversation.name for conversation in conversations):
+            raise DataError(f"locomo: expected {path} [{index}] sample_id to be a new name, got {name!r}; {MEND}")
         text = json.dumps([row.get("conversation"), row.get("qa")], sort_keys=True)
         conversations.append(RawConversation(name, row, hashlib.sha256(text.encode()).hexdigest()))
     return tuple(sorted(conversations, key=lambda conversation: conversation.name))
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """True for a text that is not empty and is valid Unicode."""
+    return isinstance(value, str) and value.strip() != "" and value == value.encode(errors="replace").decode()
+
+
+def is_official(data_root: Path) -> bool:
+    """True if the file is the released one."""
+    return not check(data_root)
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:

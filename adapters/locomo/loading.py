@@ -1,28 +1,40 @@
 """Loads one raw LoCoMo conversation into frozen records: turns with dates, questions with reference answers, repairs.
 
-Each repair has a switch; with the switch off, a conversation that needs the repair is a data error. Wrong answers are
-not changed. Knows no score and no prompt.
+Each repair of questions and dates has a switch; with the switch off, a conversation that needs the repair is a data
+error. Wrong answers are not changed. No conversation is lost for what one of its turns holds: all that can be read is
+shown, and the rest is listed among the repairs (kinds ``empty``, ``speaker``, ``picture``, ``hidden``). Of the released
+file's own fields, the address of a picture (``img_url``), the search that found it (``query``) and ``re-download`` are
+not shown: a caption stands in their place. Knows no score and no prompt.
 """
 
 from __future__ import annotations
 
+import datetime
+import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.locomo.data import FILE, RawConversation
+from adapters.locomo.data import FILE, MEND, RawConversation, is_text
+from adapters.shared.turn_text import UNKNOWN_SPEAKER, Repair, list_unknown, read_spoken, to_line
 from bench.errors import DataError
 
-__all__ = ["NO_ANSWER", "REPAIRS", "LoadedConversation", "LocomoQuestion", "Repair", "Repairs", "Turn", "load"]
+__all__ = ["NO_ANSWER", "REPAIRS", "LoadedConversation", "LocomoQuestion", "Repairs", "Turn", "load"]
 
-_RESTORE = "restore the official file with: bench data get locomo"
 NO_ANSWER = "not mentioned"
 """The reference answer of an adversarial question for which the file has none."""
 _ID = re.compile(r"D:?(\d+):(\d+)")
 _SESSION = re.compile(r"session_(\d+)")
 _DATED = re.compile(r"session_(\d+)_date_time")
-_DAY = re.compile(r"(?:\d{1,2}:\d\d [ap]m on )?(\d{1,2} [A-Z][a-z]+, \d{4})")
+_DAY = re.compile(r"(?:\d{1,2}:\d\d [ap]m on )?(\d{1,2}) ([A-Z][a-z]+), (\d{4})")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_FIELDS = ("dia_id", "speaker", "text", "blip_caption", "img_url", "query", "re-download")
+"""What a turn of the released file has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +55,6 @@ REPAIRS = {
     "dates": "ignore the date of a session that does not exist",
     "repeats": "leave out a question that occurs earlier with the same category and answer",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """One repair: its kind, its place in the file, the old value and the new one."""
-
-    kind: str
-    where: str
-    was: str
-    now: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +119,20 @@ class _Loader:
         questions = self._drop_repeats(questions) if self._switches.repeats else questions
         return LoadedConversation(self._raw.name, speakers, turns, tuple(questions), tuple(self._repairs))
 
-    def _error(self, field: str, expected: str, got: object, advice: str = _RESTORE) -> DataError:
+    def _error(self, field: str, expected: str, got: object, advice: str = MEND) -> DataError:
         return DataError(f"locomo: expected {FILE} {self._raw.name} {field} to be {expected}, got {got!r}; {advice}")
 
     def _get(self, fields: Any, name: str, kind: type, prefix: str) -> Any:
         value = fields.get(name) if isinstance(fields, Mapping) else None
         if not isinstance(value, kind) or isinstance(value, bool) or value in ("", [], {}):
             raise self._error(prefix + name, f"a {kind.__name__} that is not empty", value)
+        if kind is str and not is_text(value):
+            raise self._error(prefix + name, "text in valid Unicode", value)
         return value
 
     def _repair(self, kind: str, field: str, was: object, now: object) -> None:
-        """Record a repair. Raises: DataError if its switch is off."""
-        if not getattr(self._switches, kind):
+        """Record a repair. Raises: DataError if it has a switch that is off."""
+        if not getattr(self._switches, kind, True):
             raise self._error(field, "sound", was, f"turn its repair on: locomo:{kind}=on")
         self._repairs.append(Repair(kind, f"{self._raw.name} {field}", str(was), str(now)))
 
@@ -141,30 +145,56 @@ class _Loader:
                 field = f"session_{phantom}_date_time"
                 self._repair("dates", f"conversation.{field}", fields[field], "")
         turns = [turn for number in numbers for turn in self._load_session(fields, number)]
+        if not turns:
+            raise self._error("conversation", "sessions with turns", sorted(fields))
         if len({turn.ref for turn in turns}) < len(turns):
             raise self._error("conversation dia_id", "unique", len(turns))
         return tuple(turns)
 
     def _load_session(self, fields: Mapping[str, Any], number: int) -> list[Turn]:
         prefix, name = "conversation.", f"session_{number}"
-        date = self._get(fields, f"{name}_date_time", str, prefix)
-        if not (day := _DAY.fullmatch(date.strip())):
-            raise self._error(f"{prefix}{name}_date_time", "like '1:56 pm on 8 May, 2023'", date)
-        turns = []
-        for index, entry in enumerate(self._get(fields, name, list, prefix)):
-            at = f"{prefix}{name}[{index}]."
-            ref, speaker, text = (self._get(entry, field, str, at) for field in ("dia_id", "speaker", "text"))
-            caption = _to_line(str(entry.get("blip_caption") or ""))
-            turns.append(Turn(ref, number, day[1], speaker, _to_line(text), caption))
-        return turns
+        if fields[name] in (None, []):
+            self._repair("empty", f"{prefix}{name}", fields[name], "")
+            return []
+        day = self._load_day(self._get(fields, f"{name}_date_time", str, prefix), f"{prefix}{name}_date_time")
+        entries = enumerate(self._get(fields, name, list, prefix))
+        turns = [self._load_turn(entry, number, day, f"{prefix}{name}[{index}]") for index, entry in entries]
+        return [turn for turn in turns if turn is not None]
+
+    def _load_day(self, date: str, field: str) -> str:
+        """Return the day of a date without its clock."""
+        if found := _DAY.fullmatch(date.strip()):
+            day, month, year = found.groups()
+            with suppress(ValueError):  # a day or month that does not exist
+                datetime.date(int(year), _MONTHS.index(month) + 1, int(day))
+                return f"{day} {month}, {year}"
+        raise self._error(field, "a date like '1:56 pm on 8 May, 2023'", date)
+
+    def _load_turn(self, entry: Any, number: int, day: str, at: str) -> Turn | None:
+        """Return a turn with all of it that can be shown; None where nothing can."""
+        ref = self._get(entry, "dia_id", str, f"{at}.")
+        text, caption = read_spoken(entry.get("text")), read_spoken(entry.get("blip_caption"))
+        for what in (*text.hidden, *caption.hidden, *list_unknown(entry, _FIELDS)):
+            self._repair("hidden", at, what, "")
+        if entry.get("img_url") and not caption.text:
+            self._repair("picture", f"{at}.img_url", entry["img_url"], "")
+        if not text.text and not caption.text:
+            self._repair("empty", f"{at}.text", entry.get("text"), "")
+            return None
+        speaker = entry.get("speaker")
+        if not is_text(speaker):
+            self._repair("speaker", f"{at}.speaker", speaker, UNKNOWN_SPEAKER)
+            speaker = UNKNOWN_SPEAKER
+        return Turn(ref, number, day, to_line(speaker), text.text, caption.text)
 
     def _load_question(self, index: int, entry: Any, refs: frozenset[str]) -> LocomoQuestion:
         at = f"qa[{index}]."
-        text = _to_line(self._get(entry, "question", str, at))
+        text = to_line(self._get(entry, "question", str, at))
         category = self._get(entry, "category", int, at)
         if not 1 <= category <= 5:
             raise self._error(f"{at}category", "1 to 5", category)
-        adversarial = str(entry.get("adversarial_answer") or "")
+        trap = entry.get("adversarial_answer")
+        adversarial = trap if is_text(trap) else read_spoken(trap).text
         reference_answer = self._load_answer(entry, category, at)
         return LocomoQuestion(
             index, text, category, reference_answer, self._load_evidence(entry, at, refs), adversarial
@@ -175,7 +205,9 @@ class _Loader:
         if reference_answer is None and category == 5:
             self._repair("traps", f"{at}answer", "", NO_ANSWER)
             return NO_ANSWER
-        if isinstance(reference_answer, int) and not isinstance(reference_answer, bool):
+        if isinstance(reference_answer, float) and not math.isfinite(reference_answer):
+            raise self._error(f"{at}answer", "a text or a number", reference_answer)
+        if isinstance(reference_answer, int | float) and not isinstance(reference_answer, bool):
             self._repair("integers", f"{at}answer", reference_answer, str(reference_answer))
             return str(reference_answer)
         return str(self._get(entry, "answer", str, at))
@@ -205,8 +237,3 @@ class _Loader:
             else:
                 self._repair("repeats", f"qa[{one.index}]", one.text, f"qa[{earlier}]")
         return unique
-
-
-def _to_line(text: str) -> str:
-    """Return the text as one line: a turn is one line of a prompt."""
-    return " ".join(text.split())

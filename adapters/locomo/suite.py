@@ -25,17 +25,20 @@ Differences from the published set-up:
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 
 from adapters.locomo.asking import FRAME, Asking
 from adapters.locomo.conversation import LocomoConversation, Switches
-from adapters.locomo.data import DATA, FILE, RawConversation, read_file
+from adapters.locomo.data import DATA, FILE, RawConversation, is_official, read_file
+from adapters.locomo.doubts import find_doubts
 from adapters.locomo.generate import Recipe, generate
-from adapters.locomo.loading import REPAIRS, LoadedConversation, Repairs, load
+from adapters.locomo.loading import REPAIRS, Repairs, load
 from adapters.locomo.scoring import CATEGORIES
 from adapters.shared.published.data import DATA as PROMPTS
 from adapters.shared.published.protocol import HOUSE, list_protocols, open_protocol
+from adapters.shared.turn_text import Repair, summarise
 from bench.errors import DataError
 from bench.protocols import Conversation, Param, Params, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
@@ -111,15 +114,28 @@ class LocomoSuite:
         switches = _build_switches(params)
         asking = Asking(self._protocol, self._options.data_root, switches.leak)
         categories = frozenset(category for category in chosen if asking.asks(category))
-        return LocomoConversation(self._load_conversation(task), categories, switches, asking)
-
-    def _load_conversation(self, task: Task) -> LoadedConversation:
         if self._is_generated:
-            return generate(int(task.payload), _build_recipe(self._options.params)).conversation
+            made = generate(int(task.payload), _build_recipe(params)).conversation
+            return LocomoConversation(made, categories, switches, asking)
+        raw = self._find_conversation(task)
+        doubts = find_doubts(raw.fields.get("qa"))
+        return LocomoConversation(load(raw, _build_repairs(params)), categories, switches, asking, doubts)
+
+    def _find_conversation(self, task: Task) -> RawConversation:
         raw = next((one for one in self._read_conversations() if one.name == task.id), None)
         if raw is None:
             raise DataError(f"locomo: expected {FILE} to hold {task.id}, got no such conversation; take the run's file")
-        return load(raw, _build_repairs(self._options.params))
+        return raw
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what was repaired in a file of the user's own, and what of its turns is not shown."""
+        if self._is_generated or is_official(self._options.data_root):
+            return ()
+        repairs: list[Repair] = []
+        for raw in self._read_conversations():
+            with suppress(DataError):  # it is reported when it is opened
+                repairs += load(raw, _build_repairs(self._options.params)).repairs
+        return summarise(FILE, repairs)
 
     def limits(self) -> Limits:
         return Limits(step_cap=0)

@@ -18,6 +18,7 @@ __all__ = [
     "Environment",
     "EpisodeSuite",
     "HasNeededFacts",
+    "HasNotices",
     "NeededFact",
     "SuiteOptions",
     "SuiteSpec",
@@ -92,6 +93,14 @@ class EpisodeSuite(Protocol):
 
     def close(self) -> None:
         """Release workers; called once after the last task."""
+
+
+@runtime_checkable
+class HasNotices(Protocol):
+    """A suite that knows what a user must be told of its data: what is left out, repaired or known less exactly."""
+
+    def notices(self) -> Sequence[str]:
+        """Return a sentence for each; told once when a run begins, and below its table. Empty for released data."""
 
 
 class DataProblem(Protocol):

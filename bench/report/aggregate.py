@@ -18,6 +18,7 @@ from bench.scoring.metric_names import find_metric, list_metrics
 from bench.stats.bootstrap import cluster_interval, mean_interval
 from bench.stats.interval import Interval, seed_of
 from bench.stats.wilson import wilson
+from bench.types import NOTICES
 
 __all__ = [
     "MAIN_METRICS",
@@ -126,6 +127,7 @@ def _describe(row: Row, scored: pd.DataFrame) -> Row:
         row,
         embedder=fields.get("row.embedder") if row.value("embed_calls") else None,
         evidence=fields.get("env.synthetic_evidence"),
+        notices=tuple(fields.get(NOTICES, "").splitlines()),
         judge=fields.get("env.judge"),
         rubrics=fields.get("env.rubrics"),
         judge_probes=fields.get("row.judge_probes"),

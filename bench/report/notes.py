@@ -31,6 +31,7 @@ def write_notes(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, ..
         *(_describe_success(rows) if "success" in names else ()),
         *_collect_definitions(columns, Topic.OUTCOME),
         *_describe_failures(rows),
+        *_describe_data(rows),
         *_describe_size(rows),
         *(_describe_judge(rows) if "judge_accuracy" in names else ()),
         *_collect_definitions(columns, Topic.ANSWERS),
@@ -62,6 +63,7 @@ def write_legend(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[str, .
         out.append(f"{RULE_BASED_NOTE}.")
     out += _describe_role_models(rows)
     out += _describe_learned(rows)
+    out += _describe_data(rows)
     alarms = [
         *_describe_unranked(rows),
         *_describe_failures(rows),
@@ -113,6 +115,11 @@ def _describe_failures(rows: Sequence[Row]) -> list[str]:
     failed = sum(c.n for row in rows if row.group == ALL for c in row.statuses if c.name == "strategy-error")
     text = f"{failed} trials ended in an error of the strategy itself; they count as failures."
     return [text] if failed else []
+
+
+def _describe_data(rows: Sequence[Row]) -> list[str]:
+    """One line for each notice about the data."""
+    return [f"Data: {notice}." for notice in dict.fromkeys(notice for row in rows for notice in row.notices)]
 
 
 def _describe_size(rows: Sequence[Row]) -> list[str]:

@@ -82,6 +82,8 @@ class Row:
     """Scored items whose failure would have a cause, repeats averaged: those that the errors rest on."""
     evidence: str | None = None
     """How evidence was made up, where no data set names it."""
+    notices: tuple[str, ...] = ()
+    """What a reader must be told of the data."""
     clusters: int | None = None
     """Conversations that the intervals and tests rest on; None where tasks are taken as independent."""
     judge: str | None = None
@@ -131,7 +133,7 @@ _CONTRACT = (
 )  # fmt: skip
 """The keys that every record has, in this order; those of other metrics follow."""
 _OF_TEST = {"metric": "test_metric", "method": "test_method"}
-_NESTED = ("values", "intervals", "test", "ends", "statuses")
+_NESTED = ("values", "intervals", "test", "ends", "statuses", "notices")
 
 
 def to_record(row: Row) -> dict[str, Any]:
@@ -148,6 +150,8 @@ def to_record(row: Row) -> dict[str, Any]:
         flat |= {_OF_TEST.get(name, name): getattr(row.test, name) for name in RowTest.__slots__}
     for name, counts in (("ends", row.ends), ("statuses", row.statuses)):
         flat[name] = {count.name: count.n for count in counts}
+    if row.notices:
+        flat["notices"] = " ".join(row.notices)
     return {name: flat.get(name) for name in (*_CONTRACT, *flat)} | {"ranked": row.ranked}
 
 

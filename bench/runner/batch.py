@@ -124,7 +124,7 @@ class Batch:
         self._lock = threading.Lock()
         self._cause: BaseException | None = None
         self._calibration = calibrate_judge(context, store)
-        self._tally = Tally(spent=sum_run(store))
+        self._tally = Tally(spent=sum_run(store), notices=context.list_notices())
 
     def play_all(self) -> Outcome:
         waiting = self._enqueue()
@@ -190,6 +190,7 @@ class Batch:
         try:
             trial = workers[kind].play(self._make_job(plan))
             known = self._calibration.join(self._context.describe_changes(plan.key.strategy))
+            known = known.join(self._context.describe_data(plan.key.suite))
             following = follow(plan, trial, self._context.count_attempts(plan.key))
             self._store.finish(replace(trial, fingerprint=trial.fingerprint.join(known)), following)
         except BaseException:

@@ -36,7 +36,7 @@ from bench.runner.trained import hash_inputs
 from bench.scoring.judge import rubrics_digest
 from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
-from bench.types import ROLE_MODEL, Fingerprint, Shape, TrialKey
+from bench.types import NOTICES, ROLE_MODEL, Fingerprint, Shape, TrialKey
 
 __all__ = ["RunContext", "build_run", "load_judge"]
 
@@ -178,6 +178,15 @@ class RunContext:
     def describe_changes(self, strategy: str) -> Fingerprint:
         """Return what the endpoints of a strategy did not take as asked for, as far as it is known."""
         return self.sources.describe_changes(self.strategies[strategy].params)
+
+    def list_notices(self) -> tuple[str, ...]:
+        """Return what a user must be told of the data of this run."""
+        return tuple(line for built in self.suites.values() for line in built.notices)
+
+    def describe_data(self, suite: str) -> Fingerprint:
+        """Return what is recorded of the notices about a suite's data. Asked where tasks are planned, not played."""
+        notices = self.suites[suite].notices
+        return Fingerprint(((NOTICES, "\n".join(notices)),) if notices else ())
 
     def count_attempts(self, key: TrialKey) -> int:
         """Return the most attempts at a task: a conversation has one."""

@@ -37,6 +37,8 @@ class Tally:
     failed: int = 0
     """Unscored: an outage, not an agent's failure."""
     spent: Spending = Spending()
+    notices: tuple[str, ...] = ()
+    """What a user must be told of the data."""
 
     def line(self) -> str:
         tokens, usd = self.spent.tokens, self.spent.cost_usd
@@ -104,13 +106,19 @@ class PlainProgress:
 
 
 class HeadedProgress:
-    """Prints lines on stderr before the progress of a run begins: when its question is known to be right."""
+    """Prints lines on stderr before the progress of a run begins: when its question is known to be right.
+
+    The notices about its data follow, each once, in however many parts it is played.
+    """
 
     def __init__(self, lines: Sequence[str], inner: RunProgress):
         self._lines, self._inner = lines, inner
+        self._told: set[str] = set()
 
     def begin(self, tally: Tally) -> None:
-        for line in self._lines:
+        notices = [f"run: data: {notice}" for notice in tally.notices if notice not in self._told]
+        self._told |= {*tally.notices}
+        for line in (*self._lines, *notices):
             print(line, file=sys.stderr, flush=True)
         self._inner.begin(tally)
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from bench.config import RunConfig
 from bench.errors import DataError, EnvError, UsageError, boundary
-from bench.protocols import Conversation, ConversationSuite, Environment, EpisodeSuite, SuiteOptions
+from bench.protocols import Conversation, ConversationSuite, Environment, EpisodeSuite, HasNotices, SuiteOptions
 from bench.registry import ResolvedSuite
 from bench.runner.resolve import ResolvedRun
 from bench.runner.splits import choose_side
@@ -51,6 +51,11 @@ class BuiltSuite:
                 f"suite {self.resolved.label}: expected tasks in split {self.split}, got none; bench data check"
             )
         return {task.id: task for task in tasks}
+
+    @cached_property
+    def notices(self) -> tuple[str, ...]:
+        """What a user must be told of the data. Raises: DataError for the data as a whole."""
+        return tuple(self.suite.notices()) if isinstance(self.suite, HasNotices) else ()
 
     def open_frame(self, task: Task | None = None) -> Frame:
         """Return the frame of a task's prompts, without a task that of the first. Each is opened once.

@@ -35,6 +35,7 @@ from bench.types.event import (
 from bench.types.evidence import Evidence
 from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
 from bench.types.trial import (
+    NOTICES,
     ROLE_MODEL,
     Artifact,
     EndReason,
@@ -56,6 +57,7 @@ __all__ = [
     "BOTH",
     "EXPERIENCE_HEADING",
     "EXPERIENCE_NOTE",
+    "NOTICES",
     "PRESENT_HEADING",
     "ROLE_MODEL",
     "Artifact",

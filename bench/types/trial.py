@@ -15,6 +15,7 @@ from bench.types.event import Decision, Fingerprint, Observation, Stimulus
 from bench.types.evidence import Evidence
 
 __all__ = [
+    "NOTICES",
     "ROLE_MODEL",
     "Artifact",
     "EndReason",
@@ -33,6 +34,10 @@ __all__ = [
 
 ROLE_MODEL = "row.model."
 """What the fields of a fingerprint begin with that name the models of single roles."""
+
+
+NOTICES = "env.notices"
+"""The field of a fingerprint with what a user must be told of the data, a line each."""
 
 
 class Status(StrEnum):

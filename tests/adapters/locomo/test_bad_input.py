@@ -61,7 +61,7 @@ def remove_questions(conversation: dict[str, Any]) -> None:
 
 
 def remove_turns(conversation: dict[str, Any]) -> None:
-    conversation["conversation"]["session_1"] = []
+    conversation["conversation"] |= {"session_1": [], "session_2": None}
 
 
 DAMAGES = (
@@ -69,7 +69,7 @@ DAMAGES = (
     (remove_answer, "qa[2].answer"),
     (remove_sessions, "conversation"),
     (remove_questions, "qa"),
-    (remove_turns, "conversation.session_1"),
+    (remove_turns, "conversation"),
 )
 
 
@@ -84,7 +84,8 @@ def test_run_names_broken_conversations_and_scores_the_others(run: Ask, rows: Ro
     for conversation, (_, field) in zip(broken, DAMAGES, strict=True):
         told = ended.pop(conversation["sample_id"])
         assert told.startswith(f"data-error: locomo: expected {FILE} {conversation['sample_id']} {field} to be "), told
-        assert "bench data get locomo" in told
+        assert "bench data check locomo" in told
+        assert "data get" not in told  # the file is the user's own: it must not be replaced
     assert ended == dict.fromkeys(("conv-1", "conv-2", "conv-3", "conv-4"), "done: ")
     assert count_items(root) == dict.fromkeys(ended, 5)
     assert "5 trials unscored" in done.err
@@ -102,6 +103,17 @@ def test_run_repairs_unknown_evidence_or_reports_it(run: Ask, rows: Rows, write:
     assert [ended[name] for name in ("conv-1", "conv-2", "conv-3")] == ["done: "] * 3
 
 
+def test_run_says_once_what_is_not_shown_and_the_table_says_it_too(run: Ask, rows: Rows, write: Write) -> None:
+    for conversation in rows:
+        conversation["conversation"]["session_1"][1] |= {"text": 7, "video": "a.mp4", "blip_caption": None}
+    write(rows)
+    done = run()
+    assert done.code == 0, done.err
+    expected = "locomo/data/locomo10.json: not shown: 4, first conv-1 conversation.session_1[1]: 'video'"
+    assert done.err.count(expected) == 1
+    assert expected in " ".join(done.out.split())
+
+
 def test_run_stops_at_file_that_is_no_json(run: Ask, rows: Rows, write: Write) -> None:
     root = write(rows)
     text = (root / FILE).read_text(encoding="utf-8")
@@ -110,6 +122,7 @@ def test_run_stops_at_file_that_is_no_json(run: Ask, rows: Rows, write: Write) -
     assert done.code != 0
     assert FILE in done.err
     assert "JSON" in done.err
+    assert "data get" not in done.err
     assert "Traceback" not in done.err
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +12,8 @@ from typing import Any
 import pytest
 
 from adapters.locomo.conversation import LocomoConversation, Switches
-from adapters.locomo.data import read_file
-from adapters.locomo.doubts import CITATION, find_doubt
+from adapters.locomo.data import FILE, read_file
+from adapters.locomo.doubts import CITATION, find_doubt, find_doubts
 from adapters.locomo.loading import load
 from adapters.locomo.scoring import CATEGORIES
 from bench.agents import compose
@@ -109,11 +111,13 @@ def test_known_issues_reproduce_ceilings_of_the_audit(data_root: Path) -> None:
     by_conversation: Counter[str] = Counter()
     for raw in read_file(data_root):
         loaded, conversation = load(raw), load_by_name(data_root, raw.name)
+        entries = raw.fields["qa"]
         for one, question in zip(loaded.questions, conversation.questions(), strict=True):
             asked[one.category] += 1
             wrong[one.category] += bool(conversation.find_known_issue(question))
             by_conversation[raw.name] += bool(conversation.find_known_issue(question)) and one.category != 5
-            if found := find_doubt(question.id):
+            if found := find_doubt(entries[one.index]):
+                assert found.question == question.id
                 kinds[found.kind] += 1
     assert {number: round(100 * (1 - wrong[number] / asked[number]), 1) for number in (1, 2, 3, 4)} == {
         **{1: 90.1, 2: 91.9, 3: 90.6, 4: 95.7}
@@ -132,7 +136,44 @@ def test_known_issues_reproduce_ceilings_of_the_audit(data_root: Path) -> None:
 
 
 def load_by_name(root: Path, name: str, switches: Switches | None = None) -> LocomoConversation:
-    return LocomoConversation(load(next(raw for raw in read_file(root) if raw.name == name)), ALL, switches)
+    raw = next(raw for raw in read_file(root) if raw.name == name)
+    return LocomoConversation(load(raw), ALL, switches, doubts=find_doubts(raw.fields["qa"]))
+
+
+def test_doubts_are_about_official_questions_alone(rows: Rows, write: Write) -> None:
+    rows[0]["sample_id"] = "conv-26"  # whose questions 1, 2 and 4 are doubtful in the released file
+    root = write(rows)
+    kept, dropped = load_by_name(root, "conv-26"), load_by_name(root, "conv-26", Switches(citations=False))
+    assert not any(kept.find_known_issue(question) for question in kept.questions())
+    assert [kept.evidence(one) for one in kept.questions()] == [dropped.evidence(one) for one in dropped.questions()]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("place", "change", "issue", "uncited"),
+    [
+        (2, {}, True, False),
+        (2, {"evidence": ["D1:1"]}, True, False),
+        (2, {"answer": "another"}, False, False),
+        (2, {"question": "Another?"}, False, False),
+        (1, {}, False, True),
+        (1, {"evidence": ["D1:1"]}, False, False),
+        (1, {"answer": "another"}, False, False),
+    ],
+)
+def test_doubt_holds_for_official_question_and_answer_wherever_they_stand(
+    data_root: Path, tmp_path: Path, place: int, change: dict[str, Any], issue: bool, uncited: bool
+) -> None:
+    """A doubt about an answer needs question and answer, one about a citation the evidence as well."""
+    raw = next(raw for raw in read_file(data_root) if raw.name == "conv-26")
+    fields = raw.fields | {"sample_id": "mine", "qa": [raw.fields["qa"][0], raw.fields["qa"][place] | change]}
+    path = tmp_path / FILE
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps([fields]))
+    conversation = load_by_name(tmp_path, "mine", Switches(citations=False))
+    question = list(conversation.questions())[1]
+    assert bool(conversation.find_known_issue(question)) is issue
+    assert (conversation.evidence(question) == ()) is uncited
 
 
 @pytest.mark.data
@@ -148,10 +189,11 @@ def test_wrong_citation_is_no_known_issue_and_can_be_dropped(data_root: Path) ->
     assert len(lost) == 12
 
 
-def test_doubtful_txt_has_ids_and_kinds_only() -> None:
+def test_doubtful_txt_has_ids_kinds_and_digests_only() -> None:
     path = Path(__file__).parents[3] / "adapters" / "locomo" / "doubtful.txt"
     rows = [line.split(" ") for line in path.read_text().splitlines() if not line.startswith("#")]
     assert len(rows) == 158
-    assert all(len(row) == 3 for row in rows)
+    assert all(len(row) == 4 and re.fullmatch("[0-9a-f]{16}", row[3]) for row in rows)
+    assert len({row[3] for row in rows}) == len(rows)
     assert rows == sorted(rows)
     assert len({row[0] for row in rows}) == len(rows)

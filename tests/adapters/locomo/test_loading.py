@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from adapters.locomo.data import DATA, FILE, Fault, RawConversation, check, read_file
-from adapters.locomo.loading import NO_ANSWER, REPAIRS, Repair, Repairs, load
+from adapters.locomo.loading import NO_ANSWER, REPAIRS, Repairs, load
+from adapters.shared.turn_text import Repair
 from bench.errors import DataError
 
 Rows = list[dict[str, Any]]
@@ -89,14 +90,19 @@ def test_load_keeps_repeated_questions_by_default(rows: Rows) -> None:
         (("conversation", "speaker_b"), "", "speaker_b"),
         (("conversation", "session_1_date_time"), None, "session_1_date_time"),
         (("conversation", "session_2_date_time"), "some day", "session_2_date_time"),
-        (("conversation", "session_2"), [], "session_2"),
-        (("conversation", "session_1", 0, "text"), 5, r"session_1\[0\].text"),
+        (("conversation", "session_2_date_time"), "30 February, 2023", "session_2_date_time"),
+        (("conversation", "session_2_date_time"), "1:00 pm on 3 Mai, 2023", "session_2_date_time"),
+        (("conversation", "session_2"), "hello", "session_2"),
+        (("conversation", "session_1", 0), "hello", r"session_1\[0\].dia_id"),
+        (("conversation", "speaker_a"), "Zo\ud800", "speaker_a to be text in valid Unicode"),
         (("conversation", "session_1", 0, "dia_id"), "D2:1", "dia_id"),
         (("qa",), {}, "qa"),
         (("qa", 0), "what?", r"qa\[0\].question"),
         (("qa", 0, "category"), 6, r"qa\[0\].category"),
         (("qa", 0, "category"), True, r"qa\[0\].category"),
         (("qa", 0, "answer"), None, r"qa\[0\].answer"),
+        (("qa", 0, "answer"), float("nan"), r"qa\[0\].answer to be a text or a number, got nan"),
+        (("qa", 0, "question"), "What\udc00?", r"qa\[0\].question"),
         (("qa", 0, "evidence"), "D1:1", r"qa\[0\].evidence"),
     ],
 )
@@ -109,6 +115,53 @@ def test_load_names_field_that_cannot_be_repaired(
     at[path[-1]] = value
     with pytest.raises(DataError, match=rf"{FILE} conv-4 .*{named}"):
         load(raw(rows[0]))
+
+
+@pytest.mark.parametrize(
+    ("change", "shown", "kinds"),
+    [
+        ({"text": None}, ("", "a cello"), {}),
+        ({"text": ""}, ("", "a cello"), {}),
+        ({"text": 5}, ("5", "a cello"), {}),
+        ({"text": ["Hi", {"type": "text", "text": "there"}, {"type": "image", "url": "x"}]}, ("Hi there", "a cello"),
+         {"hidden": 1}),
+        ({"text": {"text": "Hi"}, "blip_caption": ["a cello", "a bow"]}, ("Hi", "a cello a bow"), {}),
+        ({"text": "a\ud800b"}, ("a\ufffdb", "a cello"), {"hidden": 1}),
+        ({"speaker": None}, ("Lovely! I bought a cello last week.", "a cello"), {"speaker": 1}),
+        ({"img_url": ["x"], "blip_caption": ""}, ("Lovely! I bought a cello last week.", ""), {"picture": 1}),
+        ({"img_url": ["x"], "query": "cello", "re-download": True}, ("Lovely! I bought a cello last week.", "a cello"),
+         {}),
+        ({"audio": "x", "mood": None}, ("Lovely! I bought a cello last week.", "a cello"), {"hidden": 1}),
+    ],
+)  # fmt: skip
+def test_load_shows_or_names_whatever_a_turn_holds(
+    rows: Rows, change: dict[str, Any], shown: tuple[str, str], kinds: dict[str, int]
+) -> None:
+    rows[0]["conversation"]["session_1"][1] |= change
+    conversation = load(raw(rows[0]))
+    turn = conversation.turns[1]
+    assert (turn.ref, turn.text, turn.caption) == ("D1:2", *shown)
+    assert turn.speaker == ("Unknown" if "speaker" in change else "Łukasz")
+    assert Counter(repair.kind for repair in conversation.repairs) == kinds
+
+
+def test_load_leaves_out_empty_turns_and_sessions_and_says_so(rows: Rows) -> None:
+    fields = rows[0]["conversation"]
+    fields |= {"session_3": [], "session_3_date_time": None, "session_4": None}
+    fields["session_1"][0]["text"] = []
+    conversation = load(raw(rows[0]))
+    assert [turn.ref for turn in conversation.turns] == ["D1:2", "D2:1"]
+    assert conversation.questions[0].evidence == ()  # it cited the turn that is left out
+    assert Counter(repair.kind for repair in conversation.repairs) == {"empty": 3, "evidence": 1}
+
+
+def test_read_file_accepts_byte_order_mark_and_names_deep_nesting(tmp_path: Path, rows: Rows, write: Write) -> None:
+    path = write(rows) / FILE
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert len(read_file(tmp_path)) == 4
+    path.write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"expected JSON in .*bench data check locomo"):
+        read_file(tmp_path)
 
 
 def test_read_file_sorts_and_digests_conversations(rows: Rows, write: Write) -> None:

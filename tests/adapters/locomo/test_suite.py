@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from adapters.locomo.data import FILE
 from adapters.locomo.scoring import CATEGORIES
 from adapters.locomo.suite import FRAME, SUITE, LocomoConversation, LocomoSuite
 from bench.agents import compose
@@ -31,6 +32,33 @@ def conversations(made: LocomoSuite) -> list[LocomoConversation]:
     opened = [made.open(task) for task in made.tasks()]
     assert all(isinstance(conversation, LocomoConversation) for conversation in opened)
     return [conversation for conversation in opened if isinstance(conversation, LocomoConversation)]
+
+
+def test_events_leave_out_picture_where_captions_are_off(rows: Rows, write: Write) -> None:
+    for conversation in rows:
+        conversation["conversation"]["session_1"][1]["text"] = ""
+    root = write(rows)
+    shown, hidden = (conversations(suite(root, captions=switch))[0] for switch in ("on", "off"))
+    assert [event.text for event in shown.events()][1] == "[shares a cello]"
+    assert [event.ref for event in hidden.events()] == ["D1:1", "D1", "D2:1", "D2"]
+
+
+def test_notices_name_what_is_not_shown_of_a_file_of_the_users_own(rows: Rows, write: Write) -> None:
+    assert suite(write(rows)).notices() == ()
+    rows[0]["conversation"]["session_1"][0]["audio"] = "a.ogg"
+    rows[2]["qa"][1]["answer"] = 3
+    del rows[3]["qa"]  # a data error when it is opened, and no notice
+    made = suite(write(rows))
+    assert made.notices() == (
+        f"{FILE}: not shown: 1, first conv-4 conversation.session_1[0]: 'audio'",
+        f"{FILE}: repaired (integers): 1, first conv-3 qa[1].answer: '3' became '3'",
+    )
+    assert suite(Path("/nowhere"), "generated").notices() == ()
+
+
+@pytest.mark.data
+def test_released_file_needs_no_notice(data_root: Path) -> None:
+    assert suite(data_root).notices() == ()
 
 
 def test_splits_divide_conversations(rows: Rows, write: Write) -> None:
