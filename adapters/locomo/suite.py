@@ -48,6 +48,8 @@ __all__ = ["FRAME", "SUITE", "LocomoConversation", "LocomoSuite"]
 _NAME = FRAME.id
 _HERE = Path(__file__).parent
 _TEST_CONVERSATIONS = 3
+_PLAIN = ("integers", "traps")
+"""Repairs that lose nothing."""
 _GENERATED = "generated"
 _SPLITS = ("all", "questions519", "train", "test", _GENERATED)
 _INFERRED = frozenset((2, 4, 5))
@@ -135,7 +137,7 @@ class LocomoSuite:
         for raw in self._read_conversations():
             with suppress(DataError):  # it is reported when it is opened
                 repairs += load(raw, _build_repairs(self._options.params)).repairs
-        return summarise(FILE, repairs)
+        return summarise(FILE, (one for one in repairs if one.kind not in _PLAIN))
 
     def limits(self) -> Limits:
         return Limits(step_cap=0)

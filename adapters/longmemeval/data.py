@@ -13,11 +13,13 @@ from pathlib import Path
 from bench.errors import DataError
 from bench.protocols import DataSource, DataSpec
 
-__all__ = ["DATA", "FETCH", "RELEASE", "ROOT", "Fault", "check", "compute_digest", "find_file"]
+__all__ = ["DATA", "MEND", "RELEASE", "ROOT", "Fault", "advise", "check", "compute_digest", "find_file", "is_official"]
 
 ROOT = "longmemeval"
 RELEASE = "cleaned 2025-09"
-FETCH = "fetch the file with: bench data get longmemeval"
+_GET = "fetch the file with: bench data get longmemeval"
+MEND = "mend the file (bench data check longmemeval says whether the official ones are intact)"
+"""What to do about a file that is there: it may be the user's own, which must not be replaced."""
 _ADDRESS = (
     "https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/98d7416c24c778c2fee6e6f3006e7a073259d48f/"
 )
@@ -71,8 +73,22 @@ def compute_digest(path: Path) -> str:
             while piece := stream.read(_CHUNK_BYTES):
                 found.update(piece)
     except OSError as cause:
-        raise DataError(f"longmemeval: expected {path}, got {cause.strerror or cause}; {FETCH}") from cause
+        raise DataError(f"longmemeval: expected {path}, got {cause.strerror or cause}; {advise(path)}") from cause
     return found.hexdigest()
+
+
+def is_official(sha256: str) -> bool:
+    """True for the digest of a file of the release, S in either of its two forms."""
+    return sha256 in _SHA256.values()
+
+
+def advise(path: Path) -> str:
+    """Return what to do about a file that cannot be opened: where to get an official one, or to look at one's own."""
+    if path.exists() or path.parent.name != ROOT or path.name not in _SHA256:
+        return MEND if path.exists() else "name a file that exists, relative to the data root or in full"
+    if path.name in (_ORACLE, _S):
+        return _GET
+    return f"download it from {_ADDRESS}{_M} by hand" if path.name == _M else f"put it into the folder {path.parent}"
 
 
 def check(data_root: Path) -> tuple[Fault, ...]:

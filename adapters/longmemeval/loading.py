@@ -1,112 +1,37 @@
 """Loads one LongMemEval row into frozen records: turns in order of time, the question and its reference answer.
 
 Turns get neutral refs, because the file's session ids and turn marks give the evidence away (its session ids contain
-the word ``answer``). Each repair has a switch; with ``integers`` or ``empty`` off, an instance that needs the repair is
-a data error. Knows no score and no prompt.
+the word ``answer``). An instance whose turns have no marks at all has the turns of its ``answer_session_ids`` as
+evidence. Each repair has a switch; with ``integers`` or ``empty`` off, an instance that needs the repair is a data
+error. No instance is lost for what else a turn holds: all that can be read is shown, and the rest is listed among the
+repairs (kinds ``hidden``, ``speaker``), as is a ``weekday`` that contradicts its date. Knows no score and no prompt.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from adapters.longmemeval.data import FETCH
+from adapters.longmemeval.data import MEND
+from adapters.longmemeval.instance import ABSTAINS, KINDS, Instance, Label, Repairs, Turn, read_label
 from adapters.longmemeval.reading import Fields
+from adapters.shared.turn_text import UNKNOWN_SPEAKER, Repair, list_unknown, read_spoken, to_line
 from bench.errors import DataError
 
-__all__ = ["KINDS", "REPAIRS", "UNREADABLE", "Instance", "Label", "Repair", "Repairs", "Turn", "load", "read_label"]
+__all__ = ["load"]
 
-KINDS = (
-    "single-session-user",
-    "single-session-assistant",
-    "single-session-preference",
-    "multi-session",
-    "temporal-reasoning",
-    "knowledge-update",
-)
-UNREADABLE = "unreadable"
-_ABSTAINS = "_abs"
 _SPEAKERS = {"user": "User", "assistant": "Assistant"}
 _DATE = re.compile(r"(\d{4}/\d\d/\d\d \([A-Z][a-z]{2}\)) (\d\d:\d\d)")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MARK = "has_answer"
 _LISTS = ("haystack_sessions", "haystack_dates", "haystack_session_ids")
 
 
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """Which repairs are made."""
-
-    integers: bool = True
-    empty: bool = True
-    order: bool = True
-    repeats: bool = False
-
-
-REPAIRS = {
-    "integers": "take an integer answer as text",
-    "empty": "leave out a turn without text",
-    "order": "sort sessions by date and clock; off leaves the order of the file",
-    "repeats": "leave out a session whose id occurs earlier in the history",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """One repair: its kind, its place in the file, the old value and the new one."""
-
-    kind: str
-    where: str
-    was: str
-    now: str
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One utterance, in one line. ``ref`` numbers sessions in the order of time and turns as in the file."""
-
-    ref: str
-    session: int
-    day: str
-    clock: str
-    speaker: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Name and type of an instance, read without its history."""
-
-    name: str
-    kind: str
-    """A question type, or ``unreadable``."""
-    abstains: bool
-    """True if the right answer is a refusal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """One history and the question about it, after repairs."""
-
-    label: Label
-    question: str
-    reference_answer: str
-    day: str
-    clock: str
-    """Day and clock of the question."""
-    turns: tuple[Turn, ...]
-    evidence: tuple[str, ...]
-    repairs: tuple[Repair, ...]
-
-
-def read_label(fields: Fields) -> Label:
-    """Return the label of any row; errors are reported when the row is loaded."""
-    if isinstance(fields, str):
-        return Label(UNREADABLE, UNREADABLE, abstains=False)
-    name, kind = fields.get("question_id"), fields.get("question_type")
-    if not isinstance(name, str) or not name:
-        return Label(UNREADABLE, UNREADABLE, abstains=False)
-    return Label(name, kind if kind in KINDS else UNREADABLE, abstains=_ABSTAINS in name)
+_FIELDS = ("role", "content", _MARK)
+"""What a turn of the released files has."""
 
 
 def load(fields: Fields, where: str, repairs: Repairs | None = None) -> Instance:
@@ -115,15 +40,16 @@ def load(fields: Fields, where: str, repairs: Repairs | None = None) -> Instance
     Raises: DataError naming the file, the instance and the field.
     """
     if isinstance(fields, str):
-        raise DataError(f"longmemeval: expected {where} to be readable, got {fields}; {FETCH}")
+        raise DataError(f"longmemeval: expected {where} to be readable, got {fields}; {MEND}")
     return _Loader(fields, f"{where} {read_label(fields).name}", repairs or Repairs()).load()
 
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """One session as the file has it; ``place`` is its index in the file."""
+    """One session as the file has it; ``place`` is its index in the file, ``name`` its id there."""
 
     place: int
+    name: object
     day: str
     clock: str
     turns: list[Any]
@@ -141,24 +67,33 @@ class _Loader:
         kind = self._load_text(self._fields, "question_type", "question_type")
         if kind not in KINDS:
             raise self._error("question_type", f"one of {', '.join(KINDS)}", kind)
-        question = _to_line(self._load_text(self._fields, "question", "question"))
+        question = to_line(self._load_text(self._fields, "question", "question"))
         reference_answer = self._load_answer()
         day, clock = self._load_date(self._fields.get("question_date"), "question_date")
-        turns, marked = self._load_turns(self._load_sessions())
+        sessions = self._load_sessions()
+        turns, evidence = self._load_turns(sessions)
         if not turns:
             raise self._error("haystack_sessions", "a history with turns", "none")
-        label = Label(name, kind, abstains=_ABSTAINS in name)
-        evidence = () if label.abstains else tuple(marked)
-        return Instance(label, question, reference_answer, day, clock, tuple(turns), evidence, tuple(self._repairs))
+        label = Label(name, kind, abstains=ABSTAINS in name)
+        by_session = not label.abstains and not any(_is_marked(turn) for one in sessions for turn in one.turns)
+        if by_session:
+            named = self._fields.get("answer_session_ids")
+            needed = {number for number, one in enumerate(sessions, start=1) if one.name in _list_texts(named)}
+            evidence = [turn.ref for turn in turns if turn.session in needed]
+            self._repair("evidence", "answer_session_ids", named, f"{len(evidence)} turns")
+        return Instance(
+            label, question, reference_answer, day, clock, tuple(turns), () if label.abstains else tuple(evidence),
+            tuple(self._repairs), self._fields["answer"], by_session and bool(evidence),
+        )  # fmt: skip
 
     def _error(self, field: str, expected: str, got: object) -> DataError:
         got_text = repr(got)
         got_text = got_text if len(got_text) <= 80 else f"{got_text[:77]}..."
-        return DataError(f"longmemeval: expected {self._where} {field} to be {expected}, got {got_text}; {FETCH}")
+        return DataError(f"longmemeval: expected {self._where} {field} to be {expected}, got {got_text}; {MEND}")
 
     def _repair(self, kind: str, field: str, was: object, now: object) -> None:
-        """Record a repair. Raises: DataError if its switch is off."""
-        if not getattr(self._switches, kind):
+        """Record a repair. Raises: DataError if it has a switch that is off."""
+        if not getattr(self._switches, kind, True):
             raise self._error(field, f"sound (repair {kind} is off)", was)
         self._repairs.append(Repair(kind, f"{self._where} {field}", str(was), str(now)))
 
@@ -177,15 +112,20 @@ class _Loader:
 
     def _load_answer(self) -> str:
         reference_answer = self._fields.get("answer")
+        if isinstance(reference_answer, float) and not math.isfinite(reference_answer):
+            raise self._error("answer", "a text or a number", reference_answer)
         if isinstance(reference_answer, int | float) and not isinstance(reference_answer, bool):
             self._repair("integers", "answer", reference_answer, str(reference_answer))
             return str(reference_answer)
-        return _to_line(self._load_text(self._fields, "answer", "answer"))
+        return to_line(self._load_text(self._fields, "answer", "answer"))
 
     def _load_date(self, value: object, field: str) -> tuple[str, str]:
         found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
         try:
-            if found and datetime.strptime(f"{found[1][:10]} {found[2]}", "%Y/%m/%d %H:%M"):
+            if found:
+                weekday = _WEEKDAYS[datetime.strptime(f"{found[1][:10]} {found[2]}", "%Y/%m/%d %H:%M").weekday()]
+                if weekday != found[1][12:15]:
+                    self._repair("weekday", field, f"{found[1]}, a {weekday}", "")
                 return found[1], found[2]
         except ValueError:
             pass
@@ -209,7 +149,7 @@ class _Loader:
                 self._repair("repeats", f"haystack_sessions[{place}]", day, "left out")
                 continue
             seen.append(name)
-            sessions.append(_Session(place, day, clock, turns))
+            sessions.append(_Session(place, name, day, clock, turns))
         return self._sort_sessions(sessions)
 
     def _sort_sessions(self, sessions: list[_Session]) -> list[_Session]:
@@ -228,20 +168,31 @@ class _Loader:
                 field = f"haystack_sessions[{session.place}][{index}]"
                 if not isinstance(entry, dict):
                     raise self._error(field, "a turn", entry)
-                if (speaker := _SPEAKERS.get(str(entry.get("role")))) is None:
-                    raise self._error(f"{field}.role", "user or assistant", entry.get("role"))
-                content = entry.get("content")
-                if not isinstance(content, str):
-                    raise self._error(f"{field}.content", "text", content)
-                if not (text := _to_line(self._check_unicode(content, f"{field}.content"))):
-                    self._repair("empty", f"{field}.content", "", "left out")
+                spoken = read_spoken(entry.get("content"))
+                for what in (*spoken.hidden, *list_unknown(entry, _FIELDS)):
+                    self._repair("hidden", field, what, "")
+                if not spoken.text:
+                    self._repair("empty", f"{field}.content", entry.get("content") or "", "left out")
                     continue
+                speaker = self._load_speaker(entry.get("role"), f"{field}.role")
                 ref = f"D{number}:{index + 1}"
-                turns.append(Turn(ref, number, session.day, session.clock, speaker, text))
-                marked += [ref] if entry.get("has_answer") is True else []
+                turns.append(Turn(ref, number, session.day, session.clock, speaker, spoken.text))
+                marked += [ref] if entry.get(_MARK) is True else []
         return turns, marked
 
+    def _load_speaker(self, role: object, field: str) -> str:
+        if isinstance(role, str) and role in _SPEAKERS:
+            return _SPEAKERS[role]
+        named = read_spoken(role).text if isinstance(role, str) else ""
+        speaker = named.capitalize() or UNKNOWN_SPEAKER
+        self._repair("speaker", field, role, speaker)
+        return speaker
 
-def _to_line(text: str) -> str:
-    """Return the text as one line: a turn is one line of a prompt."""
-    return " ".join(text.split())
+
+def _is_marked(turn: object) -> bool:
+    """True if the file says of a turn whether it holds the answer."""
+    return isinstance(turn, dict) and isinstance(turn.get(_MARK), bool)
+
+
+def _list_texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

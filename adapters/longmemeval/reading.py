@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from adapters.longmemeval.data import FETCH
+from adapters.longmemeval.data import MEND, advise
 from bench.errors import DataError
 
 __all__ = ["Fields", "Reader", "Row"]
@@ -47,7 +47,7 @@ class Row:
             fields = json.loads(self.text)
         except UnicodeEncodeError:
             return "bytes that are not UTF-8"
-        except ValueError as cause:
+        except (ValueError, RecursionError) as cause:
             return f"broken JSON ({cause})"
         return fields if isinstance(fields, dict) else f"a {type(fields).__name__} in place of an object"
 
@@ -71,7 +71,7 @@ class Reader:
                 for position, text in enumerate(texts, start=1):
                     yield Row(position, text)
         except OSError as cause:
-            raise self._broken(cause.strerror or str(cause)) from cause
+            raise self._broken(cause.strerror or str(cause), advise(self.path)) from cause
         except (lzma.LZMAError, EOFError) as cause:
             raise self._broken(f"a damaged archive ({cause})") from cause
 
@@ -106,11 +106,11 @@ class Reader:
     def _open(self) -> IO[str]:
         # Bytes that are no UTF-8 break their own instance, not the file: Row.fields rejects them.
         if self.path.suffix == ".xz":
-            return lzma.open(self.path, "rt", encoding="utf-8", errors="surrogateescape")
-        return self.path.open(encoding="utf-8", errors="surrogateescape")
+            return lzma.open(self.path, "rt", encoding="utf-8-sig", errors="surrogateescape")
+        return self.path.open(encoding="utf-8-sig", errors="surrogateescape")
 
-    def _broken(self, got: str) -> DataError:
-        return DataError(f"longmemeval: expected instances in {self.path}, got {got}; {FETCH}")
+    def _broken(self, got: str, advice: str = MEND) -> DataError:
+        return DataError(f"longmemeval: expected instances in {self.path}, got {got}; {advice}")
 
 
 def _skip_space(stream: IO[str]) -> str:
@@ -154,7 +154,7 @@ def _find_end(buffer: str, more: bool) -> int | None:
     """Return the end of the first element; None if more must be read to know it."""
     try:
         return _DECODER.raw_decode(buffer)[1]
-    except ValueError:
+    except (ValueError, RecursionError):
         found = _NEXT.search(buffer, 1)
     if found:
         return found.start()

@@ -25,96 +25,28 @@ Differences from the published set-up:
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from adapters.longmemeval.data import DATA, RELEASE, compute_digest, find_file
-from adapters.longmemeval.loading import REPAIRS, Instance, Label, Repair, Repairs, Turn, load, read_label
+from adapters.longmemeval.conversation import FRAME, LongMemEvalConversation, group_of
+from adapters.longmemeval.data import DATA, MEND, RELEASE, compute_digest, find_file, is_official
+from adapters.longmemeval.instance import REPAIRS, UNREADABLE, Instance, Label, Repairs, read_label
+from adapters.longmemeval.loading import load
 from adapters.longmemeval.reading import Reader, Row
-from adapters.longmemeval.scoring import choose_rubric, score_answer
 from adapters.shared.published.data import DATA as PROMPTS
-from adapters.shared.published.pieces import read_piece
-from adapters.shared.published.protocol import (
-    HOUSE,
-    Protocol,
-    compose_frame,
-    find_wording,
-    list_protocols,
-    open_protocol,
-)
+from adapters.shared.published.protocol import HOUSE, list_protocols, open_protocol
+from adapters.shared.turn_text import Repair, summarise
 from bench.errors import DataError
-from bench.protocols import Conversation, Param, Question, SuiteOptions, SuiteSpec
-from bench.types import Event, EventKind, Fingerprint, Frame, JudgeCase, Limits, Score, Shape, Task
+from bench.protocols import Conversation, Param, SuiteOptions, SuiteSpec
+from bench.types import Fingerprint, Limits, Shape, Task
 
 __all__ = ["FRAME", "SUITE", "LongMemEvalConversation", "LongMemEvalSuite"]
 
-_NAME = "longmemeval-v1"
+_NAME = FRAME.id
 _HERE = Path(__file__).parent
 _MULTI_SESSION = "multi-session"
-FRAME = Frame(
-    id=_NAME,
-    instructions=(_HERE / "frame" / "answer.txt").read_text(encoding="utf-8").strip(),
-    label="Answer:",
-)
-_KNOWN_ISSUES = {
-    name: why
-    for name, _, why in (
-        line.partition(" ") for line in (_HERE / "doubtful.txt").read_text(encoding="utf-8").splitlines()
-    )
-}
-
-
-class LongMemEvalConversation:
-    """A ``Conversation`` of one history and the one question about it."""
-
-    def __init__(self, instance: Instance, clock: bool, protocol: Protocol = Protocol(), data_root: Path = Path()):
-        """Raises: DataError for a paper's file that is missing or altered."""
-        self._instance, self._clock = instance, clock
-        self._protocol, self._data_root = protocol, data_root
-        self.frame = compose_frame(protocol, FRAME, data_root, {})
-        self._rubric = choose_rubric(instance.label.kind, instance.label.abstains)
-
-    @property
-    def repairs(self) -> tuple[Repair, ...]:
-        """All repairs of this instance."""
-        return self._instance.repairs
-
-    def events(self) -> Iterator[Event]:
-        """Yield every turn in order of time, and an end event after each session."""
-        turns = self._instance.turns
-        for index, turn in enumerate(turns):
-            time = self._format_date(turn)
-            yield Event(turn.ref, EventKind.TURN, turn.text, turn.session, turn.speaker, time)
-            if index + 1 == len(turns) or turns[index + 1].session != turn.session:
-                end = f"end of session {turn.session}"
-                yield Event(f"D{turn.session}", EventKind.SESSION_END, end, turn.session, time=time)
-
-    def _format_date(self, at: Turn | Instance) -> str:
-        return f"{at.day} {at.clock}" if self._clock else at.day
-
-    def questions(self) -> Sequence[Question]:
-        one, group, time = self._instance, _group_of(self._instance.label), self._format_date(self._instance)
-        piece = find_wording(self._protocol, group)
-        if piece is None:
-            return [Question(one.label.name, one.question, group, time)]
-        # The words of a paper hold the date themselves.
-        prompt = read_piece(self._data_root, piece, {"question": one.question, "time": time})
-        return [Question(one.label.name, one.question, group, prompt=prompt)]
-
-    def score(self, question: Question, answer: str) -> tuple[Score, ...]:
-        return score_answer(self._rubric, question.text, self._instance.reference_answer, answer)
-
-    def judge_case(self, question: Question) -> JudgeCase:
-        """Return question, reference answer and rubric for a judge."""
-        return JudgeCase(self._rubric, question.text, self._instance.reference_answer)
-
-    def evidence(self, question: Question) -> tuple[str, ...]:
-        """Return the refs of the turns that the file marks; none for an abstention item."""
-        return self._instance.evidence
-
-    def find_known_issue(self, question: Question) -> str:
-        """Return what is reported to be wrong with the reference answer or its evidence."""
-        return _KNOWN_ISSUES.get(question.id, "")
+_PLAIN = ("integers", "order", "evidence")
+"""Repairs that lose nothing; evidence by session has a notice of its own."""
 
 
 class LongMemEvalSuite:
@@ -131,18 +63,26 @@ class LongMemEvalSuite:
 
         A row that cannot be read stays in the list; ``open`` raises for it. Raises: DataError for the file as a whole.
         """
-        tasks = [task for row in self._reader.rows() if (task := self._build_task(row)) is not None]
+        first: dict[str, str] = {}
+        tasks = [task for row in self._reader.rows() if (task := self._build_task(row, first)) is not None]
         if not tasks:
-            raise DataError(f"longmemeval: expected instances in {self._path}, got none; bench data check longmemeval")
+            raise DataError(f"longmemeval: expected instances in {self._path}, got none; {MEND}")
         return tasks
 
-    def _build_task(self, row: Row) -> Task | None:
+    def _build_task(self, row: Row, first: dict[str, str]) -> Task | None:
+        """Return the task of a row; its payload names the earlier task with the same question id, where there is one.
+
+        ``first``: the first task of each question id so far.
+        """
         label, split = read_label(row.fields()), self._options.split
         if split.endswith("367") and label.kind == _MULTI_SESSION:
             return None
         source = f"{self._path.name}#{row.position}"
         sha256 = hashlib.sha256(row.text.encode(errors="surrogateescape")).hexdigest()
-        return Task(_build_task_id(row, label), _NAME, split, _group_of(label), label.name, source, digest=sha256)
+        name = _build_task_id(row, label)
+        earlier = first.setdefault(label.name, name) if label.kind != UNREADABLE else name
+        payload = earlier if earlier != name else ""
+        return Task(name, _NAME, split, group_of(label), label.name, source, payload, digest=sha256)
 
     def open(self, task: Task) -> Conversation:
         """Return one instance. Raises: DataError naming the file, the instance and the field."""
@@ -150,33 +90,62 @@ class LongMemEvalSuite:
         fields = row.fields()
         if (found := _build_task_id(row, read_label(fields))) != task.id:
             raise DataError(f"longmemeval: expected {self._path} to hold {task.id}, got {found}; take the run's file")
-        params = self._options.params
-        repairs = Repairs(**{name: params.flag(name) for name in REPAIRS})
-        instance = load(fields, f"{self._path.name} instance {row.position}", repairs)
-        return LongMemEvalConversation(instance, params.flag("clock"), self._protocol, self._options.data_root)
+        if task.payload:
+            raise DataError(
+                f"longmemeval: expected {self._path} instance {row.position} question_id to be a new one, got that of "
+                f"{task.payload}; {MEND}"
+            )
+        clock = self._options.params.flag("clock")
+        return LongMemEvalConversation(self._load(row), clock, self._protocol, self._options.data_root)
+
+    def _load(self, row: Row) -> Instance:
+        repairs = Repairs(**{name: self._options.params.flag(name) for name in REPAIRS})
+        return load(row.fields(), f"{self._path.name} instance {row.position}", repairs)
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what was repaired in a file of the user's own, what of its turns is not shown, and where its turns
+        are not marked. Reads the file."""
+        if is_official(self._compute_digest()):
+            return ()
+        repairs: list[Repair] = []
+        sessions_only = 0
+        for row in self._reader.rows():
+            with suppress(DataError):  # it is reported when it is opened
+                instance = self._load(row)
+                repairs += instance.repairs
+                sessions_only += instance.by_session
+        rest = summarise(self._path.name, (one for one in repairs if one.kind not in _PLAIN))
+        if not sessions_only:
+            return rest
+        level = (
+            f"evidence by session: {sessions_only} instances mark no turn (has_answer), so all turns of the sessions "
+        )
+        return (
+            f"{self._path.name}: {level}in answer_session_ids count, and evidence of single turns is not scored",
+            *rest,
+        )
 
     def limits(self) -> Limits:
         return Limits(step_cap=0)
 
     def fingerprint(self) -> Fingerprint:
-        self._sha256 = self._sha256 or compute_digest(self._path)
         switches = {name: "on" if self._options.params.flag(name) else "off" for name in (*REPAIRS, "clock")}
         return Fingerprint.of(
             suite=_NAME,
             split=self._options.split,
             release=RELEASE,
             file=self._path.name,
-            data=self._sha256,
+            data=self._compute_digest(),
             **switches,
             **self._protocol.entries,
         )
 
+    def _compute_digest(self) -> str:
+        self._sha256 = self._sha256 or compute_digest(self._path)
+        return self._sha256
+
     def close(self) -> None:
         self._reader.close()
-
-
-def _group_of(label: Label) -> str:
-    return "abstention" if label.abstains else label.kind
 
 
 def _build_task_id(row: Row, label: Label) -> str:

@@ -30,6 +30,7 @@ from bench.protocols.conversation import (
     HasEvidence,
     HasJudgeCase,
     HasKnownIssues,
+    HasSessionEvidence,
     Question,
     write_question,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "HasNotices",
     "HasReach",
     "HasRequestChanges",
+    "HasSessionEvidence",
     "HasStop",
     "HasThoughts",
     "Kit",

@@ -17,6 +17,7 @@ __all__ = [
     "HasEvidence",
     "HasJudgeCase",
     "HasKnownIssues",
+    "HasSessionEvidence",
     "Question",
     "write_question",
 ]
@@ -65,6 +66,15 @@ class HasEvidence(Protocol):
 
     def evidence(self, question: Question) -> tuple[str, ...]:
         """Return the refs of the turns that are needed; empty where none are (or none are known)."""
+
+
+@runtime_checkable
+class HasSessionEvidence(Protocol):
+    """A conversation whose data may name sessions and mark no turn."""
+
+    def knows_sessions_only(self, question: Question) -> bool:
+        """Return True if the evidence is all turns of some sessions: it is scored by session alone, and no cause of a
+        failure is named."""
 
 
 @runtime_checkable

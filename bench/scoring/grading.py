@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.errors import JudgeError, boundary
-from bench.protocols import Conversation, HasEvidence, HasJudgeCase, HasKnownIssues, Question
+from bench.protocols import Conversation, HasEvidence, HasJudgeCase, HasKnownIssues, HasSessionEvidence, Question
 from bench.scoring.attribution import attribute, cites_nothing, score_error
 from bench.scoring.evidence import score_evidence
 from bench.scoring.judge import Judge
@@ -26,6 +26,7 @@ ACCURACY, ADVERSARIAL = "judge_accuracy", "judge_adversarial"
 _UNANSWERED = "not answered"
 _PASS_MARK = 0.5
 """A main score below it is a failure, where no judge says what is."""
+_BY_SESSION = "sessions are named, no turns"
 _REFUSAL = "a refusal rests on no fact"
 _REFUSED_RUBRIC = "abstention"
 
@@ -88,7 +89,8 @@ def _score_question(
         yield verdict
     if held:
         decisive = verdict if verdict is not None and verdict.value is not None else own[0]
-        yield from _name_error(_judge_case(conversation, question), step, held[-1], decisive)
+        reason = _BY_SESSION if _knows_sessions_only(conversation, question) else ""
+        yield from _name_error(_judge_case(conversation, question), step, held[-1], decisive, reason)
     if isinstance(conversation, HasKnownIssues):
         issue = conversation.find_known_issue(question)
         yield from _score_sound(issue, [*own[:1], *([] if verdict is None else [verdict])])
@@ -101,15 +103,24 @@ def _score_context(
     if not isinstance(conversation, HasEvidence):
         return
     needed = conversation.evidence(question)
-    yield from score_evidence(context, needed, _name_sessions(turns))
+    scores = score_evidence(context, needed, _name_sessions(turns))
+    by_session = _knows_sessions_only(conversation, question)
+    yield from (
+        score if not by_session or "session" in score.name else Score(score.name, None, _BY_SESSION) for score in scores
+    )
     evidence = [turns[ref] for ref in dict.fromkeys(needed) if ref in turns]
     yield from score_retention(context, _judge_case(conversation, question), evidence)
 
 
-def _name_error(case: JudgeCase | None, step: Step, retained: Score, decisive: Score) -> Iterator[Score]:
-    """Yield the cause of a failure, or why none is named."""
+def _knows_sessions_only(conversation: Conversation, question: Question) -> bool:
+    return isinstance(conversation, HasSessionEvidence) and conversation.knows_sessions_only(question)
+
+
+def _name_error(
+    case: JudgeCase | None, step: Step, retained: Score, decisive: Score, reason: str = ""
+) -> Iterator[Score]:
+    """Yield the cause of a failure, or why none is named (``reason``, where that is known beforehand)."""
     context, evidence = step.decision.context, step.evidence
-    reason = ""
     if case is not None and case.rubric == _REFUSED_RUBRIC:
         reason = _REFUSAL
     elif evidence is None:

@@ -46,12 +46,13 @@ def test_events_leave_out_picture_where_captions_are_off(rows: Rows, write: Writ
 def test_notices_name_what_is_not_shown_of_a_file_of_the_users_own(rows: Rows, write: Write) -> None:
     assert suite(write(rows)).notices() == ()
     rows[0]["conversation"]["session_1"][0]["audio"] = "a.ogg"
-    rows[2]["qa"][1]["answer"] = 3
+    rows[2]["qa"][1]["answer"] = 3  # a repair that loses nothing
+    rows[2]["qa"][1]["evidence"] = ["D9:9"]
     del rows[3]["qa"]  # a data error when it is opened, and no notice
     made = suite(write(rows))
     assert made.notices() == (
+        f"{FILE}: repaired (evidence): 1, first conv-3 qa[1].evidence: 'D9:9'",
         f"{FILE}: not shown: 1, first conv-4 conversation.session_1[0]: 'audio'",
-        f"{FILE}: repaired (integers): 1, first conv-3 qa[1].answer: '3' became '3'",
     )
     assert suite(Path("/nowhere"), "generated").notices() == ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -79,3 +80,35 @@ def test_run_accepts_session_of_200000_tokens(run: Callable[..., Done], rows: Ro
         ((decision, tokens),) = held.execute("SELECT decision, context_tokens FROM steps")
     assert "hedgehog" in decision
     assert tokens > 190_000
+
+
+def test_run_tells_evidence_by_session_once_and_scores_no_turns(
+    run: Callable[..., Done], rows: Rows, write: Write
+) -> None:
+    for row in rows:
+        for session in row["haystack_sessions"]:
+            for turn in session:
+                turn.pop("has_answer", None)
+    root = write(rows)
+    done = run()
+    assert done.code == 0, done.err
+    told = "evidence by session: 6 instances mark no turn (has_answer)"
+    assert done.err.count(told) == 1
+    assert told in " ".join(done.out.split())
+    with closing(sqlite3.connect(root / "run" / "run.sqlite")) as held:
+        ((scores, reasons),) = held.execute("SELECT scores, reasons FROM items WHERE item = 'q1'").fetchall()
+    values = json.loads(scores)
+    assert values["evidence_session_recall"] == 1.0
+    for name in ("evidence_recall", "evidence_jaccard", "evidence_recall_official", "error_retrieval"):
+        assert (values.get(name), json.loads(reasons)[name]) == (None, "sessions are named, no turns")
+
+
+def test_run_reads_file_with_byte_order_mark_and_deep_nesting(
+    run: Callable[..., Done], rows: Rows, write: Write
+) -> None:
+    path = write(rows) / FILE
+    text = path.read_text(encoding="utf-8").replace('"a hedgehog"', "[" * 50_000 + "]" * 50_000, 1)
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    done = run()
+    assert (done.code, "Traceback" in done.err) == (1, False)
+    assert sorted(status for status, _ in outcomes(path.parents[1]).values()) == ["data-error", *["done"] * 6]

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.longmemeval.loading import KINDS, REPAIRS, Instance, Repair, Repairs, load, read_label
+from adapters.longmemeval.instance import KINDS, REPAIRS, Instance, Repairs, read_label
+from adapters.longmemeval.loading import load
+from adapters.shared.turn_text import Repair
 from bench.errors import DataError
 
 Rows = list[dict[str, Any]]
@@ -79,6 +81,9 @@ def test_load_reports_defect_if_repair_is_off(rows: Rows, switch: str, field: st
         (("answer",), None, "answer"),
         (("answer",), "", "answer"),
         (("answer",), True, "answer"),
+        (("answer",), float("nan"), "answer to be a text or a number, got nan"),
+        (("answer",), float("-inf"), "answer"),
+        (("question",), "\ud800", "question to be valid Unicode"),
         (("haystack_sessions",), [], "haystack_sessions"),
         (("haystack_sessions",), None, "haystack_sessions"),
         (("haystack_dates",), ["2023/05/23 (Tue) 09:00"], r"haystack_dates to be as long as haystack_sessions \(3\)"),
@@ -87,9 +92,6 @@ def test_load_reports_defect_if_repair_is_off(rows: Rows, switch: str, field: st
         (("haystack_dates", 1), "", r"haystack_dates\[1\]"),
         (("haystack_sessions", 1), "hello", r"haystack_sessions\[1\]"),
         (("haystack_sessions", 1, 0), "hello", r"haystack_sessions\[1\]\[0\]"),
-        (("haystack_sessions", 1, 0, "role"), "system", r"haystack_sessions\[1\]\[0\]\.role"),
-        (("haystack_sessions", 1, 0, "content"), 5, r"haystack_sessions\[1\]\[0\]\.content"),
-        (("haystack_sessions", 1, 0, "content"), "\ud800", r"haystack_sessions\[1\]\[0\]\.content to be valid Unicode"),
         (("haystack_sessions",), [[], [], []], "haystack_sessions to be a history with turns"),
     ],
 )
@@ -107,8 +109,68 @@ def test_load_names_field_that_cannot_be_repaired(
 def test_load_rejects_row_that_is_no_instance() -> None:
     for fields, named in (("broken JSON (at 3)", "readable, got broken JSON"), ({"question_id": 7}, "question_id")):
         assert read_label(fields).name == read_label(fields).kind == "unreadable"
-        with pytest.raises(DataError, match=rf"{WHERE}.*{named}.*bench data get longmemeval"):
+        with pytest.raises(DataError, match=rf"{WHERE}.*{named}.*bench data check longmemeval"):
             load(fields, WHERE)
+
+
+@pytest.mark.parametrize(
+    ("change", "shown", "kinds"),
+    [
+        ({"content": 5}, ("Assistant", "5"), {}),
+        ({"content": [{"type": "text", "text": "See"}, {"type": "image_url", "image_url": {"url": "x"}}]},
+         ("Assistant", "See"), {"hidden": 1}),
+        ({"content": "a\ud800"}, ("Assistant", "a\ufffd"), {"hidden": 1}),
+        ({"role": "system"}, ("System", "Here is the rest."), {"speaker": 1}),
+        ({"role": None}, ("Unknown", "Here is the rest."), {"speaker": 1}),
+        ({"role": ["user"]}, ("Unknown", "Here is the rest."), {"speaker": 1}),
+        ({"name": "x", "tool_calls": []}, ("Assistant", "Here is the rest."), {"hidden": 1}),
+    ],
+)  # fmt: skip
+def test_load_shows_or_names_whatever_a_turn_holds(
+    rows: Rows, change: dict[str, Any], shown: tuple[str, str], kinds: dict[str, int]
+) -> None:
+    rows[0]["haystack_sessions"][1][0] |= change
+    one = load(rows[0], WHERE)
+    assert (one.turns[0].speaker, one.turns[0].text) == shown
+    assert one.evidence == ("D2:1",)
+    assert Counter(repair.kind for repair in one.repairs) == {"order": 1, **kinds}
+
+
+@pytest.mark.parametrize("nothing", [None, "", [], [None], {}])
+def test_load_leaves_out_turn_that_says_nothing(rows: Rows, nothing: object) -> None:
+    rows[0]["haystack_sessions"][1][0]["content"] = nothing
+    one = load(rows[0], WHERE)
+    assert [turn.ref for turn in one.turns] == ["D1:2", "D2:1", "D2:2", "D3:1"]
+    assert Counter(repair.kind for repair in one.repairs) == {"order": 1, "empty": 1}
+
+
+def test_load_names_weekday_that_contradicts_its_date(rows: Rows) -> None:
+    rows[0]["haystack_dates"][2] = "2023/06/01 (Mon) 08:00"
+    one = load(rows[0], WHERE)
+    assert one.turns[-1].day == "2023/06/01 (Mon)"  # as the file has it
+    assert Repair("weekday", f"{WHERE} q1 haystack_dates[2]", "2023/06/01 (Mon), a Thu", "") in one.repairs
+
+
+def remove_marks(row: dict[str, Any]) -> dict[str, Any]:
+    for session in row["haystack_sessions"]:
+        for turn in session:
+            turn.pop("has_answer", None)
+    return row
+
+
+def test_load_takes_evidence_from_sessions_where_no_turn_is_marked(rows: Rows) -> None:
+    one = load(remove_marks(rows[0]), WHERE)
+    assert (one.by_session, one.evidence) == (True, ("D2:1", "D2:2"))
+    assert load(rows[1], WHERE).by_session is False
+    abstaining = load(remove_marks(rows[6]), WHERE)
+    assert (abstaining.by_session, abstaining.evidence) == (False, ())
+
+
+@pytest.mark.parametrize("named", [None, "answer_1", [], ["another"], [["answer_1"]]])
+def test_load_has_no_evidence_where_no_turn_and_no_session_is_named(rows: Rows, named: object) -> None:
+    rows[0]["answer_session_ids"] = named
+    one = load(remove_marks(rows[0]), WHERE)
+    assert (one.by_session, one.evidence) == (False, ())
 
 
 def test_load_accepts_very_long_session(rows: Rows) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from adapters.longmemeval.data import ROOT
-from adapters.longmemeval.loading import KINDS
+from adapters.longmemeval.instance import KINDS
 from adapters.longmemeval.suite import FRAME, SUITE, LongMemEvalConversation, LongMemEvalSuite
 from bench.agents import compose, render
 from bench.errors import DataError
@@ -91,7 +91,7 @@ def test_prompt_contains_date_and_no_labels(rows: Rows, write: Write) -> None:
 
 
 def test_judge_case_evidence_and_known_issue_of_each_type(rows: Rows, write: Write) -> None:
-    rows[4]["question_id"] = "dd2973ad"
+    rows[4]["question_id"] = "dd2973ad"  # a doubtful one of the release, with another question here
     made = conversations(suite(write(rows)))
     assert all(isinstance(made[0], kind) for kind in (HasEvidence, HasJudgeCase, HasKnownIssues))
     judge_cases = [one.judge_case(one.questions()[0]) for one in made]
@@ -100,9 +100,72 @@ def test_judge_case_evidence_and_known_issue_of_each_type(rows: Rows, write: Wri
     ]
     assert judge_cases[3] == JudgeCase("answer", "How many hedgehogs do I have?", "2")
     assert [one.evidence(one.questions()[0]) for one in made] == [("D2:1",)] * 6 + [()]
-    doubts = [one.find_known_issue(one.questions()[0]) for one in made]
-    assert [bool(issue) for issue in doubts] == [False] * 4 + [True] + [False] * 2
-    assert "LongMemEval issue 21" in doubts[4]
+    assert not any(one.find_known_issue(one.questions()[0]) for one in made)
+    assert not any(one.knows_sessions_only(one.questions()[0]) for one in made)
+
+
+@pytest.mark.data
+def test_known_issues_are_of_released_questions_under_any_name(data_root: Path, tmp_path: Path) -> None:
+    doubted = {"370a8ff4", "9aaed6a3", "dd2973ad", "gpt4_88806d6e", "gpt4_f420262d"}
+    released = json.loads((data_root / ROOT / "longmemeval_oracle.json").read_text(encoding="utf-8"))
+    one = next(row for row in released if row["question_id"] == "dd2973ad")
+    mine = [one | {"question_id": "mine"}, one | {"answer": "another"}]
+    (tmp_path / "mine.json").write_text(json.dumps(mine))
+    same, changed = conversations(suite(tmp_path, path="mine.json"))
+    assert "LongMemEval issue 21" in same.find_known_issue(same.questions()[0])
+    assert changed.find_known_issue(changed.questions()[0]) == ""
+    found = conversations(suite(data_root))
+    assert {one.questions()[0].id for one in found if one.find_known_issue(one.questions()[0])} == doubted
+
+
+def test_doubled_question_id_is_a_data_error_of_the_later_instance(rows: Rows, write: Write) -> None:
+    rows[3]["question_id"] = "q2"
+    made = suite(write(rows))
+    tasks = made.tasks()
+    assert conversation(made, tasks[1]).questions()[0].id == "q2"
+    with pytest.raises(DataError, match=r"instance 4 question_id to be a new one, got that of 0002-q2"):
+        made.open(tasks[3])
+
+
+def test_notices_name_evidence_by_session_and_what_is_not_shown(rows: Rows, write: Write) -> None:
+    assert suite(write(rows)).notices() == ()
+    for row in rows[:3]:
+        for session in row["haystack_sessions"]:
+            for turn in session:
+                turn.pop("has_answer", None)
+    rows[1]["haystack_sessions"][0][1]["audio"] = "x"
+    del rows[2]["question"]  # a data error when it is opened, and no notice
+    made = suite(write(rows))
+    by_session, hidden = made.notices()
+    assert "longmemeval_oracle.json: evidence by session: 2 instances mark no turn" in by_session
+    assert hidden == (
+        "longmemeval_oracle.json: not shown: 1, first longmemeval_oracle.json instance 2 q2 haystack_sessions[0][1]: "
+        "'audio'"
+    )
+    one = conversation(made, made.tasks()[0])
+    assert one.knows_sessions_only(one.questions()[0])
+
+
+@pytest.mark.data
+def test_released_files_need_no_notice(data_root: Path) -> None:
+    assert [suite(data_root, split).notices() for split in ("oracle", "s")] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("split", "path", "advice"),
+    [
+        ("oracle", "", "bench data get longmemeval"),
+        ("s", "", "bench data get longmemeval"),
+        ("m", "", "download it from https://huggingface.co/"),
+        ("sample7", "", "put it into the folder"),
+        ("m", "own.json", "name a file that exists"),
+    ],
+)
+def test_missing_file_is_told_with_what_helps(tmp_path: Path, split: str, path: str, advice: str) -> None:
+    for ask in (suite(tmp_path, split, path=path).tasks, suite(tmp_path, split, path=path).fingerprint):
+        with pytest.raises(DataError, match=advice) as raised:
+            ask()
+        assert ("data get" in str(raised.value)) == ("data get" in advice)
 
 
 def test_score_uses_rubric_of_instance(rows: Rows, write: Write) -> None:
