@@ -40,6 +40,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 STRATEGY = Strategy(
     name="exprecent-v2",
     build=default_agent(_build_memory),
+    keeps_budget=False,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     params=(

@@ -26,6 +26,7 @@ __all__ = ["STRATEGY"]
 STRATEGY = Strategy(
     name="full-history-v1",
     build=default_agent(FullHistory),
+    keeps_budget=False,
     source="STANDARD of HiAgent (arXiv 2408.09559, sec. 3); goal and current observation in their fixed places",
 )
 """The strategy."""

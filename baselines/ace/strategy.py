@@ -106,6 +106,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 STRATEGY = Strategy(
     name="ace-v1",
     build=default_agent(_build_memory),
+    keeps_budget=False,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     params=(

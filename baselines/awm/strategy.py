@@ -125,6 +125,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 STRATEGY = Strategy(
     name="awm-v2",
     build=default_agent(_build_memory),
+    keeps_budget=False,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     params=(

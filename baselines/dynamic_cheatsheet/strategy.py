@@ -85,6 +85,7 @@ def _build_memory(kit: Kit) -> ExperienceMemory:
 STRATEGY = Strategy(
     name="dynamic-cheatsheet-v2",
     build=default_agent(_build_memory),
+    keeps_budget=False,
     learn=learn,
     update=update,
     serves=frozenset({Shape.EPISODE}),

@@ -127,6 +127,7 @@ class H2R:
 STRATEGY = Strategy(
     name="h2r-v2",
     build=H2R,
+    keeps_budget=False,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     params=(

@@ -58,6 +58,7 @@ def build(kit: Kit) -> DefaultAgent:
 STRATEGY = Strategy(
     name="react-v2",
     build=build,
+    keeps_budget=False,
     serves=frozenset({Shape.EPISODE}),
     params=(
         Param("thought", "step", "what a thought takes: a step, or none (free)", ("step", "free")),

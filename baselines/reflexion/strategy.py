@@ -76,6 +76,7 @@ def reflect(trial: Trial, kit: Kit) -> str:
 STRATEGY = Strategy(
     name="reflexion-v2",
     build=_build,
+    keeps_budget=False,
     reflect=reflect,
     serves=frozenset({Shape.EPISODE}),
     params=(

@@ -105,17 +105,20 @@ def _check_shares_nothing(case: Case) -> str:
 
 
 def _check_budget(case: Case) -> str:
+    keeps, failed = case.strategy.keeps_budget, False
     for shape in case.shapes:
         for tokens in _BUDGETS_TOKENS:
             record = perform(replace(case, budget_tokens=tokens), shape)
-            if record.crash:
-                return f"{shape}, budget {tokens}: expected a context or a StrategyError, got {record.crash}"
+            failed |= record.error is not None
+            if record.crash or (record.error and keeps):
+                what = "contexts that fit" if keeps else "a context or a StrategyError"
+                return f"{shape}, budget {tokens}: expected {what}, got {record.error}"
             for turn in record.turns:
                 if (used := count_words(turn.decision.context.text)) > tokens:
                     return f"{shape}: expected at most {tokens} context tokens or a StrategyError, got {used}"
                 if (extra := _count_extra_tokens(case, turn)) > tokens:
                     return f"{shape}: expected frame, goal, context and stimulus in the prompt, got {extra} tokens more"
-    return ""
+    return "" if keeps or failed else "expected keeps_budget=True where every context fits, got False"
 
 
 def _count_extra_tokens(case: Case, turn: Turn) -> int:

@@ -208,6 +208,8 @@ class Strategy:
     params: tuple[Param, ...] = ()
     dialect: str = ""
     """Text added to the frame's instructions by a strategy that extends the reply grammar; its digest is recorded."""
+    keeps_budget: bool = True
+    """False: it shows all it has, and its trial fails where that is over the budget. True: its contexts always fit."""
     inner_calls: int = 4
     """The most model calls one decision may make, those of ``recall`` included; 0 = no limit, more is a StrategyError.
     The call that asks again where a reply could not be read (``Kit.ask_again``) is not counted."""

@@ -231,6 +231,8 @@ BROKEN: Sequence[tuple[str, Strategy, str]] = [
     ("recall-is-read-only", _strategy(Worn), "two equal queries in a row"),
     ("recall-is-read-only", _strategy(Diary), "two equal queries in a row"),
     ("builds-share-nothing", _strategy(Shared), "that another build's events changed"),
+    ("budget-is-kept", _strategy(Verbose), "budget 0: expected contexts that fit, got recall: expected at most 0"),
+    ("budget-is-kept", replace(SOUND, keeps_budget=False), "expected keeps_budget=True where every context fits"),
     ("budget-is-kept", replace(SOUND, build=_agent(Loud)), "frame, goal, context and stimulus in the prompt"),
     ("refs-were-observed", _strategy(Fabulous), "refs of observed events, got 'o999'"),
     ("refs-were-observed", replace(_strategy(Echoing), serves=frozenset({Shape.CONVERSATION})), "each ref once"),
@@ -312,10 +314,23 @@ def test_every_rule_has_a_broken_example() -> None:
     assert {name for name, _, _ in BROKEN} == {check.name for check in CHECKS}
 
 
-def test_budget_rule_accepts_strategy_error_for_long_context() -> None:
-    """The shared rule of ``recall`` turns it into a StrategyError, which the budget rule allows."""
-    result = {result.name: result for result in check_strategy(_strategy(Verbose))}["budget-is-kept"]
-    assert result.passed
+def _find_budget_result(strategy: Strategy) -> CheckResult:
+    return {result.name: result for result in check_strategy(strategy)}["budget-is-kept"]
+
+
+def test_budget_rule_accepts_strategy_error_of_one_that_shows_all_it_has() -> None:
+    assert _find_budget_result(replace(_strategy(Verbose), keeps_budget=False)).passed
+
+
+def test_budget_rule_detects_one_that_raises_on_purpose() -> None:
+    class Stubborn(Notebook):
+        def recall(self, query: Query) -> Context:
+            if query.budget_tokens == 1:
+                raise StrategyError("stubborn: expected more room, got 1 token; raise the budget")
+            return super().recall(query)
+
+    result = _find_budget_result(_strategy(Stubborn))
+    assert "budget 1: expected contexts that fit, got stubborn: expected more room" in result.detail
 
 
 def test_budget_rule_detects_agent_that_bypasses_recall() -> None:

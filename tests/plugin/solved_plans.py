@@ -32,6 +32,7 @@ class SolvedPlans:
 STRATEGY = Strategy(
     "solved-plans-v1",
     default_agent(SolvedPlans),
+    keeps_budget=False,
     learn=learn,
     serves=frozenset({Shape.EPISODE}),
     source="example of the documentation",
