@@ -1,4 +1,4 @@
-"""``bench list`` and ``bench check``: what there is, and whether a strategy obeys the rules."""
+"""``bench list`` and ``bench check``: what there is, and whether a strategy or a suite obeys the rules."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from rich.markup import escape
 from rich.table import Table
 
 from bench.cli.console import screen
-from bench.conformance.rules import check_strategy
-from bench.errors import unknown_name
-from bench.protocols import Param
+from bench.conformance.rules import CheckResult, check_strategy
+from bench.conformance.suites import check_suite
+from bench.data.root import data_root
+from bench.errors import DataError, UsageError, unknown_name
+from bench.models.offline.reader import OfflineReader
+from bench.protocols import Param, SuiteOptions
 from bench.registry import (
     embedder_names,
     load_strategy,
     load_suite,
     model_names,
+    offline_rules,
     resolve_strategy,
+    resolve_suite,
     strategy_names,
     suite_names,
 )
@@ -75,15 +80,42 @@ def list_command(kind: str) -> None:
     screen().print(KINDS[kind]())
 
 
-def check_command(name: str) -> int:
-    """Print the conformance of one strategy; returns 0 if it obeys every rule, else 1. Raises: UsageError."""
-    named = resolve_strategy(name)
+def check_command(strategy: str, suite: str = "", split: str = "") -> int:
+    """Print the conformance of one strategy or one suite; returns 0 if it obeys every rule, else 1.
+
+    Raises: UsageError, also for a suite whose data is missing.
+    """
+    if bool(strategy) == bool(suite) or (split and not suite):
+        got = "both" if strategy and suite else "neither" if not split else "--split alone"
+        raise UsageError(f"check: expected a strategy, or --suite NAME, got {got}; see `bench list strategies`")
+    if suite:
+        return _check_suite(suite, split)
+    named = resolve_strategy(strategy)
     results = check_strategy(named.strategy, dict(named.params.resolved))
+    return _print_results(f"[bold]{escape(named.label)}[/] ({named.strategy.name})", results)
+
+
+def _check_suite(name: str, split: str) -> int:
+    spec = resolve_suite(name).spec
+    named = resolve_suite(name, split or (*spec.offline_splits, spec.default_split)[0])
+    options = SuiteOptions(named.split, named.params, data_root())
+    suite = spec.build(options)
+    try:
+        suite.tasks()
+    except DataError as error:
+        raise UsageError(str(error)) from error
+    finally:
+        suite.close()
+    results = check_suite(spec, options, OfflineReader(offline_rules()))
+    return _print_results(f"[bold]{escape(named.label)}[/] ({spec.name}), split {named.split}", results)
+
+
+def _print_results(title: str, results: Sequence[CheckResult]) -> int:
     grid = _make_grid("rule", "", "detail")
     for result in results:
         grid.add_row(result.name, "[green]ok[/]" if result.passed else "[red]broken[/]", escape(result.detail))
     console = screen()
-    console.print(f"[bold]{escape(named.label)}[/] ({named.strategy.name})")
+    console.print(title)
     console.print(grid)
     broken = sum(not result.passed for result in results)
     console.print(f"{len(results) - broken} of {len(results)} rules obeyed")

@@ -12,7 +12,7 @@ from bench.conformance.scripted_trial import Case
 from bench.protocols import ACTOR, Param, Params
 from bench.types import Role
 
-__all__ = ["check_parameters"]
+__all__ = ["check_parameters", "check_params"]
 
 _NOT_ROUTED = (Role.ACT, Role.ANSWER, Role.EMBED, Role.JUDGE)
 """What the model of the run, the embedder and the judge are for."""
@@ -20,14 +20,19 @@ _OWN_ROLE = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def check_parameters(case: Case) -> str:
-    """Return which parameter breaks the rule and how; empty if none does."""
-    for param in case.strategy.params:
+    """Return which parameter of a strategy breaks the rule and how; empty if none does."""
+    return check_params(case.strategy.params) or _find_role_fault(case.strategy.params)
+
+
+def check_params(params: Sequence[Param]) -> str:
+    """Return which parameter is not documented or has a default that no user could write; empty if none."""
+    for param in params:
         if not param.doc.strip():
             return f"expected a doc for parameter {param.name!r}, got none"
         if not re.fullmatch(r"[a-z][a-z0-9_]*", param.name):
             return f"expected a lower-case parameter name, got {param.name!r}"
         Params([param], {param.name: param.default_text}, who="its own default")  # raises if a user could not write it
-    return _find_role_fault(case.strategy.params)
+    return ""
 
 
 def _find_role_fault(params: Sequence[Param]) -> str:

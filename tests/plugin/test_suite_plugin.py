@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from bench.conformance.suites import check_suite
+from bench.models.offline.reader import OfflineReader
 from bench.protocols import Params, SuiteOptions
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +46,11 @@ def test_lock_tasks_are_sorted_and_the_same_in_every_build(lock: Any, tmp_path: 
     assert first.tasks() == second.tasks() == sorted(first.tasks(), key=lambda task: task.id)
     assert len({task.digest for task in first.tasks()}) == 12
     assert first.fingerprint() == second.fingerprint()
+
+
+def test_lock_obeys_every_rule_for_suites(lock: Any, tmp_path: Path) -> None:
+    results = check_suite(lock.SUITE, SuiteOptions("locks", Params(()), tmp_path), OfflineReader(lock.RULES))
+    assert [result for result in results if not result.passed] == []
 
 
 def test_lock_opens_only_with_the_code_and_progress_never_falls(lock: Any) -> None:

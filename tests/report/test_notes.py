@@ -47,3 +47,15 @@ def test_difference_that_nothing_can_reach_is_not_noted(items: pd.DataFrame) -> 
     one = items[items["task"] == "task-000"]
     assert not [note for note in build_table(one).notes if note.startswith("Smallest")]
     assert [note for note in build_table(items).notes if note.startswith("Smallest")]
+
+
+def test_notices_about_the_data_stand_below_a_table_and_in_its_records(items: pd.DataFrame) -> None:
+    noted = items.assign(fingerprint='{"env.notices": "f.json: not shown: 2\\nf.json: speaker unknown: 1"}')
+    table = build_table(noted)
+    for lines in (table.legend, table.notes):
+        assert [line for line in lines if line.startswith("Data:")] == [
+            "Data: f.json: not shown: 2.",
+            "Data: f.json: speaker unknown: 1.",
+        ]
+    assert {record["notices"] for record in table.records} == {"f.json: not shown: 2 f.json: speaker unknown: 1"}
+    assert not any("notices" in record for record in build_table(items).records)

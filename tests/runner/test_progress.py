@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from bench.runner.progress import (
+    HeadedProgress,
     LastingProgress,
     LiveProgress,
     NoProgress,
@@ -42,6 +43,15 @@ def test_tally_line_has_all_counts() -> None:
     assert Tally(10, 3, 2).line() == "3/10 done, 2 running, 0 tokens, $0.00"
     tally = Tally(10, 3, 2, 1, Spending(4, 12345, None))
     assert tally.line() == "3/10 done, 2 running, 1 unscored, 12,345 tokens, cost unknown"
+
+
+def test_headed_progress_tells_each_notice_once_in_a_run_of_several_parts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    progress = HeadedProgress([], NoProgress())
+    progress.begin(Tally(3, notices=("a turn is not shown",)))
+    progress.begin(Tally(4, notices=("a turn is not shown", "no turn is marked")))
+    assert capsys.readouterr().err == "run: data: a turn is not shown\nrun: data: no turn is marked\n"
 
 
 def test_plain_progress_prints_periodically_with_time_left() -> None:
