@@ -50,7 +50,10 @@ def _check(name: str, spec: DataSpec, root: Path) -> int:
     if not problems:
         print(f"{name}: complete ({root / spec.folder})")
         return 0
-    print(f"{name}: {len(problems)} files missing or altered under {root}; `bench data get {name}` fetches them")
+    print(
+        f"{name}: {len(problems)} files missing or altered under {root}; `bench data get {name}` fetches them, "
+        "and keeps those of your own as NAME.replaced"
+    )
     for problem in problems[:_MOST_LINES]:
         print(f"  {problem.path}: {problem.problem}")
     if len(problems) > _MOST_LINES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 import shutil
 import tarfile
@@ -11,6 +12,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +28,8 @@ _TIMEOUT_S = 60
 def fetch(source: DataSource, root: Path, report: Callable[[str], None] = lambda _: None) -> None:
     """Download one source under the data root. A failed or altered download leaves what was there before.
 
+    A file that is there and differs may be the user's own: it is kept beside the new one, as ``NAME.replaced``.
+
     Raises: StoreError naming the address and what to do.
     """
     try:
@@ -39,7 +43,7 @@ def fetch(source: DataSource, root: Path, report: Callable[[str], None] = lambda
                     f"data: expected sha256 {source.sha256} from {source.url}, got {digest}; "
                     "the file changed upstream or was cut on its way: try again, else report it"
                 )
-            _place(part, source, root)
+            _place(part, source, root, report)
     except (OSError, urllib.error.URLError, zipfile.BadZipFile, tarfile.TarError) as cause:
         detail = " ".join(str(cause).split())  # tarfile writes one line for each method it tried
         raise StoreError(
@@ -58,11 +62,21 @@ def _download(url: str, path: Path) -> str:
     return digest.hexdigest()
 
 
-def _place(part: Path, source: DataSource, root: Path) -> None:
+def _put(new: Path, place: Path, report: Callable[[str], None]) -> None:
+    """Move a file to its place, and another one that is there aside."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.is_file() and not filecmp.cmp(new, place, shallow=False):
+        names = (f"{place.name}.replaced{number or ''}" for number in count())
+        aside = next(path for name in names if not (path := place.with_name(name)).exists())
+        place.replace(aside)
+        report(f"data: {place} was another file; it is kept as {aside.name}")
+    new.replace(place)
+
+
+def _place(part: Path, source: DataSource, root: Path, report: Callable[[str], None]) -> None:
     target = root / source.to
     if not source.inside:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.replace(target)
+        _put(part, target, report)
         return
     # First staging next to the download, then moved: a damaged member leaves what was there before.
     staging = (part.parent / "unpacked").resolve()
@@ -81,9 +95,7 @@ def _place(part: Path, source: DataSource, root: Path) -> None:
     if not found_files:
         raise StoreError(f"data: expected a folder {source.inside} in {source.url}, got an archive without; report it")
     for path in found_files:
-        place = target / path.relative_to(staging)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(place)
+        _put(path, target / path.relative_to(staging), report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,3 +132,22 @@ def test_data_root_is_the_variable_or_the_platform_folder(tmp_path: Path, monkey
     monkeypatch.delenv("BENCH_DATA")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert data_root().name == "memfrontier"
+
+
+@pytest.mark.parametrize("inside", ["", "games"])
+def test_fetch_keeps_files_of_the_users_own(tmp_path: Path, inside: str) -> None:
+    """Each fetch keeps what differs under a name of its own, and nothing where the file is the same."""
+    url = make_zip(tmp_path / "a.zip", FILES) if inside else write_url(tmp_path / "a", b"one")
+    root, lines = tmp_path / "data", list[str]()
+    name = "toy/one/game.txt" if inside else "toy/a"
+    for mine in ("first", "second", None):
+        if mine:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(mine)
+        fetch(source(url, "toy" if inside else "toy/a", inside=inside), root, lines.append)
+    found = {path: text for path, text in read_files(root).items() if path.startswith(name)}
+    assert found == {name: "one", f"{name}.replaced": "first", f"{name}.replaced1": "second"}
+    assert [line.rpartition(" ")[2] for line in lines if "kept as" in line] == [
+        f"{Path(name).name}.replaced",
+        f"{Path(name).name}.replaced1",
+    ]
