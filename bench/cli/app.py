@@ -157,11 +157,7 @@ def list_(kind: Annotated[str, typer.Argument(help="suites, strategies, models o
 
 
 @app.command()
-def check(
-    strategy: Annotated[str, typer.Argument(help="A strategy, e.g. window:k=3.")] = "",
-    suite: Annotated[str, typer.Option(help="A suite in the place of a strategy, e.g. toy or locomo:ask=20.")] = "",
-    split: Annotated[str, typer.Option(help="With --suite: the split; else the first that needs no download.")] = "",
-) -> int:
+def check(strategy: args.CheckedName = "", suite: args.CheckedSuite = "", split: args.CheckedSplit = "") -> int:
     """Check that a strategy, or a suite, obeys the rules (conformance)."""
     from bench.cli.list_check import check_command
 

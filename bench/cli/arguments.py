@@ -8,6 +8,9 @@ from typing import Annotated
 from typer import Argument, Option
 
 __all__ = [
+    "CheckedName",
+    "CheckedSplit",
+    "CheckedSuite",
     "Control",
     "CostAxis",
     "DataAction",
@@ -28,6 +31,9 @@ __all__ = [
 ]
 
 Targets = Annotated[list[str], Argument(help="Suites, a run.toml, or a run folder to continue.")]
+CheckedName = Annotated[str, Argument(help="A strategy, e.g. window:k=3.", metavar="STRATEGY", show_default=False)]
+CheckedSuite = Annotated[str, Option("--suite", help="A suite in its place, e.g. locomo:ask=20.", show_default=False)]
+CheckedSplit = Annotated[str, Option("--split", help="Of --suite; else the first that needs no download.")]
 Suites = Annotated[list[str] | None, Argument(help="Suites.")]
 CostAxis = Annotated[str, Option("-x", help="Cost axis, e.g. tokens or context_tokens_mean.")]
 SuccessAxis = Annotated[str, Option("-y", help="Success axis, e.g. success or success_at_20.")]
