@@ -54,7 +54,8 @@ def address(process: subprocess.Popen[str]) -> str:
 
 
 def post(url: str, body: object) -> dict[str, Any]:
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode()), timeout=60) as answer:
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
         got: dict[str, Any] = json.load(answer)
         return got
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from bench.protocols import Vectors
+from bench.secrets import scrub
 from bench.types import Message, Reply, Usage
 
 __all__ = [
@@ -41,6 +42,9 @@ _LABELS = frozenset({"user", "metadata", "store", "model", "messages", "input"})
 _SAMPLING = frozenset({"temperature", "top_p", "seed"})
 RESPONSE_FORMAT, JSON_OBJECT = "response_format", {"type": "json_object"}
 _LENGTH = ("max_completion_tokens", "max_tokens")
+_DEEPEST = 32
+"""Lists and objects in one another; no request that can be answered here has more than five."""
+_LARGEST = 1 << 63
 
 
 class BadRequest(Exception):
@@ -114,6 +118,7 @@ def _read_fields(body: object, known: set[str], leave_out: frozenset[str]) -> di
     """Return the parameters given. Raises: BadRequest for one that could not be honoured."""
     if not isinstance(body, Mapping):
         raise BadRequest(f"body: expected an object, got {str(body)[:100]!r}")
+    _refuse_unrecordable(body)
     fields = {name: value for name, value in body.items() if value is not None and name not in leave_out}
     for name, value in fields.items():
         if name in known or name in _LABELS or value in _NEUTRAL.get(name, ()):
@@ -122,18 +127,42 @@ def _read_fields(body: object, known: set[str], leave_out: frozenset[str]) -> di
     return fields
 
 
+def _refuse_unrecordable(body: Mapping[str, Any]) -> None:
+    """Raises: BadRequest for what no ledger could hold and no provider would take, wherever it stands in a request."""
+    left: list[tuple[object, int]] = [(body, 0)]
+    while left:
+        value, depth = left.pop()
+        if depth > _DEEPEST:
+            raise BadRequest(f"body: expected at most {_DEEPEST} lists or objects in one another, got more")
+        if isinstance(value, str) and not _is_unicode(value):
+            raise BadRequest("body: expected Unicode text, got half of a surrogate pair")
+        if isinstance(value, int | float) and not -_LARGEST < value < _LARGEST:
+            raise BadRequest("body: expected numbers of 64 bits, got one that is larger or none at all")
+        if isinstance(value, Mapping):
+            left += [(part, depth + 1) for pair in value.items() for part in pair]
+        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+            left += [(part, depth + 1) for part in value]
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _read_message(given: object) -> Message:
-    if not isinstance(given, Mapping) or given.get("role") not in _ROLES:
+    if not isinstance(given, Mapping) or str(given.get("role")) not in _ROLES:
         raise BadRequest(f"message: expected a role of {', '.join(_ROLES)}, got {str(given)[:100]!r}")
     content = given.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
-        parts = [
-            part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else None for part in content
-        ]
-        content = None if None in parts else "".join(map(str, parts))
+        parts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
+        is_text = len(parts) == len(content) and all(isinstance(text, str) for text in parts)
+        content = "".join(parts) if is_text else None
     if not isinstance(content, str):
         raise BadRequest(f"message: expected text, got {str(given)[:100]!r}; nothing else is supported here")
-    return Message(_ROLES[given["role"]], content)
+    return Message(_ROLES[str(given["role"])], content)
 
 
 def _read_stop(given: object) -> tuple[str, ...]:
@@ -154,7 +183,7 @@ def _read_number(
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and kind(value) == value
     if not is_number or (least is not None and value < least):
         raise BadRequest(
-            f"{name}: expected a number{'' if least is None else f' of at least {least:g}'}, got {value!r}"
+            f"{name}: expected a number{'' if least is None else f' of at least {least:g}'}, got {str(value)[:100]!r}"
         )
     return kind(value)
 
@@ -209,5 +238,5 @@ def to_model_list(names: Sequence[str]) -> dict[str, Any]:
 
 
 def to_error(message: str, kind: str, code: str | None = None) -> dict[str, Any]:
-    """Return the body of an answer that is an error."""
-    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
+    """Return the body of an answer that is an error; it holds no key."""
+    return {"error": {"message": scrub(message), "type": kind, "param": None, "code": code}}

@@ -26,10 +26,12 @@ from bench.models.openai_api.client import OpenAIBackend
 from bench.models.openai_api.format import BadRequest, to_error, to_model_list
 from bench.models.openai_api.http_server import HttpRequest, HttpResponse, LoopbackServer
 from bench.protocols import Embedder, Model
+from bench.secrets import scrub
 from bench.types import Call, Phase, Role
 
 __all__ = ["CallTotals", "LedgerProxy", "ProxyServer"]
 
+_LONGEST_NAME = 200
 _NO_RETRY = {"x-should-retry": "false"}
 """Sent to clients that retry by themselves: retries are left to the run."""
 
@@ -208,11 +210,16 @@ class LedgerProxy:
         name, phase, endpoint = _split_path(path)
         if phase not in {known.value for known in Phase}:
             raise BadRequest(f"phase: expected one of {', '.join(Phase)}, got {phase!r}", 404)
-        trial = self._open_trial(name)
+        if not (name.isascii() and name.isprintable() and 0 < len(name) <= _LONGEST_NAME):
+            raise BadRequest(
+                f"trial: expected a name of 1 to {_LONGEST_NAME} ASCII characters, got {name[:100]!r}", 404
+            )
+        trial = self._open_trial(scrub(name))
         with trial.lock, trial.meter.phase(Phase(phase)):
-            response = _dispatch(trial.backend, request, endpoint, Role.THIRD_PARTY)
-            trial.backend.clear_failure()  # the response reports it, and there is no run here to end
-            return response
+            try:
+                return _dispatch(trial.backend, request, endpoint, Role.THIRD_PARTY)
+            finally:
+                trial.backend.clear_failure()  # the answer reports it, and there is no run here to end
 
     def _open_trial(self, name: str) -> _ProxyTrial:
         with self._lock:

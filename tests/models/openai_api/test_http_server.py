@@ -43,7 +43,7 @@ class Received:
 def send(server: LoopbackServer, method: str, path: str, body: bytes | None = None, **headers: str) -> Received:
     connection = http.client.HTTPConnection(urlsplit(server.address).netloc, timeout=20)
     try:
-        connection.request(method, path, body, headers)
+        connection.request(method, path, body, {"Content-Type": "application/json", **headers})
         response = connection.getresponse()
         return Received(response.status, dict(response.getheaders()), json.loads(response.read()))
     finally:

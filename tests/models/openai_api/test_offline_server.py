@@ -32,9 +32,12 @@ def server() -> Iterator[OfflineServer]:
 
 def ask(server: OfflineServer, text: str, **more: object) -> tuple[int, Any]:
     messages = [{"role": "system", "content": text}, {"role": "user", "content": "Hello."}]
-    body = json.dumps({"model": "offline", "messages": messages, **more}).encode()
+    body, kind = (
+        json.dumps({"model": "offline", "messages": messages, **more}).encode(),
+        {"Content-Type": "application/json"},
+    )
     try:
-        with urllib.request.urlopen(urllib.request.Request(f"{server.url}/chat/completions", body)) as answer:
+        with urllib.request.urlopen(urllib.request.Request(f"{server.url}/chat/completions", body, kind)) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as refused:
         with refused:

@@ -35,7 +35,8 @@ from bench.types import Call, Context, Event, EventKind, Limits, Message, Phase,
 
 
 def post(url: str, body: object) -> dict[str, Any]:
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"Authorization": "Bearer anything"})
+    headers = {"Authorization": "Bearer anything", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=30) as answer:
         got: dict[str, Any] = json.load(answer)
         return got
@@ -197,7 +198,9 @@ class TestInATrial:
             parts = urlsplit(proxy.url)
             line = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
             for _ in range(2):
-                line.request("POST", f"{parts.path}/chat/completions", json.dumps(ONE))
+                line.request(
+                    "POST", f"{parts.path}/chat/completions", json.dumps(ONE), {"Content-Type": "application/json"}
+                )
                 answer = line.getresponse()
                 assert (answer.status, answer.will_close) == (200, False)
                 answer.read()
