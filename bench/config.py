@@ -11,7 +11,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from bench.errors import StoreError, UsageError, nearest
-from bench.secrets import find_credentials
+from bench.secrets import find_credentials, find_key
 
 __all__ = [
     "FREE_FIELDS",
@@ -27,6 +27,9 @@ __all__ = [
 
 RUN_FILE = "run.toml"
 _STAMP = "stamp"
+_RECORDED = ("base_url", "judge", "model", "embedder", "split", "endpoint", "judge_endpoint", "suites", "strategies",
+             "artifacts")  # fmt: skip
+"""The fields with texts of the user's own."""
 _NOT_SENT = ("provider", "none")
 _IN_PROCESS = ("offline/", "local/")
 """Models whose default is temperature 0, as the run's is."""
@@ -142,16 +145,18 @@ class RunConfig(BaseModel):
     def _read_temperature(cls, given: object) -> object:
         return None if given in _NOT_SENT else given
 
-    @field_validator("base_url", "judge")
+    @field_validator(*_RECORDED)
     @classmethod
-    def _no_credentials(cls, address: str, field: ValidationInfo) -> str:
-        # The address stands in the record of the run; a credential in it is not printed either.
-        if credentials := find_credentials(address):
-            raise UsageError(
-                f"{field.field_name}: expected an address without credentials, got one with {credentials}; keys come "
-                "from the environment only"
-            )
-        return address
+    def _no_credentials(cls, given: str | tuple[str, ...], field: ValidationInfo) -> str | tuple[str, ...]:
+        # It stands in the record of the run; a credential in it is not printed either.
+        for text in (given,) if isinstance(given, str) else given:
+            if credentials := find_credentials(text):
+                what = "an address" if "://" in text or field.field_name == "base_url" else "a text"
+                raise UsageError(
+                    f"{field.field_name}: expected {what} without credentials, got one with {credentials}; keys come "
+                    "from the environment only"
+                )
+        return given
 
 
 FREE_FIELDS = frozenset({"cache", "workers", "max_usd", "max_tokens"})
@@ -196,6 +201,8 @@ def read_config(path: Path) -> RunConfig:
 
 def validate(raw: dict[str, object], who: str) -> RunConfig:
     """Build a config from plain values. Raises: UsageError about the first field that does not fit."""
+    if place := find_key(raw):
+        raise UsageError(f"{who}: expected no key in it, got one at {place}; keys come from the environment only")
     try:
         return RunConfig.model_validate(raw)
     except ValidationError as cause:

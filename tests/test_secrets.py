@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bench import secrets
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.secrets import Secrets, find_credentials, mark_secret, scrub
+from bench.secrets import Secrets, find_credentials, find_key, holds_key, is_secret_name, mark_secret, scrub
 
 KEY = "sk-Ab3/+=\"'\\ö-planted"
 
@@ -85,3 +85,54 @@ def test_find_credentials_names_the_credential_and_a_run_rejects_it(address: str
     assert address not in str(refused.value)
     with pytest.raises(UsageError, match="judge: expected an address without credentials"):
         RunConfig(suites=("toy",), strategies=("window",), judge=f"openai/judge@{address}")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_key"),
+    [
+        ("sk-ant-api03-abcdefgh1234", True),
+        ("sk-ab***yz", False),
+        ("Bearer abcdef123456", True),
+        ("x-api-key: whatever-it-is", True),
+        ("the bearer arrives on 12 May", False),
+        ("AIzaSyD1234567890abcdefghij", True),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc", True),
+        ("hf_hub_download_progress_2", False),
+        ("task-management-system-12345", False),
+        ("risk-assessment-2026-01-01", False),
+        ("gpt-4.1-mini-2025-04-14", False),
+    ],
+)
+def test_holds_key_knows_keys_by_their_shape(text: str, is_key: bool) -> None:
+    assert holds_key(text) is is_key
+    assert (scrub(text) != text) is (is_key and not text.startswith(("Bearer", "x-api")))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_key"),
+    [
+        ("0123456789abcdef0123456789abcdef", True),
+        ("1b4e28ba-2fa1-11d2-883f-0016d3cca427", True),
+        ("an-ordinary-sentence-about-houses", False),
+        ("12345678901234567890", False),
+        ("accounts/fireworks/models/llama-v3p1-405b-instruct", False),
+    ],
+)
+def test_holds_key_strictly_knows_what_no_name_is(text: str, is_key: bool) -> None:
+    assert holds_key(text, strict=True) is is_key
+    assert not holds_key(text)
+
+
+def test_find_key_names_the_place_and_never_the_key() -> None:
+    key = "sk-proj-abcdefgh12345678"
+    assert find_key({"a": 1, "b": ["x", {"c": f"at {key}"}]}) == "b.c"
+    assert find_key({"a": {key: 1}}) == "a.<key>"
+    assert find_key({"a": "b", "c": [1.5, None, True]}) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["api-key", "apiKey", "accessToken", "Authorization", "X-Api-Key", "sig", "client_secret"]
+)
+def test_is_secret_name_knows_fields_and_headers(name: str) -> None:
+    assert is_secret_name(name)
+    assert not is_secret_name(f"{name}_count")

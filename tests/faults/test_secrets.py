@@ -6,8 +6,11 @@ What is searched: every file of the run, the cache and what was exported, unpack
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 import sys
+import urllib.error
+import urllib.request
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -20,7 +23,10 @@ import pytest
 
 from bench import registry
 from bench.agents import default_agent
+from bench.cli.proxy import summarize
+from bench.embedders.hash import HashEmbedder
 from bench.errors import ContextOverflow, ModelError
+from bench.models.openai_api.proxy import LedgerProxy
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Kit, Strategy
 from bench.runner import build
@@ -177,7 +183,8 @@ def test_run_writes_no_key_to_any_file_or_output(
     call("show", "run", "breaker@house-000", "--context")
     call("export", "run", "--to", "csv", "-o", "items.csv")
     call("export", "run", "--to", "jsonl", "-o", "items.jsonl")
-    call("frontier", "run", "-o", "frontier.svg", expected=2 * code)  # there is none where nothing was scored
+    for suffix in ("svg", "pdf", "png"):  # there is none where nothing was scored
+        call("frontier", "run", "-o", f"frontier.{suffix}", expected=2 * code)
     call("cache", "stats")
     call("cache", "export", "all.jsonl.gz")
     call("cache", "export", "run.jsonl", "--run", "run")
@@ -224,6 +231,36 @@ def test_usage_errors_do_not_repeat_a_key(words: tuple[str, ...], tmp_path: Path
     assert MARK not in refused.err + refused.out
     assert refused.err.startswith("bench: ")
     assert leaks(tmp_path) == []
+
+
+@pytest.mark.usefixtures("planted")
+def test_proxy_writes_no_key_to_its_ledger_its_answers_or_its_sums(tmp_path: Path) -> None:
+    ledger = tmp_path / "calls.jsonl"
+    body = {"messages": [{"role": "user", "content": f"use {KEY} and {TOKEN}"}], "user": KEY}
+    answers = []
+    for number, says in enumerate((echoes, raises, tries, overflows)):
+        source = ScriptedSource(says, name=f"remote/{says.__name__}")
+        proxy = LedgerProxy(source.model(0), HashEmbedder(), ledger.with_name(f"{number}.jsonl"))
+        url = f"{proxy.url.removesuffix('/v1')}/{quote(KEY, safe='')}/read/v1"
+        for path, sent in (
+            ("chat/completions", body),
+            ("embeddings", {"input": TOKEN}),
+            ("chat/completions", {KEY: 1}),
+        ):
+            headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
+            request = urllib.request.Request(f"{url}/{path}", json.dumps(sent).encode(), headers)
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    answers.append(answer.read().decode())
+            except urllib.error.HTTPError as refused:
+                with refused:
+                    answers.append(refused.read().decode())
+        proxy.close()
+        answers += summarize(proxy.totals)
+    assert len(list(tmp_path.glob("*.jsonl"))) == 4
+    assert leaks(tmp_path) == []
+    assert [text for text in answers if MARK in text] == []
+    assert "<OPENAI_API_KEY>" in "".join(answers)
 
 
 @pytest.mark.usefixtures("planted")

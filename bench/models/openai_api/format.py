@@ -157,7 +157,9 @@ def _read_message(given: object) -> Message:
         raise BadRequest(f"message: expected a role of {', '.join(_ROLES)}, got {str(given)[:100]!r}")
     content = given.get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
-        parts = [part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
+        parts: list[Any] = [
+            part.get("text") for part in content if isinstance(part, Mapping) and part.get("type") == "text"
+        ]
         is_text = len(parts) == len(content) and all(isinstance(text, str) for text in parts)
         content = "".join(parts) if is_text else None
     if not isinstance(content, str):

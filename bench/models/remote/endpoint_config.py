@@ -22,9 +22,10 @@ TOML, every field optional::
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
@@ -32,6 +33,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bench.errors import UsageError, nearest, unknown_name
+from bench.secrets import find_credentials, find_key, holds_key, is_secret_name, scrub
 from bench.types import Role
 
 __all__ = ["Endpoint", "EndpointFields", "ModelEndpoint", "Prices", "Rates", "RoleSettings", "read_endpoint"]
@@ -121,6 +123,9 @@ class Endpoint(EndpointFields):
 
 _ROLES = tuple(role.value for role in Role if role is not Role.EMBED)
 _OWN_ROLE = re.compile(r"[\w.-]+/[\w.-]+")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+_LABELS = ("prompt_cache_key",)
+"""Parameters that are called a key and are none."""
 _RESERVED = ("model", "messages", "stream", "max_tokens", "stop", "seed", "temperature", "top_p", "n")
 
 
@@ -132,25 +137,52 @@ def read_endpoint(path: Path) -> Endpoint:
         raise UsageError(f"endpoint {path}: expected a TOML file, got nothing there; check --endpoint") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
         raise UsageError(f"endpoint {path}: expected TOML, got a file that is not ({cause}); fix it") from cause
+    if place := find_key(raw):
+        raise _key_error(path, place)
     try:
         found = Endpoint.model_validate(raw)
     except ValidationError as cause:
         raise _describe_error(path, cause) from None
-    for one in (found, *found.models.values()):
+    tables: dict[str, EndpointFields] = {f'models."{name}".': one for name, one in found.models.items()}
+    for table, one in {"": found, **tables}.items():
         for role, own in one.roles.items():
             if role not in _ROLES and not _OWN_ROLE.fullmatch(role):
                 raise unknown_name(f"endpoint {path}", "a role or strategy/role", role, _ROLES)
-            _refuse_reserved(path, own.parameters, f"the fields of roles.{role}")
-        _refuse_reserved(path, one.parameters, "the flags of bench run")
+            _check_parameters(path, f"{table}roles.{role}.parameters", own.parameters, f"the fields of roles.{role}")
+        _check_parameters(path, f"{table}parameters", one.parameters, "the flags of bench run")
+        _check_key_name(path, f"{table}api_key_env", one.api_key_env)
+    for table, model in tables.items():
+        if isinstance(model, ModelEndpoint) and find_credentials(model.base_url):
+            raise _key_error(path, f"{table}base_url")
     return found
 
 
-def _refuse_reserved(path: Path, parameters: Iterable[str], instead: str) -> None:
-    for name in parameters:
+def _check_parameters(path: Path, table: str, parameters: Mapping[str, object], instead: str) -> None:
+    """Raises: UsageError for what a run sets itself, and for keys: parameters stand in the record of the run."""
+    for name, value in parameters.items():
         if name in _RESERVED:
             raise UsageError(
                 f"endpoint {path}: expected other parameters than {name!r}, which a run sets itself; use {instead}"
             )
+        named = is_secret_name(name) and name not in _LABELS
+        if isinstance(value, str) and (named or holds_key(value, strict=True)):
+            raise _key_error(path, f"{table}.{name}")
+
+
+def _check_key_name(path: Path, field: str, variable: str) -> None:
+    """Raises: UsageError for a name that is a pasted key, or could be one."""
+    if holds_key(variable, strict=True) or not (variable in os.environ or _VARIABLE.fullmatch(variable or "_")):
+        raise UsageError(
+            f"endpoint {path}: expected {field} to name a variable, such as MY_KEY, got something else, which is not "
+            "shown; export the key in a variable and write that variable's name there"
+        )
+
+
+def _key_error(path: Path, place: str) -> UsageError:
+    return UsageError(
+        f"endpoint {path}: expected no key in it, got one at {scrub(place)}; put it into a variable and name that in "
+        "api_key_env"
+    )
 
 
 def _describe_error(path: Path, cause: ValidationError) -> UsageError:

@@ -55,11 +55,13 @@ def resolve_target(name: str, base_url: str, endpoint: EndpointFields) -> Target
     return Target(True, name if foreign else rest, key_name or _OPENAI_COMPATIBLE["openai"], needs_key)
 
 
-def check_address(base_url: str) -> None:
-    """Raises: UsageError for an address that holds a key, which would stand in the record of the run."""
+def check_address(name: str, base_url: str) -> None:
+    """Raises: UsageError for a name or an address that holds a key, which would stand in the record of the run."""
+    if find_credentials(name):
+        raise UsageError("model: expected a name, got one with a key in it, which is not shown; export it instead")
     if found := find_credentials(base_url):
         raise UsageError(
-            f"base URL: expected an address without keys, got one with {found}; put the key into a variable and name "
+            f"base URL: expected an address without keys, got one with {found}; put a key into a variable and name "
             "it in the endpoint file (api_key_env)"
         )
 

@@ -53,7 +53,7 @@ class RemoteSource:
         self._warnings = WarnOnce()
         self.tokenizer = choose_tokenizer()
         endpoint = _read_settings(options)
-        check_address(options.base_url)
+        check_address(name, options.base_url)
         target = resolve_target(name, options.base_url, endpoint)
         self._litellm_missing = options.replay_only and litellm_folder() is None
         if not options.base_url and not self._litellm_missing and not (endpoint.prices and litellm_folder()):

@@ -59,7 +59,7 @@ def test_is_loopback(base_url: str, loopback: bool) -> None:
 
 
 def test_check_address_rejects_credentials_without_repeating_them() -> None:
-    check_address(AWAY)
+    check_address("openai/x", AWAY)
     with pytest.raises(UsageError, match="without keys, got one with user:password@") as caught:
-        check_address("https://me:secret@host/v1")
+        check_address("openai/x", "https://me:secret@host/v1")
     assert "secret" not in str(caught.value)
