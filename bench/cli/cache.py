@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from bench.models.cache.store import ReplyCache, cache_path
 from bench.runner.sources import IDENTITY, JUDGE, name_identity
 from bench.secrets import Secrets
 from bench.store.ledger_queries import ReplyUse, count_unscored, read_meta, read_reply_uses
+from bench.store.printing import say
 from bench.types import Role, Status
 
 __all__ = ["ACTIONS", "cache_command"]
@@ -92,7 +92,7 @@ def _list_keys(run: Path, replies: ReplyCache) -> list[str]:
         )
     scored = tuple(status.value for status in Status if status.scored)
     if left := count_unscored(run, scored):
-        print(f"cache: {left} trials of {run} are unscored; a replay will stop where they did", file=sys.stderr)
+        say(f"cache: {left} trials of {run} are unscored; a replay will stop where they did")
     return sorted(keys)
 
 

@@ -18,6 +18,7 @@ from bench.report.figure_file import check_suffix
 from bench.runner.curve import run_curve
 from bench.runner.progress import HeadedProgress, choose_progress
 from bench.store.dataframe import read_items
+from bench.store.printing import say
 
 __all__ = ["CurveOptions", "curve_command"]
 
@@ -52,8 +53,8 @@ def curve_command(targets: Sequence[str], run: RunOptions, options: CurveOptions
     print(render_curves(found, options.style, width=width(), color=sys.stdout.isatty()), end="")
     if options.figure is not None:
         draw_curves(found, options.figure)
-        print(f"curve: drawn in {options.figure}", file=sys.stderr)
-    print(f"curve: recorded in {', '.join(str(outcome.folder) for outcome in outcomes)}", file=sys.stderr)
+        say(f"curve: drawn in {options.figure}")
+    say(f"curve: recorded in {', '.join(str(outcome.folder) for outcome in outcomes)}")
     return report_errors("curve", outcomes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from bench.data.root import data_root
 from bench.errors import UsageError, unknown_name
 from bench.protocols import DataSpec
 from bench.registry import load_suite, suite_names
+from bench.store.printing import say
 
 __all__ = ["data_command", "data_specs"]
 
@@ -62,9 +62,9 @@ def _check(name: str, spec: DataSpec, root: Path) -> int:
 
 
 def _get(name: str, spec: DataSpec, root: Path) -> int:
-    print(f"{name}: licence {spec.licence}", file=sys.stderr)
+    say(f"{name}: licence {spec.licence}")
     for source in spec.sources:
-        fetch(source, root, lambda line: print(line, file=sys.stderr))
+        fetch(source, root, say)
     return _check(name, spec, root)
 
 

@@ -6,7 +6,6 @@ tokens), so that what they forget shows; the full history has no limit and is wh
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from bench.report.frontier import find_frontiers
 from bench.runner.batch import run
 from bench.runner.progress import choose_progress
 from bench.store.dataframe import read_items
+from bench.store.printing import say
 
 __all__ = ["demo_command"]
 
@@ -77,11 +77,11 @@ def demo_command(out: Path | None) -> int:
         config = RunConfig(
             suites=(part.suite,), strategies=part.strategies, split=part.split, limit=part.limit, steps=part.steps
         )
-        print(f"demo: {part.suite}, split {part.split}", file=sys.stderr)
+        say(f"demo: {part.suite}, split {part.split}")
         try:
             unscored += run(config, folder, choose_progress()).unscored
         except UsageError as missing:  # an engine that is not installed: say so, show the rest
-            print(f"demo: left out {part.suite}: {missing}", file=sys.stderr)
+            say(f"demo: left out {part.suite}: {missing}")
             continue
         print(format_table([folder]))
         folders.append(folder)

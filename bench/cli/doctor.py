@@ -61,7 +61,7 @@ def doctor_command() -> int:
     checked = list(list_findings())
     for one in checked:
         mark = "[green]ok[/]" if one.good else "[red]missing[/]" if one.needed else "[yellow]absent[/]"
-        grid.add_row(mark, one.name, escape(one.detail))
+        grid.add_row(mark, escape(one.name), escape(one.detail))
     console = screen()
     console.print(f"memfrontier {__version__} on {platform.system()} {platform.machine()}")
     console.print(grid)

@@ -11,6 +11,7 @@ from bench.cli.table import end_line
 from bench.report.error_figure import draw_errors
 from bench.report.error_shares import find_error_shares, render_error_shares
 from bench.store.dataframe import read_items
+from bench.store.printing import say
 
 __all__ = ["errors_command"]
 
@@ -20,5 +21,5 @@ def errors_command(folders: Sequence[Path], out: Path | None) -> None:
     panels = find_error_shares(read_items(folders))
     if out is not None:
         draw_errors(panels, out)
-        print(f"errors: drawn in {out}", file=sys.stderr)
+        say(f"errors: drawn in {out}")
     print(end_line(render_error_shares(panels, width=width(), color=sys.stdout.isatty())), end="")

@@ -9,10 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from bench.errors import StoreError, UsageError, unknown_name
+from bench.report.formats import guard_cell
 from bench.report.row import is_stable
 from bench.report.row_names import name_rows
 from bench.scoring.metric_names import resolve_metric
 from bench.store.dataframe import read_items
+from bench.store.printing import escape_json
 
 __all__ = ["FORMATS", "export_command", "select_items"]
 
@@ -43,9 +45,9 @@ def export_command(folders: Sequence[Path], style: str, columns: Sequence[str], 
         _parquet(frame, out)
         return
     text = (
-        frame.to_csv(index=False, float_format=_DIGITS, lineterminator="\n")
+        _guard_cells(frame).to_csv(index=False, float_format=_DIGITS, lineterminator="\n")
         if style == "csv"
-        else frame.to_json(orient="records", lines=True, double_precision=10, force_ascii=False)
+        else escape_json(frame.to_json(orient="records", lines=True, double_precision=10, force_ascii=False))
     )
     if out is None:
         sys.stdout.write(text)
@@ -54,6 +56,12 @@ def export_command(folders: Sequence[Path], style: str, columns: Sequence[str], 
         out.write_text(text, encoding="utf-8")
     except OSError as cause:
         raise StoreError(f"export: expected a writable file, got {out} ({cause}); choose another with -o") from cause
+
+
+def _guard_cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the items with no text in them that a spreadsheet or a terminal would obey."""
+    texts = [name for name in frame.columns if frame[name].dtype.kind not in "biuf"]
+    return frame.assign(**{name: frame[name].map(guard_cell) for name in texts}).rename(columns=guard_cell)
 
 
 def _parquet(frame: pd.DataFrame, out: Path | None) -> None:

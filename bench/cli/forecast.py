@@ -22,6 +22,7 @@ from bench.runner.forecast import Forecast, Line, Span, from_offline, from_pilot
 from bench.runner.forecast_sample import PriceOf, Prices
 from bench.runner.resolve import ResolvedRun
 from bench.scoring.metric_names import find_metric
+from bench.store.printing import escape_json, say
 
 __all__ = ["FORMATS", "ForecastOptions", "find_prices", "forecast_command", "render_forecast"]
 
@@ -51,7 +52,7 @@ def forecast_command(targets: Sequence[str], run: RunOptions, options: ForecastO
     if options.source is not None:
         found = from_pilot(config, data_root(), options.source, prices)
     else:
-        print(f"forecast: playing {options.pilot} tasks of each suite offline", file=sys.stderr)
+        say(f"forecast: playing {options.pilot} tasks of each suite offline")
         found = from_offline(config, data_root(), options.pilot, prices)
     print(render_forecast(found, options.style, width=width(), color=sys.stdout.isatty()), end="")
 
@@ -82,7 +83,7 @@ def render_forecast(forecast: Forecast, style: str, *, width: int = 120, color: 
     if style == "json":
         lines = [round_all(asdict(line)) for line in (*forecast.lines, *_sum_lines(forecast.lines))]
         record = {"model": forecast.model, "basis": forecast.basis, "rows": lines, "notes": list(forecast.notes)}
-        return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+        return escape_json(json.dumps(record, indent=2, ensure_ascii=False)) + "\n"
     every = (*forecast.lines, *_sum_lines(forecast.lines))
     phases = len({line.phase for line in forecast.lines}) > 1  # else there is nothing but the evaluation
     names = (

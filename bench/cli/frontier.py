@@ -12,6 +12,7 @@ from bench.report.figure import draw
 from bench.report.frontier import find_frontiers
 from bench.report.frontier_text import render_frontier
 from bench.store.dataframe import read_items
+from bench.store.printing import say
 
 __all__ = ["frontier_command"]
 
@@ -21,5 +22,5 @@ def frontier_command(folders: Sequence[Path], x: str, y: str, out: Path | None) 
     found = find_frontiers(read_items(folders), x=x, y=y)
     if out is not None:
         draw(found, out)
-        print(f"frontier: drawn in {out}", file=sys.stderr)
+        say(f"frontier: drawn in {out}")
     print(end_line(render_frontier(found, "rich", width=width(), color=sys.stdout.isatty())), end="")

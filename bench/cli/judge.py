@@ -15,6 +15,7 @@ from bench.report.formats import Grid, Section, to_markdown, to_rich
 from bench.runner.build import load_judge
 from bench.runner.stopping import catch_signals
 from bench.scoring.judge_probes import ProbeReport, Rate, kinds, probe_judge
+from bench.store.printing import escape_json
 
 __all__ = ["JudgeOptions", "judge_command"]
 
@@ -63,7 +64,7 @@ def _show_progress(done: int, total: int) -> None:
 
 def _render(report: ProbeReport, style: str) -> str:
     if style == "json":
-        return report.to_json() + "\n"
+        return escape_json(report.to_json()) + "\n"
     tokens = "not reported" if report.tokens is None else f"{report.tokens:,}"
     notes = (
         "right, wrong: verdicts that are, or are not, what the rubrics say. accepted: graded CORRECT. A judge worth "

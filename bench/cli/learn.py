@@ -38,7 +38,7 @@ def learn_command(targets: Sequence[str], options: RunOptions, out: Path | None)
         print_head(console, one)
         if not list_texts(one.artifact):
             console.print(f"[yellow]nothing was learned: {escape(one.about.gathered)}[/]")
-        console.print(f"{where}\n")
+        console.print(escape(f"{where}\n"))
     return 0 if all(list_texts(one.artifact) for one in made) else 1
 
 
@@ -59,5 +59,5 @@ def control_command(source: Path | None, kind: str, out: Path | None) -> int:
         where = out / name_folder(one.about.suite) / name_folder(one.about.label)
         write_artifact(one, where)
         print_head(console, one)
-        console.print(f"{where}\n")
+        console.print(escape(f"{where}\n"))
     return 0

@@ -45,7 +45,9 @@ def _list_suites() -> Table:
     for name in suite_names():
         spec = load_suite(name)
         splits = ", ".join(f"{split}*" if split in spec.offline_splits else split for split in spec.splits)
-        grid.add_row(name, spec.shape.value, escape(splits), escape(_list_params(spec.params)), escape(spec.source))
+        grid.add_row(
+            escape(name), spec.shape.value, escape(splits), escape(_list_params(spec.params)), escape(spec.source)
+        )
     return grid
 
 
@@ -54,14 +56,16 @@ def _list_strategies() -> Table:
     for name in strategy_names():
         one = load_strategy(name)
         serves = ", ".join(sorted(one.serves))
-        grid.add_row(name, one.name, serves, escape(_list_params(one.params)), escape(one.source))
+        grid.add_row(
+            escape(name), escape(one.name), escape(serves), escape(_list_params(one.params)), escape(one.source)
+        )
     return grid
 
 
 def _list_names(title: str, names: Sequence[str]) -> Table:
     grid = _make_grid(title)
     for name in names:
-        grid.add_row(name)
+        grid.add_row(escape(name))
     return grid
 
 
@@ -92,7 +96,7 @@ def check_command(strategy: str, suite: str = "", split: str = "") -> int:
         return _check_suite(suite, split)
     named = resolve_strategy(strategy)
     results = check_strategy(named.strategy, dict(named.params.resolved))
-    return _print_results(f"[bold]{escape(named.label)}[/] ({named.strategy.name})", results)
+    return _print_results(f"[bold]{escape(named.label)}[/] ({escape(named.strategy.name)})", results)
 
 
 def _check_suite(name: str, split: str) -> int:
@@ -107,13 +111,13 @@ def _check_suite(name: str, split: str) -> int:
     finally:
         suite.close()
     results = check_suite(spec, options, OfflineReader(offline_rules()))
-    return _print_results(f"[bold]{escape(named.label)}[/] ({spec.name}), split {named.split}", results)
+    return _print_results(f"[bold]{escape(named.label)}[/] ({escape(spec.name)}), split {escape(named.split)}", results)
 
 
 def _print_results(title: str, results: Sequence[CheckResult]) -> int:
     grid = _make_grid("rule", "", "detail")
     for result in results:
-        grid.add_row(result.name, "[green]ok[/]" if result.passed else "[red]broken[/]", escape(result.detail))
+        grid.add_row(escape(result.name), "[green]ok[/]" if result.passed else "[red]broken[/]", escape(result.detail))
     console = screen()
     console.print(title)
     console.print(grid)

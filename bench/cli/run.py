@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.runner.splits import TWO_SPLITS
 from bench.runner.trial_errors import describe_errors, has_only_strategy_errors
 from bench.store.database import DATABASE
+from bench.store.printing import say
 
 __all__ = [
     "choose_folder",
@@ -111,9 +111,9 @@ def run_command(targets: Sequence[str], options: RunOptions, out: Path | None) -
     folder = choose_folder(Path(targets[0]), question.config, out)
     outcome = run_resolved(question, folder, HeadedProgress(describe_sampling(question), choose_progress()))
     print(format_table([folder]), end="")
-    print(f"run: recorded in {folder}", file=sys.stderr)
+    say(f"run: recorded in {folder}")
     for warning in find_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect}):
-        print(f"run: {warning}", file=sys.stderr)
+        say(f"run: {warning}")
     return report_errors("run", [outcome])
 
 
@@ -122,15 +122,12 @@ def report_errors(who: str, outcomes: Sequence[Outcome]) -> int:
     failed = False
     for folder in (outcome.folder for outcome in outcomes):
         for line in describe_errors(folder):
-            print(f"{who}: {line}", file=sys.stderr)
+            say(f"{who}: {line}")
         if has_only_strategy_errors(folder):
-            print(
-                f"{who}: every trial in {folder} ended in a strategy-error: no score is one of a memory",
-                file=sys.stderr,
-            )
+            say(f"{who}: every trial in {folder} ended in a strategy-error: no score is one of a memory")
             failed = True
     if unscored := sum(outcome.unscored for outcome in outcomes):
-        print(f"{who}: {unscored} trials unscored; the same command retries them", file=sys.stderr)
+        say(f"{who}: {unscored} trials unscored; the same command retries them")
     return int(failed or unscored > 0)
 
 

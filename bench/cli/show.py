@@ -120,13 +120,15 @@ def _list_trials(console: Console, folder: Path) -> None:
     for row in frame.head(_MOST_LINES).to_dict("records"):
         grid.add_row(
             escape(format_trial(row["strategy"], row["task"], row["seed"], row["attempt"])),
-            str(row["status"]),
-            str(row["end"]),
+            escape(str(row["status"])),
+            escape(str(row["end"])),
             *(_format_number(row.get(name)) for name in ("steps", "success")),
         )
     console.print(grid)
     if len(frame) > _MOST_LINES:
-        console.print(f"[dim]… {len(frame) - _MOST_LINES} more; name one: bench show {folder} STRATEGY@TASK[/]")
+        console.print(
+            f"[dim]… {len(frame) - _MOST_LINES} more; name one: bench show {escape(str(folder))} STRATEGY@TASK[/]"
+        )
 
 
 def _format_number(value: object) -> str:
@@ -157,9 +159,8 @@ def _find_trial(folder: Path, name: str) -> Trial:
 
 def _print_head(console: Console, trial: Trial) -> None:
     key = trial.key
-    console.print(
-        f"[bold]{escape(format_name(trial))}[/]  {escape(key.suite)} {key.split}  model {key.model} seed {key.seed}"
-    )
+    about = f"{key.suite} {key.split}  model {key.model} seed {key.seed}"
+    console.print(f"[bold]{escape(format_name(trial))}[/]  {escape(about)}")
     means = {name: _average(trial, name) for name in _list_brief()}
     scores = "  ".join(f"{name} {_format_mean(mean)}" for name, mean in means.items() if mean is not None)
     many = f"  means of {len(trial.items)} questions:" if len(trial.items) > 1 else ""
@@ -197,7 +198,7 @@ def _format_step(step: Step, calls: Sequence[str] | None) -> Iterator[str]:
     question = "" if got.text or not step.stimulus.text else f"[cyan]{escape(step.stimulus.text)}[/]\n     "
     thought = step.decision.reading.thought
     mark = f"  [cyan](thought, {'free' if thought == 'free' else 'a step'})[/]" if thought else ""
-    mark += "" if got.valid else f"  [yellow]({got.invalid_reason or 'invalid'})[/]"
+    mark += "" if got.valid else f"  [yellow]({escape(got.invalid_reason or 'invalid')})[/]"
     yield f"[bold]{step.index:>3}[/]  {question}[green]> {escape(_shorten(step.decision.text))}[/]{mark}"
     if reading := _describe_reading(step.decision.reading):
         yield f"     [yellow]{escape(reading)}[/]"

@@ -38,22 +38,21 @@ def show_artifact(console: Console, folder: Path, name: str | None) -> None:
         grid.add_row(escape(file), f"{len(files[file]):,}", escape(origin))
     console.print(grid)
     if len(files) > _MOST_LINES:
-        console.print(f"[dim]… {len(files) - _MOST_LINES} more; name one: bench show {folder} FILE[/]")
+        console.print(f"[dim]… {len(files) - _MOST_LINES} more; name one: bench show {escape(str(folder))} FILE[/]")
 
 
 def print_head(console: Console, found: LearnedArtifact) -> None:
     """Print what an artifact is, in three lines."""
     about = found.about
     edited = "  [yellow]edited by hand[/]" if found.edited else ""
-    control = f"  [yellow]{about.control} control of {about.origin[:16]}[/]" if about.control else ""
+    control = f"  [yellow]{escape(f'{about.control} control of {about.origin[:16]}')}[/]" if about.control else ""
+    where = escape(f"({about.strategy})  on {about.suite} {about.split}")
+    console.print(f"[bold]{escape(about.label)}[/] {where}{edited}{control}")
     console.print(
-        f"[bold]{escape(about.label)}[/] ({about.strategy})  on {escape(about.suite)} {about.split}{edited}{control}"
-    )
-    console.print(
-        f"{len(found.artifact.files)} files from {len(found.artifact.tasks)} tasks under {about.policy}: "
+        f"{len(found.artifact.files)} files from {len(found.artifact.tasks)} tasks under {escape(about.policy)}: "
         f"{escape(about.gathered)}; {_describe_costs(about.costs)}"
     )
-    console.print(f"[dim]digest {found.digest[:16]}, pool {about.pool}, model {escape(about.model)}[/]")
+    console.print(f"[dim]digest {found.digest[:16]}, pool {escape(about.pool)}, model {escape(about.model)}[/]")
 
 
 def _describe_costs(costs: Costs) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
+
+from bench.store.printing import say
 
 __all__ = ["train"]
 
@@ -23,7 +26,7 @@ def train(
     from bench.runner.training import TrainingPlan, train_on_run  # noqa: PLC0415
 
     made = train_on_run(TrainingPlan(folder, strategy, learn_split, learn_policy, settings), out)
-    print(f"trained {made.strategy} on {made.questions} questions of {', '.join(made.tasks)}; {out}")
+    say(f"trained {made.strategy} on {made.questions} questions of {', '.join(made.tasks)}; {out}", sys.stdout)
     if made.left_out:
-        print(f"left out, not on the training side: {', '.join(made.left_out)}")
+        say(f"left out, not on the training side: {', '.join(made.left_out)}", sys.stdout)
     return 0

@@ -15,6 +15,7 @@ from typer.models import CommandInfo
 
 from bench.errors import BenchError, BudgetStop, Interrupted, nearest
 from bench.secrets import scrub
+from bench.store.printing import make_printable
 
 __all__ = ["describe_usage_error", "leave", "run_app"]
 
@@ -63,7 +64,7 @@ def _leave_at_once() -> NoReturn:
 
 def leave(message: str, code: int) -> NoReturn:
     """Print a message to stderr and end the process with an exit code."""
-    print(f"bench: {scrub(message)}", file=sys.stderr)
+    print(make_printable(f"bench: {scrub(message)}"), file=sys.stderr)
     sys.exit(code)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 
 from bench.protocols import Embedder, Vectors
+from bench.store.printing import say
 
 __all__ = ["AUTO", "WarningEmbedder", "resolve_embedder"]
 
@@ -42,5 +42,5 @@ class WarningEmbedder:
         with self._lock:
             warning, self._warning = self._warning, ""
         if warning:
-            print(warning, file=sys.stderr, flush=True)
+            say(warning)
         return self._embedder.embed(texts)

@@ -13,6 +13,7 @@ from bench.report.formats import Grid, Section, round_all, to_csv, to_markdown, 
 from bench.report.role_models import RULE_BASED, RULE_BASED_NOTE
 from bench.scoring.metric import Metric
 from bench.scoring.metric_names import resolve_metric
+from bench.store.printing import escape_json
 
 __all__ = ["CURVE_FORMATS", "render_curves"]
 
@@ -22,7 +23,7 @@ CURVE_FORMATS = ("rich", "md", "csv", "json")
 def render_curves(found: Sequence[Curve], style: str = "rich", *, width: int = 120, color: bool = False) -> str:
     """Return the numbers of curves as text. Raises: UsageError for an unknown format."""
     if style == "json":
-        return json.dumps(round_all([asdict(one) for one in found]), indent=2, ensure_ascii=False) + "\n"
+        return escape_json(json.dumps(round_all([asdict(one) for one in found]), indent=2, ensure_ascii=False)) + "\n"
     if style == "csv":
         return to_csv([{"block": one.title, "y": one.y} | asdict(p) for one in found for p in one.points], timing=False)
     if style not in CURVE_FORMATS:

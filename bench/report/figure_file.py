@@ -20,6 +20,7 @@ _GRID = "#e4e8ec"
 STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
+    "text.parse_math": False,  # a name with two $ in it is a name
     "svg.hashsalt": "memfrontier",
     "svg.fonttype": "path",
     "pdf.fonttype": 42,

@@ -1,4 +1,7 @@
-"""Grids of text to Markdown, LaTeX and the terminal; records to CSV and JSON. Knows no metric and no statistics."""
+"""Grids of text to Markdown, LaTeX and the terminal; records to CSV and JSON. Knows no metric and no statistics.
+
+Names come from plug-ins, models and data sets, so each format escapes what it would obey.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich import box
@@ -17,8 +21,9 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.report.row import is_stable
+from bench.store.printing import escape_json, make_line
 
-__all__ = ["Grid", "Section", "round_all", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
+__all__ = ["Grid", "Section", "guard_cell", "round_all", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
 
 DIGITS = 10
 """Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
@@ -32,7 +37,12 @@ _LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{"
     "–": "--",
     "·": r"$\cdot$",
     "×": r"$\times$",
+    "\ufffd": "?",
 }
+_MARKDOWN = re.compile(r"[\\`*|]|\](?=[(\[:])|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+"""What would begin a code, an emphasis, a cell, a link, a tag or an entity; the rest of a name stays as it is."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +68,11 @@ class Grid:
 
 def to_markdown(grid: Grid) -> str:
     """Return one GitHub table a section, notes as a list below."""
+    grid = _change_texts(grid, lambda text: _MARKDOWN.sub(r"\\\g<0>", make_line(text)))
     rule = "|".join("---" if left else "---:" for left in grid.left)
     parts = []
     for section in grid.sections:
-        lines = [" | ".join(cell.replace("|", r"\|") for cell in line) for line in section.lines]
+        lines = [" | ".join(line) for line in section.lines]
         table = [f"| {' | '.join(grid.header)} |", f"|{rule}|", *(f"| {line} |" for line in lines)]
         parts.append(f"### {section.title}\n\n" + "\n".join(table) + "\n")
     return "\n".join([*parts, *(f"- {note}" for note in grid.notes)]) + "\n"
@@ -69,23 +80,24 @@ def to_markdown(grid: Grid) -> str:
 
 def to_latex(grid: Grid) -> str:
     """Return one booktabs table a section, notes as a footnote-sized paragraph; needs booktabs and graphicx."""
+    grid = _change_texts(grid, lambda text: _escape_latex(make_line(text)))
     spec = "".join("l" if left else "r" for left in grid.left)
     parts = ["% needs \\usepackage{booktabs,graphicx}"]
     for section in grid.sections:
         parts += [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{_escape_latex(section.title)}}}",
+            rf"\caption{{{section.title}}}",
             r"\resizebox{\linewidth}{!}{%",
             rf"\begin{{tabular}}{{{spec}}}",
             r"\toprule",
-            " & ".join(map(_escape_latex, grid.header)) + r" \\",
+            _join_latex(grid.header),
             r"\midrule",
-            *(" & ".join(map(_escape_latex, line)) + r" \\" for line in section.lines),
+            *map(_join_latex, section.lines),
             r"\bottomrule",
             r"\end{tabular}}",
             r"\par\smallskip\footnotesize\raggedright",
-            *map(_escape_latex, grid.notes),
+            *grid.notes,
             r"\end{table}",
         ]
     return "\n".join(parts) + "\n"
@@ -95,19 +107,31 @@ def to_csv(records: Sequence[Mapping[str, Any]], *, timing: bool) -> str:
     """Return one line a row, full precision; wall times only if asked for."""
     names = [name for name in dict.fromkeys(key for r in records for key in r) if timing or is_stable(name)]
     out = io.StringIO()
-    writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _flatten(value) for name, value in round_all(record).items()} for record in records)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(guard_cell, names))
+    for record in map(round_all, records):
+        writer.writerow([guard_cell(_flatten(record.get(name))) for name in names])
     return out.getvalue()
+
+
+def guard_cell(value: Any) -> Any:
+    """Return the value of a CSV cell: a text that a spreadsheet would take for a formula begins with an apostrophe, and
+    none holds what a terminal would obey. Numbers stay, also those that are texts."""
+    if not isinstance(value, str):
+        return value
+    text = make_line(value)
+    return f"'{text}" if value.startswith(_FORMULA) and not _NUMBER.fullmatch(value) else text
 
 
 def to_json(records: Sequence[Mapping[str, Any]]) -> str:
     """Return a list of objects, keys in the records' own order; wall times included."""
-    return json.dumps([round_all(record) for record in records], indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps([round_all(record) for record in records], indent=2, ensure_ascii=False, allow_nan=False)
+    return escape_json(text) + "\n"
 
 
 def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     """Return the table as drawn on a terminal of this width; columns that do not fit are left out and named."""
+    grid = _change_texts(grid, make_line)
     keep, gone = _fit_columns(grid, width)
     out = Console(
         file=io.StringIO(),
@@ -136,7 +160,7 @@ def _draw_table(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     for place in keep:
         table.add_column(
-            grid.header[place], justify="left" if grid.left[place] else "right", overflow="fold", no_wrap=True
+            Text(grid.header[place]), justify="left" if grid.left[place] else "right", overflow="fold", no_wrap=True
         )
     for line, dim, bold in zip(section.lines, section.dim, section.bold, strict=True):
         table.add_row(*(Text(line[place]) for place in keep), style="dim" if dim else "bold" if bold else "")
@@ -168,6 +192,22 @@ def _flatten(value: Any) -> Any:
     if isinstance(value, dict):
         return ";".join(f"{name}={count}" for name, count in value.items())
     return str(value).lower() if isinstance(value, bool) else value
+
+
+def _change_texts(grid: Grid, change: Callable[[str], str]) -> Grid:
+    """Return the grid with every text in it changed."""
+    sections = tuple(
+        replace(one, title=change(one.title), lines=tuple(tuple(map(change, line)) for line in one.lines))
+        for one in grid.sections
+    )
+    header, notes = tuple(map(change, grid.header)), tuple(map(change, grid.notes))
+    return replace(grid, header=header, sections=sections, notes=notes)
+
+
+def _join_latex(line: Sequence[str]) -> str:
+    """Return the line of a table. After a line's end LaTeX takes a star or a bracket for an argument of it."""
+    guard = "{}" if line[0].startswith(("[", "*")) else ""
+    return guard + " & ".join(line) + r" \\"
 
 
 def _escape_latex(text: str) -> str:

@@ -10,11 +10,12 @@ from dataclasses import asdict
 
 from bench.errors import unknown_name
 from bench.report.columns import BLANK
-from bench.report.formats import Grid, Section, round_all, to_latex, to_markdown, to_rich
+from bench.report.formats import Grid, Section, guard_cell, round_all, to_latex, to_markdown, to_rich
 from bench.report.frontier import Frontier, Spot
 from bench.report.role_models import RULE_BASED, RULE_BASED_NOTE
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.pareto import TOLERANCE
+from bench.store.printing import escape_json
 
 __all__ = ["FRONTIER_FORMATS", "render_frontier"]
 
@@ -29,9 +30,8 @@ def render_frontier(
     Raises: UsageError for an unknown format.
     """
     if style == "json":
-        return (
-            json.dumps(round_all([asdict(one) for one in found]), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        )
+        text = json.dumps(round_all([asdict(one) for one in found]), indent=2, ensure_ascii=False, allow_nan=False)
+        return escape_json(text) + "\n"
     if style == "csv":
         return _to_csv(found)
     if style not in FRONTIER_FORMATS:
@@ -107,7 +107,7 @@ def _to_csv(found: Sequence[Frontier]) -> str:
     ]
     out = io.StringIO()
     if records:
-        writer = csv.DictWriter(out, list(records[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(records[0])
+        writer.writerows(map(guard_cell, record.values()) for record in records)
     return out.getvalue()

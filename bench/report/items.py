@@ -17,6 +17,7 @@ from bench.report.attempts import fold_attempts
 from bench.report.build_costs import add_build_costs
 from bench.report.role_models import RULE_BASED, describe_role_models, find_role_models, is_rule_based
 from bench.report.row_names import name_rows
+from bench.store.printing import make_line
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
 
@@ -29,6 +30,8 @@ _ABOUT = frozenset(
     | {"optimal_steps", "place"}
 )
 _NEEDED = (*_TRIAL, "run", "offline", "status", "scored", "end", "item", "group", "cluster", "fingerprint")
+_SHOWN = ("suite", "split", "task", "strategy", "model", "end", "item", "group", "cluster")
+"""Names from plug-ins and data sets, which tables and figures show."""
 _ENVIRONMENT = "env."
 
 
@@ -77,6 +80,9 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
         raise UsageError(f"report: expected the columns of a run's items, got none named {', '.join(missing)}")
     items = name_rows(frame).sort_values([*_TRIAL, "item"], kind="stable").reset_index(drop=True)
     items["scored"] = items["scored"].astype(bool)
+    for name in _SHOWN:
+        shown = {value: make_line(str(value)) for value in items[name].dropna().unique()}
+        items[name] = items[name].map(lambda value, shown=shown: shown.get(value, value))
     _refuse_twice(items)
     _refuse_mixed(items)
     items = add_build_costs(fold_attempts(items))

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bench.store.database import Spending
+from bench.store.printing import make_line, say
 from bench.types import Trial
 
 __all__ = [
@@ -102,7 +103,7 @@ class PlainProgress:
         self._print(f"run: {tally.line()} in {self._clock() - self._began:.1f} s")
 
     def _print(self, line: str) -> None:
-        print(line, file=self._out, flush=True)
+        say(line, self._out)
 
 
 class HeadedProgress:
@@ -119,7 +120,7 @@ class HeadedProgress:
         notices = [f"run: data: {notice}" for notice in tally.notices if notice not in self._told]
         self._told |= {*tally.notices}
         for line in (*self._lines, *notices):
-            print(line, file=sys.stderr, flush=True)
+            say(line)
         self._inner.begin(tally)
 
     def update(self, tally: Tally, trial: Trial | None) -> None:
@@ -173,8 +174,8 @@ class LiveProgress:
 
     def update(self, tally: Tally, trial: Trial | None) -> None:
         if trial is not None and not trial.status.scored:
-            message = escape(f"{trial.key.strategy} on {trial.key.task}: {trial.error}")
-            self._bar.console.print(f"[yellow]{trial.status.value}[/] {message}", highlight=False)
+            message = escape(make_line(f"{trial.key.strategy} on {trial.key.task}: {trial.error}"))
+            self._bar.console.print(f"[yellow]{trial.status.value}[/] {message}", highlight=False, emoji=False)
         self._show(tally)
 
     def end(self, tally: Tally) -> None:

@@ -7,7 +7,6 @@ tasks is refused.
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from bench.runner.resolve import ResolvedRun, resolve_run
 from bench.runner.splits import TWO_SPLITS, split_tasks
 from bench.runner.tasks import open_suites
 from bench.runner.trained import TrainedOn, write_record
+from bench.store.printing import say
 from bench.store.read import read_trials
 from bench.types import Query, Shape, Task, Trial
 
@@ -80,7 +80,7 @@ def train_on_run(plan: TrainingPlan, out: Path, root: Path | None = None) -> Tra
     )
     write_record(about, out)
     assert one.strategy.train is not None
-    one.strategy.train(Training(tasks, settings, out, lambda line: print(line, file=sys.stderr, flush=True)))
+    one.strategy.train(Training(tasks, settings, out, say))
     return about
 
 

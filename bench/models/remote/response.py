@@ -7,7 +7,6 @@ template. Knows no network.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from bench.models.remote.client import AttemptFailed, EndpointRequest, shorten
 from bench.models.remote.pricing import Price
 from bench.models.remote.provider_errors import interpret_error, read_code
 from bench.models.remote.usage import find_usage, read_usage
+from bench.store.printing import say
 from bench.types import CallStatus, Reply, Usage, UsageSource
 
 __all__ = ["CompletionReader", "WarnOnce"]
@@ -55,7 +55,7 @@ class WarnOnce:
             new = line not in self._printed
             self._printed.add(line)
         if new:
-            print(line, file=sys.stderr, flush=True)
+            say(line)
 
 
 class CompletionReader:
