@@ -9,18 +9,22 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from bench.types import Message, Reply
+from bench.types import Attempt, Message, Reply
 
 __all__ = [
     "Embedder",
+    "Estimate",
     "HasJsonMode",
+    "HasPrice",
     "HasRequestChanges",
     "HasStop",
+    "HasTries",
     "Model",
     "ModelSource",
     "OfflineDialect",
     "OfflineRule",
     "Tokenizer",
+    "Tries",
     "Vectors",
 ]
 
@@ -63,6 +67,29 @@ class HasJsonMode(Protocol):
         """Return the reply. Raises: as ``chat``."""
 
 
+Estimate = Callable[[], tuple[int, float]]
+"""What one try may take: tokens of prompt and reply, US dollars (0 where the price is unknown). Called under a limit
+alone."""
+
+
+class Tries(Protocol):
+    """Keeps account of the tries at one call as they are made."""
+
+    def begin(self, estimate: Estimate) -> None:
+        """Wait until one more try may be made. Raises: BudgetStop, Interrupted: it may not."""
+
+    def fail(self, attempt: Attempt) -> None:
+        """Record a try that gave no usable reply. Raises: StoreError."""
+
+
+@runtime_checkable
+class HasTries(Protocol):
+    """A model that tries again by itself, and can tell of every try."""
+
+    def watched(self, tries: Tries) -> Model:
+        """Return the same model, whose replies and errors then carry no attempts: ``tries`` has them."""
+
+
 class ModelSource(Protocol):
     """Where the models of a run come from: one endpoint, shared by all its trials and safe to call from threads."""
 
@@ -98,6 +125,14 @@ class HasRequestChanges(Protocol):
     @property
     def request_changes(self) -> tuple[str, ...]:
         """What is changed in every request, as far as it is known by now: one text each, sorted."""
+
+
+@runtime_checkable
+class HasPrice(Protocol):
+    """A source that knows beforehand whether its calls have a price."""
+
+    @property
+    def price_known(self) -> bool: ...
 
 
 @runtime_checkable

@@ -19,13 +19,14 @@ from bench.errors import BudgetStop, Interrupted
 from bench.protocols import WorkerKind
 from bench.runner.artifacts import LearnedArtifact
 from bench.runner.attempts import follow, list_open
-from bench.runner.budget import find_excess, has_limit, sum_run
-from bench.runner.build import RunContext
+from bench.runner.budget import has_limit
+from bench.runner.build import RunContext, refuse_unpriced
 from bench.runner.calibration import calibrate_judge
 from bench.runner.evaluating import check_frozen, list_folders
 from bench.runner.learning import check_given, learn_for
 from bench.runner.progress import NoProgress, RunProgress, Tally
 from bench.runner.question import check_question
+from bench.runner.recording import RunRecorder
 from bench.runner.refusals import Refusals
 from bench.runner.resolve import ResolvedRun, count_parallel_calls, resolve_run
 from bench.runner.simulate import Job
@@ -33,10 +34,10 @@ from bench.runner.stopping import Stop, catch_signals
 from bench.runner.streaming import play_stream
 from bench.runner.threads import run_threads
 from bench.runner.workers import ProcessWorker, ThreadWorker, Worker
-from bench.store.database import Plan, Spending, Store
+from bench.store.database import Plan, Store
 from bench.store.read import read_attempt
 from bench.store.rows import TrialRow
-from bench.types import Call, Trial, TrialKey
+from bench.types import Fingerprint, Trial
 
 __all__ = ["Batch", "Outcome", "learn_resolved", "run", "run_resolved"]
 
@@ -71,6 +72,7 @@ def run_resolved(
     with catch_signals(stop) as stop, closing(RunContext(question, stop=stop)) as context:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
         check_given(context)
+        refuse_unpriced(context)
         with Store(folder) as store:
             check_question(store, question, folder)
             if not question.config.stream:
@@ -102,6 +104,7 @@ def learn_resolved(
     """
     with catch_signals(stop) as stop, closing(RunContext(question, stop=stop)) as context:
         check_given(context)
+        refuse_unpriced(context)
         with Store(folder) as store:
             check_question(store, question, folder)
             learn_for(context, store, lambda part, where: run_resolved(part, where, progress, stop).unscored)
@@ -120,33 +123,37 @@ class Batch:
         self._progress = progress or NoProgress()
         self._config = context.config
         self._jobs: queue.SimpleQueue[Plan] = queue.SimpleQueue()
-        self._stop = threading.Event()
         self._lock = threading.Lock()
-        self._cause: BaseException | None = None
-        self._calibration = calibrate_judge(context, store)
-        self._tally = Tally(spent=sum_run(store), notices=context.list_notices())
+        self._calibration = Fingerprint()
+        self._recorder = RunRecorder(context.config, store, context.sources.stop)
+        self._tally = Tally(spent=self._recorder.spent, notices=context.list_notices())
 
     def play_all(self) -> Outcome:
         waiting = self._enqueue()
-        self._refusals = Refusals(waiting)
+        self._recorder.refusals = Refusals(waiting)
         self._progress.begin(self._tally)
         self._context.stop.add(self._interrupt)
         try:
-            if waiting and (stop := find_excess(self._config, self._tally.spent)):
-                self._end_with(stop)
-            else:
+            if waiting:
+                self._recorder.check_limits()
+            if waiting and not self._recorder.stopped():
+                self._calibration = calibrate_judge(self._context, self._store, self._recorder)
                 run_threads(self._work, min(self._worker_count(), waiting))
+        except (BudgetStop, Interrupted) as stop:
+            self._recorder.end_with(stop)
         finally:
             self._context.stop.remove(self._interrupt)
+            self._tally.spent = self._recorder.spent
             self._progress.end(self._tally)
         # A limit that the very last call reached has stopped nothing: a complete run is not a stopped one.
         complete = self._tally.done + self._tally.failed >= self._tally.total
-        if self._cause is not None and not (complete and isinstance(self._cause, BudgetStop)):
-            raise self._cause
+        cause = self._recorder.cause
+        if cause is not None and not (complete and isinstance(cause, BudgetStop)):
+            raise cause
         return Outcome(self._store.folder, self._tally.done, self._tally.failed, self._tally.total)
 
     def _interrupt(self) -> None:
-        self._end_with(Interrupted())
+        self._recorder.end_with(Interrupted())
 
     def _enqueue(self) -> int:
         """Queue what has not ended with a score, in the order of the plan; return how many."""
@@ -169,14 +176,14 @@ class Batch:
     def _work(self) -> None:
         workers: dict[str, Worker] = {}
         try:
-            while not self._stop.is_set():
+            while not self._recorder.stopped():
                 try:
                     plan = self._jobs.get_nowait()
                 except queue.Empty:
                     return
                 self._play_one(plan, workers)
         except BaseException as cause:
-            self._end_with(cause)
+            self._recorder.end_with(cause)
         finally:
             for worker in workers.values():
                 worker.close()
@@ -209,19 +216,8 @@ class Batch:
 
     def _make_worker(self, kind: WorkerKind) -> Worker:
         if kind == "process":
-            return ProcessWorker(self._context.run, self, self._stop.is_set)
-        return ThreadWorker(self._context, self, self._stop.is_set)
-
-    def commit_call(self, key: TrialKey, call: Call) -> None:
-        self._store.commit_call(key, call)
-        with self._lock:
-            self._tally.spent += Spending.of(call)
-        self._refusals.count(call)
-        if stop := find_excess(self._config, self._tally.spent):
-            self._end_with(stop)  # no further call is made; what is in flight is paid for and recorded
-
-    def supersede(self, key: TrialKey) -> None:
-        self._store.supersede(key)
+            return ProcessWorker(self._context.run, self._recorder, self._recorder.stopped)
+        return ThreadWorker(self._context, self._recorder, self._recorder.stopped)
 
     def _count(self, trial: Trial, following: Plan | None) -> None:
         if following:
@@ -233,15 +229,8 @@ class Batch:
                 self._tally.done += 1
             else:
                 self._tally.failed += 1
+            self._tally.spent = self._recorder.spent
             # One line about an endpoint that refuses every call: the one that ends the run.
-            self._progress.update(self._tally, None if self._refusals.hit(trial) else trial)
-        if stop := self._refusals.find_stop(trial):
-            self._end_with(stop)
-
-    def _end_with(self, cause: BaseException) -> None:
-        """Remember the first thing that ended the run and let every worker finish its commit."""
-        with self._lock:
-            if self._cause is None:
-                self._cause = cause
-        self._stop.set()
-        self._context.sources.stop()
+            self._progress.update(self._tally, None if self._recorder.refusals.hit(trial) else trial)
+        if stop := self._recorder.refusals.find_stop(trial):
+            self._recorder.end_with(stop)

@@ -1,4 +1,5 @@
-"""The limits of a run on tokens and money: what it spent, gathering included, if that is too much, and what is left."""
+"""The limits of a run on tokens and money: what it spent, with everything below it, if that is too much, and what is
+left. ``limits.py`` holds to them."""
 
 from __future__ import annotations
 
@@ -10,10 +11,22 @@ from bench.errors import BudgetStop
 from bench.store.database import DATABASE, Spending, Store
 from bench.store.ledger_queries import sum_spending
 
-__all__ = ["COLLECT", "find_excess", "has_limit", "leave_rest", "list_collections", "sum_run", "sum_runs"]
+__all__ = [
+    "COLLECT",
+    "CURVE",
+    "find_excess",
+    "has_limit",
+    "leave_rest",
+    "list_collections",
+    "sum_others",
+    "sum_run",
+    "sum_runs",
+]
 
 COLLECT = "collect"
-"""The folder of a run's collections, below that of the run."""
+"""The folder of a run's collections and rehearsals, below that of the run."""
+CURVE = "curve"
+"""The folder of the runs that evaluate the parts of a learning curve, below that of the run."""
 _CENTS = 1e-9
 """A limit on money that nothing but free calls keeps to."""
 
@@ -28,9 +41,20 @@ def sum_runs(folders: Iterable[Path]) -> Spending:
     return sum(map(sum_spending, folders), Spending())
 
 
+def _list_runs_below(folder: Path) -> list[Path]:
+    """Return the folders of the runs that have begun below that of a run, at any depth."""
+    below = sorted(path.parent for part in (COLLECT, CURVE) for path in (folder / part).glob(f"*/{DATABASE}"))
+    return [found for one in below for found in (one, *_list_runs_below(one))]
+
+
 def sum_run(store: Store) -> Spending:
-    """Return what a run has spent so far: its own ledger and those of its collections."""
-    return store.sum_spending() + sum_runs(list_collections(store.folder))
+    """Return what a run has spent so far, with its collections and the parts of its curve."""
+    return store.sum_spending() + sum_runs(_list_runs_below(store.folder))
+
+
+def sum_others(folder: Path, where: Path) -> Spending:
+    """Return what a run that has begun and all below it have spent, but for the run in ``where`` and what is below."""
+    return sum_runs(run for run in (folder, *_list_runs_below(folder)) if where not in (run, *run.parents))
 
 
 def has_limit(config: RunConfig) -> bool:
@@ -51,9 +75,13 @@ def find_excess(config: RunConfig, spent: Spending) -> BudgetStop | None:
 
 
 def leave_rest(config: RunConfig, spent: Spending) -> RunConfig:
-    """Return the question with what is left of its limits after others have spent so much; never no limit."""
+    """Return the question with what is left of its limits after others have spent so much; never no limit.
+
+    Of a limit on money nothing is left once something of an unknown price was bought.
+    """
+    cost_usd = config.max_usd if spent.cost_usd is None else spent.cost_usd
     rest = {
         "max_tokens": config.max_tokens and max(1, config.max_tokens - spent.tokens),
-        "max_usd": config.max_usd and max(_CENTS, config.max_usd - (spent.cost_usd or 0.0)),
+        "max_usd": config.max_usd and max(_CENTS, config.max_usd - cost_usd),
     }
     return config.model_copy(update=rest)

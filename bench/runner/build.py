@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.embedders.choice import WarningEmbedder
+from bench.errors import UsageError
 from bench.models.cache.key import Replies, ScopedCache
 from bench.models.cache.store import ReplayOnlyModel, open_replies
 from bench.models.options import ModelOptions, is_offline
@@ -38,7 +39,7 @@ from bench.secrets import mark_secret, scrub
 from bench.store.database import Plan
 from bench.types import NOTICES, ROLE_MODEL, Fingerprint, Shape, TrialKey
 
-__all__ = ["RunContext", "build_run", "load_judge"]
+__all__ = ["RunContext", "build_run", "load_judge", "refuse_unpriced"]
 
 
 _FROZEN, _STREAM = "frozen", "stream"
@@ -126,6 +127,13 @@ class RunContext:
         """Evaluate with these artifacts from here on."""
         self.run = replace(self.run, artifacts=artifacts)
 
+    def list_unpriced(self) -> list[str]:
+        """Return the models, and the embedder, that the run may call without a known price, as far as that is known."""
+        if self._replays:
+            return []
+        paid = [] if self.embedder.in_process else [f"the embedder {self.embedder.name}"]
+        return [*self.sources.list_unpriced(judges=self.has_answers), *paid]
+
     @property
     def has_answers(self) -> bool:
         """True if there is something to judge: episodes are won or not."""
@@ -137,6 +145,11 @@ class RunContext:
 
     def _model(self, source: ModelSource, seed: int) -> Model:
         return ReplayOnlyModel(source.name) if self._replays else source.model(seed)
+
+    @property
+    def judge_cache(self) -> ScopedCache | None:
+        """The cache of the judge's replies to what is asked once in a run."""
+        return self._scope_cache(self.sources.judge, 0) if self.sources.judge else None
 
     def _scope_cache(self, source: ModelSource, seed: int) -> ScopedCache | None:
         return None if self.replies is None else ScopedCache(self.replies, scrub(source.identity), seed)
@@ -209,6 +222,15 @@ class RunContext:
 def build_run(config: RunConfig, root: Path) -> RunContext:
     """Resolve a question and build its objects. Raises: UsageError."""
     return RunContext(resolve_run(config, root))
+
+
+def refuse_unpriced(context: RunContext) -> None:
+    """Raises: UsageError if a run has a limit on money and calls something without a known price."""
+    if context.config.max_usd and (names := context.list_unpriced()):
+        raise UsageError(
+            f"run: expected a known price of all that is called under max_usd, got none of {', '.join(names)}; give it "
+            "in the [prices] of the endpoint file, or drop --max-usd and set --max-tokens"
+        )
 
 
 def load_judge(text: str, endpoint: Path | None = None) -> ModelSource:

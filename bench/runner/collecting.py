@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import StoreError
-from bench.runner.budget import COLLECT, leave_rest, list_collections, sum_runs
+from bench.runner.budget import COLLECT, leave_rest, sum_others
 from bench.runner.concealment import list_answers
 from bench.runner.resolve import ResolvedRun, resolve_run
 from bench.runner.tasks import open_suites
@@ -69,8 +69,7 @@ def collect(run: ResolvedRun, folder: Path, play: Play) -> dict[str, Pool]:
     frames: dict[str, Frame] = {}
     for collector in run.config.learn.collectors:
         where = folder / COLLECT / name_folder(collector)
-        others = sum_runs(path for path in list_collections(folder) if path != where)
-        question = resolve_training(run, collector, others)
+        question = resolve_training(run, collector, sum_others(folder, where))
         play_fully(play, question, where, "collection")
         with open_suites(question) as suites:
             for label, built in suites.items():
@@ -93,7 +92,7 @@ def play_fully(play: Play, question: ResolvedRun, where: Path, what: str) -> Non
 def resolve_training(run: ResolvedRun, collector: str = "", spent: Spending = Spending()) -> ResolvedRun:
     """Return the question of one collection: the training side, played by one collector, without a judge.
 
-    ``collector``: empty = the first. ``spent``: by the other collections; what is left of the limits is this one's.
+    ``collector``: empty = the first. ``spent``: by the rest of the run; what is left of the limits is this one's.
     """
     assert run.config.learn is not None
     return resolve_run(_ask_training(run.config, collector or run.config.learn.collectors[0], spent), run.root)

@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.runner.batch import Outcome, run_resolved
-from bench.runner.budget import leave_rest, list_collections, sum_runs
+from bench.runner.budget import CURVE, leave_rest, sum_others
 from bench.runner.build import RunContext
 from bench.runner.collecting import Pool, collect, name_folder, resolve_training
 from bench.runner.learner import find_source
@@ -26,11 +26,9 @@ from bench.runner.question import check_question
 from bench.runner.resolve import ResolvedRun, resolve_run
 from bench.runner.stopping import Stop, catch_signals
 from bench.runner.tasks import BuiltSuite, open_suites, sample
-from bench.store.database import DATABASE, Store
+from bench.store.database import Store
 
 __all__ = ["run_curve"]
-
-_FOLDER = "curve"
 
 
 def run_curve(
@@ -50,9 +48,8 @@ def run_curve(
         learners = _learn_parts(question, ordered, folder, suites, stop)
         parts = []
         for count in ordered:
-            where = folder / _FOLDER / f"tasks-{count}"
-            others = [path.parent for path in (folder / _FOLDER).glob(f"*/{DATABASE}") if path.parent != where]
-            left = leave_rest(question.config, sum_runs([folder, *list_collections(folder), *others]))
+            where = folder / CURVE / f"tasks-{count}"
+            left = leave_rest(question.config, sum_others(folder, where))
             part = resolve_run(_ask_part(left, count, learners, folder), question.root)
             parts.append(run_resolved(part, where, progress, stop))
     return (*parts, whole)
@@ -88,7 +85,7 @@ def _learn_parts(
         pools = collect(context.run, folder, play)  # everything is there: nothing is played a second time
         stage = Stage(context, store, play)
         for count in counts:
-            root = folder / _FOLDER / f"learned-{count}"
+            root = folder / CURVE / f"learned-{count}"
             for label, one in question.list_unlearned():
                 pool = _cut(pools[label], suites[label], count)
                 source = find_source(context, label, one, pool, folder)
@@ -107,6 +104,6 @@ def _cut(pool: Pool, built: BuiltSuite, count: int) -> Pool:
 
 def _ask_part(config: RunConfig, count: int, learners: tuple[str, ...], folder: Path) -> RunConfig:
     assert config.learn is not None
-    learned = str(folder / _FOLDER / f"learned-{count}")
+    learned = str(folder / CURVE / f"learned-{count}")
     learn = config.learn.model_copy(update={"tasks": count})
     return config.model_copy(update={"strategies": learners, "artifacts": (*config.artifacts, learned), "learn": learn})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench.models.ledger.meter import Meter
+from bench.models.ledger.meter import Meter, reserve_nothing
 from bench.models.options import ModelOptions
 from bench.registry import OFFLINE_READER, ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact
@@ -32,6 +32,8 @@ class _NoRecorder:
 
     def supersede(self, key: TrialKey) -> None:
         pass
+
+    reserve = staticmethod(reserve_nothing)
 
 
 @dataclass(frozen=True)

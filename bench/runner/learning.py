@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from bench.errors import ContextOverflow, Refused, StoreError, TrialError, UsageError
-from bench.models.ledger.meter import Meter, ReplayMismatchError
+from bench.models.ledger.meter import Meter, Release, ReplayMismatchError
+from bench.protocols import Estimate
 from bench.registry import ResolvedStrategy
 from bench.runner.artifacts import LearnedArtifact, read_artifact, write_artifact
-from bench.runner.budget import COLLECT, find_excess, sum_run
+from bench.runner.budget import COLLECT, find_excess, has_limit, sum_run
 from bench.runner.build import RunContext
 from bench.runner.collecting import Play, collect
 from bench.runner.evaluating import check_wording, describe, refuse_learned_tasks
@@ -22,7 +23,7 @@ from bench.runner.learner import Source, find_source, learn_from
 from bench.runner.rehearsal import rehearse
 from bench.runner.trained import refuse_trained_tasks
 from bench.store.database import Plan, Store
-from bench.types import Call, EndReason, Status, Task, Trial, TrialKey
+from bench.types import EndReason, Status, Task, Trial
 
 __all__ = ["Stage", "check_given", "learn_for"]
 
@@ -102,8 +103,16 @@ class Stage:
         if recorded is not None and folder.exists():
             return _refuse_edited(read_artifact(folder), recorded, folder, allow=self.context.config.allow_edited)
         self.store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
-        meter = Meter(lambda call: self._commit(key, call), self.store.calls(key), stopped=self._is_over)
-        made = self._learn(one, source, meter)
+        meter = Meter(
+            lambda call: self.store.commit_call(key, call),
+            self.store.calls(key),
+            stopped=lambda: self.context.stop.asked,
+            reserve=self._reserve,
+        )
+        try:
+            made = self._learn(one, source, meter)
+        finally:
+            meter.raise_end()
         write_artifact(made, folder)
         self.store.finish(Trial(key, Status.DONE, EndReason.LEARNED, calls=tuple(meter.calls)))
         self.store.set_meta(str(key), made.digest)
@@ -124,16 +133,11 @@ class Stage:
         except (TrialError, Refused) as failure:
             raise StoreError(f"{who}: {failure}; the same command tries again") from failure
 
-    def _is_over(self) -> bool:
-        """Return True once no further call may be made. Raises: BudgetStop."""
-        if stop := find_excess(self.context.config, sum_run(self.store)):
+    def _reserve(self, _estimate: Estimate) -> Release:
+        """A learner makes one call at a time: nothing else is under way. Raises: BudgetStop."""
+        if has_limit(self.context.config) and (stop := find_excess(self.context.config, sum_run(self.store))):
             raise stop
-        return self.context.stop.asked
-
-    def _commit(self, key: TrialKey, call: Call) -> None:
-        self.store.commit_call(key, call)
-        if stop := find_excess(self.context.config, sum_run(self.store)):
-            raise stop
+        return lambda: None
 
 
 def _refuse_edited(found: LearnedArtifact, recorded: str, folder: Path, *, allow: bool) -> LearnedArtifact:

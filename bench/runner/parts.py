@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bench.models.cache.key import ScopedCache
-from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Model, Params, Strategy
+from bench.models.ledger.meter import Release
+from bench.protocols import Budget, ConversationSuite, Embedder, EpisodeSuite, Estimate, Model, Params, Strategy
 from bench.runner.artifacts import LearnedArtifact
 from bench.types import Call, Fingerprint, Limits, Shape, Task, Trial, TrialKey
 
@@ -21,6 +22,9 @@ class Recorder(Protocol):
     def commit_call(self, key: TrialKey, call: Call) -> None: ...
 
     def supersede(self, key: TrialKey) -> None: ...
+
+    def reserve(self, estimate: Estimate) -> Release:
+        """Wait until the limits of the run allow one more try at a call. Raises: BudgetStop, Interrupted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from bench.config import RUN_FILE, read_config
 from bench.errors import UsageError
 from bench.models.cache.store import MissingReplyError
+from bench.models.ledger.meter import reserve_nothing
 from bench.protocols import Agent, Kit, Memory
 from bench.runner.artifacts import read_artifact
 from bench.runner.build import RunContext
@@ -31,6 +32,8 @@ class _NoRecorder:
 
     def supersede(self, key: TrialKey) -> None:
         pass
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def rebuild_memory(folder: Path, trial: Trial, root: Path | None = None) -> Memory:

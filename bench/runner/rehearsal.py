@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.runner.artifacts import LearnedArtifact
-from bench.runner.budget import COLLECT, list_collections, sum_runs
+from bench.runner.budget import COLLECT, list_collections, sum_others
 from bench.runner.collecting import Play, name_folder, play_fully, resolve_training
 from bench.runner.resolve import ResolvedRun
 from bench.store.read import read_trials
@@ -29,8 +29,7 @@ def rehearse(run: ResolvedRun, folder: Path, play: Play, made: LearnedArtifact) 
     """
     suite, learner = made.about.suite, made.about.label
     where = folder / COLLECT / (_name_folders(suite, learner) + made.digest[:_DIGITS])
-    others = [path for path in list_collections(folder) if path != where]
-    question = resolve_training(_narrow(run, made), learner, sum_runs([folder, *others]))
+    question = resolve_training(_narrow(run, made), learner, sum_others(folder, where))
     play_fully(play, replace(question, artifacts=(made,)), where, "rehearsal")
     found = read_trials(where, question.suites[0].spec.shape, "suite = ? AND attempt > 0", [suite])
     return tuple(trial for trial in found if trial.key.task in made.artifact.tasks)

@@ -77,7 +77,10 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     began = time.perf_counter()
     cap = parts.strategy.inner_calls and parts.strategy.inner_calls + parts.ask_again
     booked = Phase.GATHER if parts.gathers else None
-    meter = Meter(partial(recorder.commit_call, job.key), job.committed, cap=cap, stopped=stopped, book_as=booked)
+    meter = Meter(
+        partial(recorder.commit_call, job.key), job.committed, cap=cap, stopped=stopped, book_as=booked,
+        reserve=recorder.reserve,
+    )  # fmt: skip
     run, status, error = _Progress(fingerprint=parts.fingerprint), Status.DONE, ""
     hooks = DriverHooks(
         stopped, count=parts.budget.count, enter=meter.enter, calls=meter.calls, record_s=meter.record_s
@@ -104,6 +107,14 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
 
 
 def _play_task(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Progress) -> None:
+    """Play the task; what ended the run in a call is raised, whatever the strategy made of it."""
+    try:
+        _play_shape(job, parts, meter, hooks, run)
+    finally:
+        meter.raise_end()
+
+
+def _play_shape(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _Progress) -> None:
     """Open the task and hand it to the driver of its shape."""
     with boundary(DataError, f"open {job.task.id}"):
         world = parts.suite.open(job.task)

@@ -13,7 +13,7 @@ from bench.config import RunConfig
 from bench.errors import UsageError
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import Endpoint, EndpointFields, read_endpoint
-from bench.protocols import HasRequestChanges, HasStop, ModelSource, Params
+from bench.protocols import HasPrice, HasRequestChanges, HasStop, ModelSource, Params
 from bench.runner.resolve import ModelChoice, ResolvedRun
 from bench.secrets import mark_secret, scrub
 from bench.types import Fingerprint
@@ -63,6 +63,11 @@ class Sources:
             if isinstance(source, HasRequestChanges) and (changes := source.request_changes):
                 entries.append((name, scrub("; ".join(changes))))
         return Fingerprint(tuple(entries))
+
+    def list_unpriced(self, *, judges: bool) -> list[str]:
+        """Return the names of the models whose price is known to be unknown; ``judges``: the judge is called, too."""
+        called = [one for one in self._all if judges or one is not self.judge]
+        return sorted({one.name for one in called if isinstance(one, HasPrice) and not one.price_known})
 
     @property
     def remote(self) -> bool:

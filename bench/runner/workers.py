@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Protocol
 
 from bench.errors import BenchError, BudgetStop, Interrupted, StoreError
+from bench.models.ledger.meter import reserve_nothing
 from bench.runner.build import RunContext
 from bench.runner.resolve import ResolvedRun
 from bench.runner.simulate import Job, Recorder, simulate
@@ -205,6 +206,9 @@ class _PipeRecorder:
 
     def supersede(self, key: TrialKey) -> None:
         self._ask(_Supersede(key))
+
+    reserve = staticmethod(reserve_nothing)
+    """Every commit waits for the parent, which counts it and says stop: at most one call a process goes over."""
 
     def _ask(self, message: _Commit | _Supersede) -> None:
         self._pipe.send(message)

@@ -24,12 +24,13 @@ from bench.protocols import Model
 from bench.replies.visible import clean, hide_thoughts
 from bench.types import JudgeCase, Message, Role
 
-__all__ = ["CORRECT", "RUBRICS", "WRONG", "Judge", "Verdict", "is_verdict", "read_verdict", "rubrics_digest"]
+__all__ = ["CORRECT", "RUBRICS", "TRIES", "WRONG", "Judge", "Verdict", "is_verdict", "read_verdict", "rubrics_digest"]
 
 CORRECT, WRONG = "CORRECT", "WRONG"
 RUBRICS = ("answer", "date", "temporal", "update", "preference", "abstention")
 _FOLDER = Path(__file__).parent / "rubrics"
-_TRIES = 3
+TRIES = 3
+"""How often a judge is asked for one verdict."""
 _MAX_TOKENS = 1024
 """A judge that thinks in its reply's budget needs room; one that does not stops after a word."""
 _MARKS = r"[\s*_`\"'“”‘’]{0,12}"
@@ -99,7 +100,7 @@ class Judge:
         Raises: JudgeError if none of three replies is one, or the rubric is unknown; ModelError from the model.
         """
         messages = _build_messages(judge_case, answer)
-        for tries in range(1, _TRIES + 1):
+        for tries in range(1, TRIES + 1):
             try:
                 reply = self._model.chat(messages, role=Role.JUDGE, max_tokens=_MAX_TOKENS).text
                 word = read_verdict(reply)
@@ -116,7 +117,7 @@ class Judge:
             return Verdict(word == CORRECT, tries)
         raise JudgeError(
             f"judge {self.name}: expected {CORRECT} or {WRONG} and nothing else, got {reply[:80]!r} at the "
-            f"{_TRIES}. try; resume to ask again, or take another judge"
+            f"{TRIES}. try; resume to ask again, or take another judge"
         )
 
 

@@ -25,7 +25,7 @@ from bench.protocols import Model
 from bench.scoring.judge import Judge, rubrics_digest
 from bench.types import JudgeCase, Message, Reply
 
-__all__ = ["Kind", "Probe", "ProbeReport", "Rate", "kinds", "probe_judge", "probes"]
+__all__ = ["Kind", "Probe", "ProbeReport", "Rate", "kinds", "make_report", "probe_judge", "probes"]
 
 _FOLDER = Path(__file__).parent / "rubrics"
 _PLAIN, _FINE = "calibration.toml", "calibration_fine.toml"
@@ -162,8 +162,12 @@ def probe_judge(
     counted = _CountingModel(model)
     judge = Judge(counted)
     verdicts = _grade_all(judge, workers, show_progress)
-    rates = tuple(_rate_kinds(zip(probes(), verdicts, strict=True)))
-    return ProbeReport(judge.name, rubrics_digest(), rates, counted.tokens)
+    return make_report(judge.name, verdicts, counted.tokens)
+
+
+def make_report(judge: str, verdicts: Iterable[bool | None], tokens: int | None) -> ProbeReport:
+    """Return the report of verdicts, one for each probe in their order; None = no verdict."""
+    return ProbeReport(judge, rubrics_digest(), tuple(_rate_kinds(zip(probes(), verdicts, strict=True))), tokens)
 
 
 def _grade_all(judge: Judge, workers: int, show_progress: ShowProgress) -> list[bool | None]:

@@ -19,6 +19,7 @@ from bench.store import rows
 from bench.store.lock import FolderLock
 from bench.store.place import Place
 from bench.store.rows import TrialRow
+from bench.store.storable import make_storable
 from bench.types import Call, CallStatus, Task, Trial, TrialKey
 
 __all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store", "read_spending"]
@@ -157,7 +158,7 @@ class Store:
     def commit_call(self, key: TrialKey, call: Call) -> None:
         """Write one call; when this returns, a kill cannot lose it."""
         marks = ",".join("?" * len(rows.CALL_COLUMNS))
-        values = rows.to_call_row(self._id(key), call)
+        values = next(make_storable([rows.to_call_row(self._id(key), call)]))
         with self._transaction() as db:
             db.execute(f"INSERT INTO calls ({','.join(rows.CALL_COLUMNS)}) VALUES ({marks})", values)
 
@@ -184,13 +185,13 @@ class Store:
             _insert_plans(db, [following] if following else [])
             for table in ("items", "steps", "evidence", "feedback"):
                 db.execute(f"DELETE FROM {table} WHERE trial = ?", (trial_id,))
-            db.executemany(f"INSERT INTO items VALUES ({','.join('?' * len(rows.ITEM_COLUMNS))})", items)
-            db.executemany(f"INSERT INTO steps VALUES ({','.join('?' * len(rows.STEP_COLUMNS))})", steps)
-            db.executemany("INSERT INTO evidence VALUES (?,?,?,?,?,?)", evidence)
-            db.executemany("INSERT INTO feedback VALUES (?,?,?)", feedback)
+            db.executemany(f"INSERT INTO items VALUES ({','.join('?' * len(rows.ITEM_COLUMNS))})", make_storable(items))
+            db.executemany(f"INSERT INTO steps VALUES ({','.join('?' * len(rows.STEP_COLUMNS))})", make_storable(steps))
+            db.executemany("INSERT INTO evidence VALUES (?,?,?,?,?,?)", make_storable(evidence))
+            db.executemany("INSERT INTO feedback VALUES (?,?,?)", make_storable(feedback))
             db.execute(
                 f"UPDATE trials SET {','.join(f'{name}=?' for name in rows.TRIAL_COLUMNS)} WHERE id=?",
-                (*rows.to_trial_values(trial), trial_id),
+                next(make_storable([(*rows.to_trial_values(trial), trial_id)])),
             )
 
     def sum_spending(self) -> Spending:
@@ -227,7 +228,10 @@ def _disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as cause:
-        raise StoreError(f"run.sqlite: expected a new record, got a duplicate ({cause})") from cause
+        kind = "an incomplete one" if "NOT NULL" in str(cause) else "a duplicate"
+        raise StoreError(f"run.sqlite: expected a new record, got {kind} ({cause})") from cause
+    except (OverflowError, UnicodeError) as cause:
+        raise StoreError(f"run.sqlite: expected a record that can be stored, got one that cannot ({cause})") from cause
     except (sqlite3.Error, OSError) as cause:
         # Only errors that SQLite itself reports have a code.
         if getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):

@@ -39,6 +39,7 @@ __all__ = [
     "STEP_COLUMNS",
     "TRIAL_COLUMNS",
     "TrialRow",
+    "Value",
     "pack_text",
     "read_call",
     "read_evidence",
@@ -108,7 +109,7 @@ def to_key_values(key: TrialKey) -> tuple[Value, ...]:
 
 def pack_text(text: str) -> Value:
     """Return a text as stored: itself, or zlib bytes where that is much shorter."""
-    return zlib.compress(text.encode(), 1) if len(text) >= _PACK_FROM else text
+    return zlib.compress(text.encode(errors="replace"), 1) if len(text) >= _PACK_FROM else text
 
 
 def unpack_text(value: str | bytes) -> str:

@@ -5,6 +5,7 @@ to a model and what it cost. ``headings``: the headings inside a context.
 """
 
 from bench.types.call import (
+    MOST_TOKENS,
     Attempt,
     Call,
     CallStatus,
@@ -57,6 +58,7 @@ __all__ = [
     "BOTH",
     "EXPERIENCE_HEADING",
     "EXPERIENCE_NOTE",
+    "MOST_TOKENS",
     "NOTICES",
     "PRESENT_HEADING",
     "ROLE_MODEL",

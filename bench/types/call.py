@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 __all__ = [
+    "MOST_TOKENS",
     "Attempt",
     "Call",
     "CallStatus",
@@ -19,6 +20,10 @@ __all__ = [
     "UsageSource",
     "count_prompt_tokens",
 ]
+
+
+MOST_TOKENS = 100_000_000
+"""More than any window holds: a larger count of one call cannot be true."""
 
 
 class Phase(StrEnum):

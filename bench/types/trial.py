@@ -68,6 +68,7 @@ class EndReason(StrEnum):
     REFUSED = "refused"
     ANSWERED = "answered"  # a conversation: every question got its answer
     LEARNED = "learned"  # the record of a learning stage
+    CALIBRATED = "calibrated"  # the record of a judge's calibration
     ERROR = "error"
 
 

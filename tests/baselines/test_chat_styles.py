@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.config import RunConfig
+from bench.models.ledger.meter import reserve_nothing
 from bench.protocols import Model
 from bench.runner.build import build_run
 from bench.runner.simulate import Job, simulate
@@ -49,6 +50,8 @@ class Paper:
     def commit_call(self, key: TrialKey, call: Call) -> None: ...
 
     def supersede(self, key: TrialKey) -> None: ...
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def play(strategy: str, style: Style) -> list[Trial]:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench.config import LearnConfig, RunConfig
-from bench.models.ledger.meter import Meter
+from bench.models.ledger.meter import Meter, reserve_nothing
 from bench.models.offline.reader import OfflineReader
 from bench.registry import load_strategy, load_suite, offline_rules, strategy_names
 from bench.runner.artifacts import LearnedArtifact, Provenance
@@ -115,6 +115,8 @@ class _Recorder:
 
     def supersede(self, key: TrialKey) -> None:
         pass
+
+    reserve = staticmethod(reserve_nothing)
 
 
 @cache

@@ -95,11 +95,15 @@ def rows(run: Path, query: str) -> list[tuple[Any, ...]]:
 
 
 def statuses(run: Path) -> Counter[str]:
-    return Counter(dict(rows(run, "SELECT status, COUNT(*) FROM trials GROUP BY status")))
+    return Counter(dict(rows(run, "SELECT status, COUNT(*) FROM trials WHERE attempt > 0 GROUP BY status")))
 
 
-def ledger(run: Path, phase: str) -> Counter[str]:
-    query = f"SELECT status, COUNT(*) FROM calls WHERE phase = '{phase}' AND call >= 0 GROUP BY status"
+def ledger(run: Path, phase: str, attempt: int = 1) -> Counter[str]:
+    """The calls of the first attempts at tasks by status; ``attempt`` 0 = those of the calibration."""
+    query = (
+        "SELECT c.status, COUNT(*) FROM calls c JOIN trials t ON t.id = c.trial "
+        f"WHERE phase = '{phase}' AND call >= 0 AND t.attempt = {attempt} GROUP BY c.status"
+    )
     return Counter(dict(rows(run, query)))
 
 
@@ -127,7 +131,7 @@ def test_missing_verdict_leaves_the_trial_unscored_and_resume_calls_only_the_jud
     assert f"{TRIALS} trials unscored" in broken.err
     assert statuses(run) == Counter({"judge-error": TRIALS})
     assert rows(run, "SELECT COUNT(*) FROM items") == [(0,)]
-    errors = {text for (text,) in rows(run, "SELECT error FROM trials")}
+    errors = {text for (text,) in rows(run, "SELECT error FROM trials WHERE attempt > 0")}
     assert len(errors) == 1
     assert "expected CORRECT or WRONG and nothing else, got 'CORRECT, I would say'" in errors.pop()
     assert ledger(run, "judge")["no-verdict"] == 3 * TRIALS
@@ -331,6 +335,7 @@ def test_run_killed_while_judging_resumes_to_the_same_record(tmp_path: Path, who
     process.communicate(timeout=_PATIENCE_S)
     assert process.returncode == -9
     assert ledger(broken, "judge") == Counter(ok=moment - 1)
+    assert ledger(broken, "judge", attempt=0) == Counter(ok=len(probes()))
     before = set(rows(broken, "SELECT trial, call, attempt, latency_s FROM calls"))
     court.hold(0)
     finish(tmp_path, "broken")

@@ -169,13 +169,13 @@ def test_killed_run_goes_on_and_pays_neither_model_twice(bench: Any, pair: Pair,
     assert first.equals(second)
 
 
-def test_unknown_price_of_a_role_stops_a_run_with_a_limit(bench: Any, pair: Pair) -> None:
+def test_unknown_price_of_a_role_is_refused_before_any_work(bench: Any, pair: Pair, tmp_path: Path) -> None:
     pair.prices = ""
-    stopped = bench(*pair.words("-o", "run", "--max-usd", "5", "--workers", "1"))
-    assert stopped.code == 3
-    assert 'hosted_vllm/small: price unknown, so its cost is null; give prices in [models."hosted_v' in stopped.err
-    assert "max_usd is set but a price is unknown" in stopped.err
-    assert len(pair.small.requests) == 1
+    refused = bench(*pair.words("-o", "run", "--max-usd", "5", "--workers", "1"))
+    assert refused.code == 2
+    assert 'hosted_vllm/small: price unknown, so its cost is null; give prices in [models."hosted_v' in refused.err
+    assert "expected a known price of all that is called under max_usd, got none of hosted_vllm/small" in refused.err
+    assert (len(pair.small.requests), (tmp_path / "run").exists()) == (0, False)
     pair.prices = SMALL_PRICES
     assert bench(*pair.words("-o", "run"), "--max-usd", "0").code == 0
 

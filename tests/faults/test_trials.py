@@ -13,6 +13,7 @@ import pytest
 
 from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted, StoreError
+from bench.models.ledger.meter import reserve_nothing
 from bench.report.table import build_table, render_table
 from bench.runner import workers
 from bench.runner.batch import Outcome
@@ -173,6 +174,8 @@ class Paper:
 
     def supersede(self, key: TrialKey) -> None:
         pass
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def test_processes_and_threads_give_the_same_trials(play: Play, folder: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from bench.config import RunConfig
 from bench.drivers import UNREADABLE
+from bench.models.ledger.meter import reserve_nothing
 from bench.models.scripted import ScriptedModel
 from bench.runner.build import build_run
 from bench.runner.simulate import Job, Parts, simulate
@@ -29,6 +30,8 @@ class Paper:
 
     def supersede(self, key: TrialKey) -> None:
         raise AssertionError(key)
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def build(suite: str, **fields: object) -> tuple[Job, Parts]:

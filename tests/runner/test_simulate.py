@@ -13,6 +13,7 @@ from baselines.full_history import STRATEGY
 from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import BudgetStop, Interrupted, JudgeError, StoreError
+from bench.models.ledger.meter import reserve_nothing
 from bench.protocols import Agent, Kit, Question, Strategy
 from bench.runner.build import build_run
 from bench.runner.simulate import Job, Parts, simulate
@@ -36,6 +37,8 @@ class Paper:
 
     def supersede(self, key: TrialKey) -> None:
         self.superseded.append(key)
+
+    reserve = staticmethod(reserve_nothing)
 
 
 @dataclass(frozen=True)

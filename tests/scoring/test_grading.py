@@ -12,6 +12,7 @@ from baselines.full_history import STRATEGY
 from bench.agents import default_agent
 from bench.config import RunConfig
 from bench.errors import JudgeError
+from bench.models.ledger.meter import reserve_nothing
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Agent, Kit, Memory, Question, Strategy
 from bench.runner.build import build_run
@@ -289,6 +290,8 @@ class Paper:
 
     def supersede(self, key: TrialKey) -> None:
         self.superseded.append(key)
+
+    reserve = staticmethod(reserve_nothing)
 
 
 @pytest.fixture

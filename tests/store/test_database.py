@@ -21,6 +21,7 @@ from bench.store.database import DATABASE, SCHEMA_VERSION, Plan, Spending, Store
 from bench.store.read import open_read_only, read_trials
 from bench.types import (
     Call,
+    Context,
     Decision,
     EndReason,
     Item,
@@ -285,3 +286,32 @@ def test_full_disk_is_a_store_error_and_loses_nothing_committed(tmp_path: Path) 
         assert store.calls(KEY) == committed
         store.commit_call(KEY, call(len(committed), "x" * 30000))
         assert store._db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+def test_number_that_cannot_be_stored_is_a_store_error_and_leaves_the_rest(store: Store) -> None:
+    store.commit_call(KEY, call(0))
+    with pytest.raises(StoreError, match="expected a record that can be stored, got one that cannot"):
+        store.commit_call(KEY, call(1, tokens=10**30))
+    store.commit_call(KEY, call(1))
+    assert [one.index for one in store.calls(KEY)] == [0, 1]
+
+
+def test_number_that_is_none_is_an_incomplete_record(store: Store) -> None:
+    with pytest.raises(StoreError, match="expected a new record, got an incomplete one"):
+        store.commit_call(KEY, replace(call(0), latency_s=float("nan")))
+
+
+HALF = "half \ud83d a pair"
+
+
+def test_half_of_a_surrogate_pair_is_stored_as_a_question_mark(store: Store) -> None:
+    store.commit_call(KEY, call(0, HALF))
+    context = Context(HALF * 300)
+    step = replace(STEP, decision=replace(STEP.decision, reply=HALF, context=context), observation=Observation(HALF))
+    item = replace(TRIAL.items[0], scores=(Score("success", None, HALF),))
+    store.finish(replace(TRIAL, error=HALF, opening=HALF, steps=(step,), items=(item,)))
+    (read,) = read_trials(store.folder)
+    whole = "half ? a pair"
+    assert [one.reply for one in store.calls(KEY)] == [whole]
+    assert (read.error, read.opening, read.items[0].scores[0].reason) == (whole, whole, whole)
+    assert (read.steps[0].observation.text, read.steps[0].decision.context.text) == (whole, whole * 300)

@@ -42,6 +42,10 @@ class MeteredEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors, computed, replayed or from the cache. Raises: ModelError."""
+        with self._meter.open_call():
+            return self._find_vectors(texts)
+
+    def _find_vectors(self, texts: Sequence[str]) -> Vectors:
         meter, name = self._meter, self._embedder.name
         request = Request(name, tuple(Message("text", text) for text in texts))
         request_hash = request.hash
@@ -61,11 +65,12 @@ class MeteredEmbedder:
 
     def _compute_and_book(self, texts: Sequence[str], request_hash: str, key: CacheKey | None) -> Vectors:
         """Compute vectors, book the call, and cache them under the key, if there is one."""
-        meter, name, began = self._meter, self._embedder.name, self._clock()
-        meter.check()
+        meter, name, tokens = self._meter, self._embedder.name, sum(map(count_tokens, texts))
+        meter.begin_try(lambda: (tokens, 0.0))
+        began = self._clock()
         vectors = self._compute(texts)
         source = UsageSource.OFFLINE if self.in_process else UsageSource.TOKENIZER
-        usage = Usage(prompt=sum(map(count_tokens, texts)), completion=0, source=source)
+        usage = Usage(prompt=tokens, completion=0, source=source)
         reply = Reply("" if self.in_process else _encode(vectors), usage, cost_usd=0.0 if self.in_process else None)
         meter.book(Role.EMBED, name, request_hash, reply, self._clock() - began)
         if self._cache and key:
@@ -74,7 +79,10 @@ class MeteredEmbedder:
 
     def _compute(self, texts: Sequence[str]) -> Vectors:
         with boundary(ModelError, self._embedder.name):
-            return self._embedder.embed(texts)
+            vectors = np.asarray(self._embedder.embed(texts), dtype=np.float32)
+            if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+                raise ValueError(f"expected {len(texts)} rows of finite numbers, got shape {vectors.shape}")
+            return vectors
 
 
 def _encode(vectors: Vectors) -> str:

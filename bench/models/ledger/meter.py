@@ -13,15 +13,34 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from bench.errors import EnvError, Interrupted, NoVerdict, StrategyError
+from bench.errors import (
+    BenchError,
+    BudgetStop,
+    EndpointStop,
+    EnvError,
+    Interrupted,
+    NoVerdict,
+    StoreError,
+    StrategyError,
+)
+from bench.protocols import Estimate
 from bench.secrets import Secrets, scrub
 from bench.types import Attempt, Call, CallStatus, Phase, Reply
 
-__all__ = ["Meter", "ReplayMismatchError"]
+__all__ = ["Meter", "Release", "ReplayMismatchError", "reserve_nothing"]
 
 
 class ReplayMismatchError(EnvError):
     """A resumed trial made another request than before: the strategy or the environment is not deterministic."""
+
+
+Release = Callable[[], None]
+"""Ends a reservation; calling it twice does nothing more."""
+
+
+def reserve_nothing(_estimate: Estimate) -> Release:
+    """Reserve nothing, where there is no limit to keep."""
+    return lambda: None
 
 
 class Meter:
@@ -29,6 +48,7 @@ class Meter:
 
     ``committed``: the calls already in the store, by index. ``cap``: the most calls one decision may make; 0 = no cap.
     ``stopped``: True once the run is to make no further call. ``book_as``: one phase that all calls are booked under.
+    ``reserve``: asks the run's limits for one more try; the reservation ends when the try is booked.
     """
 
     def __init__(
@@ -39,8 +59,11 @@ class Meter:
         cap: int = 0,
         stopped: Callable[[], bool] = lambda: False,
         book_as: Phase | None = None,
+        reserve: Callable[[Estimate], Release] = reserve_nothing,
     ):
-        self._commit, self._stopped, self._book_as = commit, stopped, book_as
+        self._commit, self._stopped, self._book_as, self._reserve = commit, stopped, book_as, reserve
+        self._release: Release | None = None
+        self._end: BenchError | None = None
         self._samples: dict[str, int] = {}
         self.redact = Secrets(os.environ).redact
         """Takes keys out of a text."""
@@ -91,10 +114,34 @@ class Meter:
             )
         return call
 
-    def check(self) -> None:
-        """Raises: Interrupted if no further call may be made."""
+    @contextmanager
+    def open_call(self) -> Iterator[None]:
+        """Wrap one call: its reservation ends with it, and what ends the run in it ends every later call too."""
+        self.raise_end()
+        try:
+            yield
+        except (BudgetStop, EndpointStop, Interrupted, StoreError) as end:
+            self._end = end
+            raise
+        finally:
+            self._end_try()
+
+    def raise_end(self) -> None:
+        """Raise what ended the run in a call of this trial, if anything did: a strategy may have swallowed it."""
+        if self._end is not None:
+            raise self._end
+
+    def begin_try(self, estimate: Estimate) -> None:
+        """Wait until one more try may be made. Raises: Interrupted, BudgetStop: none may be made."""
         if self._stopped():
             raise Interrupted
+        self._end_try()
+        self._release = self._reserve(estimate)
+
+    def _end_try(self) -> None:
+        release, self._release = self._release, None
+        if release is not None:
+            release()
 
     def count_inner(self) -> None:
         """Count one more call of the present decision; calls that a memory makes while it observes do not count.
@@ -114,7 +161,7 @@ class Meter:
         latency_s: float,
         status: CallStatus = CallStatus.OK,
     ) -> Call:
-        """Commit one call; on return it is safe to use."""
+        """Commit one call; on return it is safe to use. Raises: StoreError, whatever the recorder raises."""
         attempt = self._attempts.get(self._index, 0) + 1
         self._attempts[self._index] = attempt
         call = Call(
@@ -122,8 +169,17 @@ class Meter:
             attempt, status, reply.cost_usd, reply.price_date, latency_s, reply.finish,
         )  # fmt: skip
         began = time.perf_counter()
-        self._commit(call)
+        try:
+            self._commit(call)
+        except BenchError:
+            raise
+        except Exception as cause:
+            raise StoreError(
+                f"ledger: expected a call that can be recorded, got {type(cause).__name__}: {cause}; "
+                "what was recorded before is intact"
+            ) from cause
         self._record_s += time.perf_counter() - began
+        self._end_try()  # from here on the try is among what was spent
         if status.completed:
             self.use(call)
         else:

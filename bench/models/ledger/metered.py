@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 
 from bench.errors import ContextOverflow, Interrupted, ModelError, NoVerdict, Refused, boundary
 from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, to_replay
+from bench.models.ledger.check import check_attempts, check_reply
 from bench.models.ledger.meter import Meter
-from bench.protocols import HasJsonMode, Model
+from bench.models.tokenizers import count_tokens
+from bench.protocols import Estimate, HasJsonMode, HasTries, Model
 from bench.replies import read_text
 from bench.secrets import scrub
-from bench.types import CallStatus, Message, Reply, Role, Usage, UsageSource
+from bench.types import Attempt, CallStatus, Message, Reply, Role, Usage, UsageSource
 
 __all__ = ["REFUSAL", "MeteredModel"]
 
@@ -69,7 +71,8 @@ class MeteredModel:
 
     def _answer(self, request: Request, role: str) -> Reply:
         try:
-            return self._find_answer(request, role)
+            with self._meter.open_call():
+                return self._find_answer(request, role)
         except ContextOverflow as full:
             raise ContextOverflow(str(full), request.messages) from full
 
@@ -122,26 +125,32 @@ class MeteredModel:
         self._meter.book(role, self._model.name, request_hash, timed.reply, timed.latency_s)
         return timed.reply
 
-    def _send(self, request: Request, role: str) -> Reply:
-        if request.json_object and isinstance(self._model, HasJsonMode):
-            return self._model.chat_json(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
-        return self._model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+    def _send(self, model: Model, request: Request, role: str) -> Reply:
+        if request.json_object and isinstance(model, HasJsonMode):
+            return model.chat_json(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
+        return model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
 
     def _call_model(self, request: Request, role: str, request_hash: str) -> _TimedReply:
         """Call the model and book every try that gave nothing usable."""
-        self._meter.check()
-        meter, name, began = self._meter, self._model.name, self._clock()
+        meter, name, model = self._meter, self._model.name, self._model
+        tries = _CallTries(meter, role, name, request_hash, self._clock)
+        if isinstance(model, HasTries):
+            model = model.watched(tries)
+        else:
+            meter.begin_try(lambda: (_estimate_tokens(request), 0.0))
+        began = self._clock()
         try:
             with boundary(ModelError, name):
-                reply = self._send(request, role)
+                reply = check_reply(self._send(model, request, role))
         except (ModelError, Interrupted) as failure:
-            meter.book_failed(role, name, request_hash, failure.attempts)
+            meter.book_failed(role, name, request_hash, check_attempts(failure.attempts))
             raise
         except ContextOverflow as full:
             reply = Reply(scrub(str(full)), Usage(), 0.0, finish=OVERFLOW)
-            meter.book(role, name, request_hash, reply, self._clock() - began, CallStatus.OVERFLOW)
+            meter.book(role, name, request_hash, reply, self._clock() - began - tries.apart_s, CallStatus.OVERFLOW)
             raise
-        latency_s = self._clock() - began - sum(attempt.latency_s for attempt in reply.attempts)
+        apart_s = tries.apart_s + sum(attempt.latency_s for attempt in reply.attempts)
+        latency_s = self._clock() - began - apart_s
         meter.book_failed(role, name, request_hash, reply.attempts)
         # A lone surrogate (from a stream cut in two) cannot be stored: put a ? there.
         reply = replace(reply, text=meter.redact(reply.text.encode(errors="replace").decode()))
@@ -152,6 +161,29 @@ class MeteredModel:
             meter.book(role, name, request_hash, reply, latency_s, CallStatus.NO_VERDICT)
             raise NoVerdict(reply.text)
         return _TimedReply(reply, max(0.0, latency_s))
+
+
+class _CallTries:
+    """The tries at one call of a model that tells of each: reserved before it is made, booked as soon as it failed."""
+
+    def __init__(self, meter: Meter, role: str, name: str, request_hash: str, clock: Callable[[], float]):
+        self._meter, self._booked_as, self._clock = meter, (role, name, request_hash), clock
+        self.apart_s = 0.0
+        """Seconds that are no part of the latency of the reply: failed tries, waits for the limits, records."""
+
+    def begin(self, estimate: Estimate) -> None:
+        began = self._clock()
+        self._meter.begin_try(estimate)
+        self.apart_s += self._clock() - began
+
+    def fail(self, attempt: Attempt) -> None:
+        began = self._clock()
+        self._meter.book_failed(*self._booked_as, check_attempts([attempt]))
+        self.apart_s += attempt.latency_s + self._clock() - began
+
+
+def _estimate_tokens(request: Request) -> int:
+    return sum(count_tokens(message.content) for message in request.messages) + (request.max_tokens or 0)
 
 
 def _is_empty(reply: Reply) -> bool:

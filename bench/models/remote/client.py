@@ -72,8 +72,8 @@ class AttemptFailed(Exception):
 
 
 def shorten(text: str) -> str:
-    """Return a text fit for a message: one line of at most 300 characters, without keys."""
-    return scrub(" ".join(text.split()))[:_DETAIL_CHARACTERS]
+    """Return a text fit for a message: one line of at most 300 characters, without keys and halves of characters."""
+    return scrub(" ".join(text.split()))[:_DETAIL_CHARACTERS].encode(errors="replace").decode()
 
 
 def parse_retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:

@@ -26,7 +26,12 @@ from bench.models.remote.provider_errors import interpret_error, read_code
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
 
-__all__ = ["OpenAIClient"]
+__all__ = ["LARGEST_BYTES", "OpenAIClient"]
+
+LARGEST_BYTES = 16 << 20
+"""No completion is longer; what is longer is not read to its end."""
+_LONGEST_ERROR_BYTES = 1 << 16
+"""What is read of an error: its code and its wording stand at the beginning."""
 
 
 class OpenAIClient:
@@ -78,14 +83,17 @@ class OpenAIClient:
             raise AttemptFailed(CallStatus.CONNECTION, f"{type(cause).__name__}: {cause}") from cause
         if response.status != 200:
             wait_s = parse_retry_after_s(response.headers, time.time())
-            return interpret_error(response.status, response.data.decode(errors="replace"), wait_s)
+            text = response.data[:_LONGEST_ERROR_BYTES].decode(errors="replace")
+            return interpret_error(response.status, text, wait_s)
+        if len(response.data) > LARGEST_BYTES:
+            raise AttemptFailed(CallStatus.MALFORMED, f"expected at most {LARGEST_BYTES:,} bytes, got more")
         try:
             body = json.loads(response.data)
-        except ValueError as cause:
+        except (ValueError, RecursionError) as cause:
             text = response.data[:100].decode(errors="replace")
             raise AttemptFailed(CallStatus.MALFORMED, f"expected JSON, got {text!r}") from cause
         if isinstance(body, Mapping) and (error := body.get("error")):  # some gateways report one with status 200
-            return interpret_error(read_code(error), json.dumps(error, ensure_ascii=False))
+            return interpret_error(read_code(error), json.dumps(error, ensure_ascii=False)[:_LONGEST_ERROR_BYTES])
         return self._reader.read(body, request)
 
     def _exchange(self, body: bytes, until_s: float) -> _Response:
@@ -94,7 +102,7 @@ class OpenAIClient:
             connection.sock = _DeadlineSocket(_unwrap(connection.sock), until_s)
             connection.request("POST", self._path, body, self._headers)
             raw = connection.getresponse()
-            data = raw.read()
+            data = _read_body(raw)
             headers = {name.lower(): value for name, value in raw.getheaders()}
             reusable = not raw.will_close and raw.isclosed()
         except BaseException:
@@ -131,6 +139,14 @@ class OpenAIClient:
     def close(self) -> None:
         while self._idle:
             self._idle.pop().close()
+
+
+def _read_body(raw: http.client.HTTPResponse) -> bytes:
+    """Return the body, of one that is too long a byte more than is allowed. Raises: IncompleteRead if it was cut."""
+    data = raw.read(LARGEST_BYTES + 1)
+    if raw.length and len(data) <= LARGEST_BYTES:
+        raise http.client.IncompleteRead(data, raw.length)
+    return data
 
 
 @dataclass(frozen=True, slots=True)

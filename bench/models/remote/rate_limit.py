@@ -14,7 +14,8 @@ from bench.errors import Interrupted, ModelError
 from bench.models.remote.client import AttemptFailed, Client, EndpointRequest, RoleRequest
 from bench.models.remote.endpoint_config import Rates
 from bench.models.remote.limiter import Clock, Limiter
-from bench.types import Attempt, CallStatus, Message, Reply
+from bench.protocols import Tries
+from bench.types import Attempt, CallStatus, Message, Reply, Usage
 
 __all__ = ["EndpointSettings", "LimitedModel"]
 
@@ -43,14 +44,20 @@ class EndpointSettings:
     """Sent with every call."""
     roles: Mapping[str, RoleRequest] = field(default_factory=dict)
     """What is sent instead with the calls of a role."""
+    cost_usd: Callable[[Usage], float | None] = lambda _usage: None
+    """What tokens cost; None = the price is unknown."""
 
 
 class LimitedModel:
     """A model behind a limiter, called again where that may help."""
 
-    def __init__(self, settings: EndpointSettings, seed: int | None = None):
-        """``seed`` is sent with every call; None = none is."""
-        self._settings, self._seed = settings, seed
+    def __init__(self, settings: EndpointSettings, seed: int | None = None, tries: Tries | None = None):
+        """``seed`` is sent with every call; None = none is. ``tries`` is told of every try."""
+        self._settings, self._seed, self._tries = settings, seed, tries
+
+    def watched(self, tries: Tries) -> LimitedModel:
+        """Return the same model that tells of every try (``HasTries``)."""
+        return LimitedModel(self._settings, self._seed, tries)
 
     @property
     def name(self) -> str:
@@ -90,7 +97,7 @@ class LimitedModel:
         try:
             return self._try_until_answered(request, attempts)
         except Interrupted as stop:
-            raise Interrupted(attempts=attempts) from stop
+            raise Interrupted(attempts=() if self._tries else attempts) from stop
 
     def _try_until_answered(self, request: EndpointRequest, attempts: list[Attempt]) -> Reply:
         """Return the reply; ``attempts`` gets every try that failed."""
@@ -99,24 +106,29 @@ class LimitedModel:
         while True:
             began_s = settings.clock.now()
             try:
-                return replace(self._call_once(request, tokens), attempts=tuple(attempts))
+                return replace(self._call_once(request, tokens), attempts=() if self._tries else tuple(attempts))
             except AttemptFailed as failed:
                 adapted += failed.adapted
                 wait_s = 0.0 if failed.adapted else self._wait_s(failed, len(attempts) - adapted + 1, request)
                 spent = not failed.adapted and len(attempts) - adapted >= settings.rates.retries
                 final = not failed.retryable or spent or wait_s is None
+                # The wait that a failure causes is part of what it cost, not of the reply that comes after it.
+                took_s = settings.clock.now() - began_s + (0.0 if final else wait_s or 0.0)
+                attempt = Attempt(failed.status, took_s, failed.usage, failed.cost_usd, failed.detail)
+                if self._tries:
+                    self._tries.fail(attempt)
                 try:
                     if not final:
                         settings.limiter.pause(wait_s or 0.0)
                 finally:
-                    # The wait that a failure causes is part of what it cost, not of the reply that comes after it.
-                    took_s = settings.clock.now() - began_s
-                    attempts.append(Attempt(failed.status, took_s, failed.usage, failed.cost_usd, failed.detail))
+                    attempts.append(replace(attempt, latency_s=settings.clock.now() - began_s))
                 if final:
                     raise self._final_error(failed, attempts) from failed
 
     def _call_once(self, request: EndpointRequest, tokens: int) -> Reply:
         settings = self._settings
+        if self._tries:
+            self._tries.begin(lambda: self._estimate(request))
         permit = settings.limiter.enter(tokens)
         overloaded, used = False, None
         try:
@@ -130,10 +142,13 @@ class LimitedModel:
             settings.limiter.leave(permit, overloaded=overloaded, used=used)
 
     def _estimate_tokens(self, request: EndpointRequest) -> int:
-        if not self._settings.rates.tokens_per_minute:
-            return 0
+        return self._estimate(request)[0] if self._settings.rates.tokens_per_minute else 0
+
+    def _estimate(self, request: EndpointRequest) -> tuple[int, float]:
+        """Return the most tokens and dollars that a try may take, as far as the request says."""
         prompt = sum(self._settings.count(message.content) for message in request.messages)
-        return prompt + (request.max_tokens or 0)
+        reply = request.max_tokens or 0
+        return prompt + reply, self._settings.cost_usd(Usage(prompt, completion=reply)) or 0.0
 
     def _wait_s(self, failed: AttemptFailed, number: int, request: EndpointRequest) -> float | None:
         """Return the seconds to wait before the next attempt, None if that is longer than the longest wait allowed."""
@@ -148,5 +163,6 @@ class LimitedModel:
         tries = f"{len(attempts)} tries" if len(attempts) > 1 else "1 try"
         hint = _HINTS.get(failed.status, "resume to ask again").format(key=self._settings.key_name)
         return ModelError(
-            f"{self.name}: expected a reply, got {failed.status} after {tries} ({failed.detail}); {hint}", attempts
+            f"{self.name}: expected a reply, got {failed.status} after {tries} ({failed.detail}); {hint}",
+            () if self._tries else attempts,
         )

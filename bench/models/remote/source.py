@@ -65,7 +65,8 @@ class RemoteSource:
         kept = {_TEMPERATURE} if settings.get(_TEMPERATURE) == 0 else set()  # asked for, whether it is taken or not
         self._settings = {name: value for name, value in settings.items() if name not in omitted - kept}
         self._seed = self._settings.pop("seed", None)
-        reader = CompletionReader(name, self._find_price(endpoint), self.tokenizer.count, self._warnings)
+        self._price = self._find_price(endpoint)
+        reader = CompletionReader(name, self._price, self.tokenizer.count, self._warnings)
         client = self._build_client(target, key, reader)
         self._client = AdaptingClient(name, client, self._warnings, omitted)
         self._endpoint = self._build_endpoint(endpoint, target)
@@ -84,6 +85,7 @@ class RemoteSource:
             self._name, self._client, Limiter(rates), rates, self.tokenizer.count, hash_request,
             endpoint.thinking_tokens, target.key_name or "the provider's variable", parameters=self._settings,
             roles={role: self._merge_role(own) for role, own in endpoint.roles.items()},
+            cost_usd=self._price.cost_usd if self._price else lambda _usage: None,
         )  # fmt: skip
 
     def _merge_role(self, own: RoleSettings) -> RoleRequest:
@@ -106,6 +108,11 @@ class RemoteSource:
         if self._roles:
             sent["roles"] = {role: own.model_dump(exclude_defaults=True) for role, own in self._roles.items()}
         return json.dumps(sent, sort_keys=True, ensure_ascii=False)
+
+    @property
+    def price_known(self) -> bool:
+        """True if calls have a price (``HasPrice``)."""
+        return self._price is not None
 
     @property
     def request_changes(self) -> tuple[str, ...]:

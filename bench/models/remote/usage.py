@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bench.types import Usage
+from bench.types import MOST_TOKENS, Usage
 
 __all__ = ["find_usage", "read_usage"]
 
@@ -101,7 +101,8 @@ def _is_plausible(usage: Usage, total: int | None) -> bool:
     # A total of Anthropic's kind has no cached tokens in it either.
     if total is not None and total not in (prompt + completion, prompt + completion - read - written):
         return False
-    return min(read, written, thought) >= 0 and read + written <= prompt and thought <= completion
+    possible = min(read, written, thought) >= 0 and max(prompt, completion) <= MOST_TOKENS
+    return possible and read + written <= prompt and thought <= completion
 
 
 def _read_parts(raw: Mapping[str, Any], names: Sequence[str]) -> list[Mapping[str, Any]]:

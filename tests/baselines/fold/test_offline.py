@@ -10,6 +10,7 @@ from baselines.fold.offline import RULES
 from baselines.fold.strategy import STRATEGY
 from bench.agents import compose
 from bench.config import RunConfig
+from bench.models.ledger.meter import reserve_nothing
 from bench.models.offline.reader import OfflineReader
 from bench.runner.build import build_run
 from bench.runner.simulate import Job, simulate
@@ -76,6 +77,8 @@ class Paper:
     def commit_call(self, key: TrialKey, call: Call) -> None: ...
 
     def supersede(self, key: TrialKey) -> None: ...
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def play_suite(strategy: str) -> list[Trial]:

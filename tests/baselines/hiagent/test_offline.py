@@ -12,6 +12,7 @@ from baselines.hiagent.offline import RULES
 from baselines.hiagent.strategy import STRATEGY
 from bench.agents import compose
 from bench.config import RunConfig
+from bench.models.ledger.meter import reserve_nothing
 from bench.models.offline.reader import OfflineReader
 from bench.runner.build import build_run
 from bench.runner.simulate import Job, simulate
@@ -98,6 +99,8 @@ class Paper:
     def commit_call(self, key: TrialKey, call: Call) -> None: ...
 
     def supersede(self, key: TrialKey) -> None: ...
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def play_suite(strategy: str, suite: str = "pddl", split: str = "generated", every: int = 4) -> list[Trial]:

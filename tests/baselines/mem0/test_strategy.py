@@ -11,6 +11,7 @@ from baselines.mem0.strategy import STRATEGY
 from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
 from bench.errors import UsageError
+from bench.models.ledger.meter import reserve_nothing
 from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Params, SuiteOptions
@@ -62,6 +63,8 @@ class Recorder:
 
     def supersede(self, _key: TrialKey) -> None:
         self.calls.clear()
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def run_trial(model: Any, recorder: Recorder, given: dict[str, str], committed: tuple[Call, ...] = ()) -> Trial:

@@ -8,6 +8,7 @@ from pathlib import Path
 from baselines.mem0_package.strategy import STRATEGY
 from bench.conformance.rules import check_strategy
 from bench.embedders.hash import HashEmbedder
+from bench.models.ledger.meter import reserve_nothing
 from bench.models.offline.reader import OfflineReader
 from bench.protocols import Budget, Params, SuiteOptions
 from bench.registry import load_suite, offline_rules
@@ -52,6 +53,8 @@ class Recorder:
 
     def supersede(self, _key: TrialKey) -> None:
         self.calls.clear()
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def run_trial(recorder: Recorder, committed: Sequence[Call] = ()) -> Trial:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.embedders.hash import HashEmbedder
-from bench.errors import ModelError, StoreError, StrategyError
+from bench.errors import BenchError, BudgetStop, EndpointStop, Interrupted, ModelError, StoreError, StrategyError
 from bench.models.cache.key import hash_request
 from bench.models.ledger.embedder import MeteredEmbedder
-from bench.models.ledger.meter import Meter, ReplayMismatchError
+from bench.models.ledger.meter import Meter, Release, ReplayMismatchError
 from bench.models.ledger.metered import MeteredModel
 from bench.models.scripted import ScriptedModel
-from bench.protocols import Embedder, Vectors
-from bench.types import Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
+from bench.protocols import Embedder, Estimate, Tries, Vectors
+from bench.types import Attempt, Call, CallStatus, Message, Phase, Reply, Role, Usage, UsageSource
 
 
 @dataclass
@@ -247,3 +249,125 @@ def test_embed_of_no_texts_returns_no_rows_also_when_replayed() -> None:
     ledger = Ledger()
     assert MeteredEmbedder(PaidEmbedder(), Meter(ledger.commit)).embed([]).shape[0] == 0
     assert MeteredEmbedder(PaidEmbedder(), Meter(Ledger().commit, ledger.calls)).embed([]).shape[0] == 0
+
+
+class Broken:
+    """A strategy's code: it swallows every error of the model, and then fails by itself."""
+
+    def __init__(self, model: MeteredModel):
+        self.model = model
+
+    def decide(self) -> None:
+        for _ in range(3):
+            with suppress(Exception):
+                self.model.chat(ask("look?"), role="act")
+        raise ValueError("no reply")
+
+
+@pytest.mark.parametrize(
+    "error", [OverflowError("too large"), UnicodeError("half"), KeyError("x"), OSError(28, "full")]
+)
+def test_what_a_recorder_raises_is_a_store_error(error: Exception) -> None:
+    def commit(_call: Call) -> None:
+        raise error
+
+    model = FlakyModel("go")
+    meter = Meter(commit)
+    with pytest.raises(StoreError, match=f"ledger: expected a call that can be recorded, got {type(error).__name__}"):
+        MeteredModel(model, meter).chat(ask("look?"), role="act")
+    with pytest.raises(StoreError, match="ledger"):
+        meter.raise_end()
+
+
+@pytest.mark.parametrize("end", [StoreError("full"), BudgetStop("spent"), EndpointStop("key"), Interrupted()])
+def test_what_ends_a_run_is_raised_again_when_a_strategy_swallowed_it(end: BenchError) -> None:
+    def reserve(_estimate: Estimate) -> Release:
+        raise end
+
+    model = FlakyModel("go", "go", "go")
+    meter = Meter(Ledger().commit, reserve=reserve)
+    with pytest.raises(ValueError, match="no reply"):
+        Broken(MeteredModel(model, meter)).decide()
+    with pytest.raises(type(end)) as raised:
+        meter.raise_end()
+    assert (raised.value, model.calls) == (end, 0)
+
+
+def test_reservation_ends_when_the_try_is_booked_and_not_before() -> None:
+    ledger = Ledger()
+
+    def reserve(estimate: Estimate) -> Release:
+        tokens, usd = estimate()
+        assert tokens > 4
+        assert usd == 0
+        ledger.log.append("reserve")
+        return lambda: ledger.log.append("release")
+
+    meter = Meter(ledger.commit, reserve=reserve)
+    model = MeteredModel(FlakyModel("go", ModelError("gone"), "", log=ledger.log), meter)
+    model.chat(ask("look?"), role="act", max_tokens=4)
+    assert ledger.log == ["reserve", "say go", "commit go", "release"]
+    for _ in range(2):  # a call that fails, and one whose reply is empty
+        ledger.log.clear()
+        with pytest.raises(ModelError):
+            model.chat(ask("look?"), role="act", max_tokens=4)
+        assert (ledger.log[0], ledger.log[-1], ledger.log.count("release")) == ("reserve", "release", 1)
+    ledger.log.clear()
+    Meter(ledger.commit, ledger.calls[:1], reserve=reserve)
+    replayed = MeteredModel(FlakyModel(), Meter(ledger.commit, ledger.calls[:1], reserve=reserve))
+    assert replayed.chat(ask("look?"), role="act", max_tokens=4).text == "go"
+    assert ledger.log == []  # what is replayed takes nothing
+
+
+class Retrying(FlakyModel):
+    """A model that tells of its tries: two fail before each reply."""
+
+    def __init__(self, ledger: Ledger):
+        super().__init__("go")
+        self.ledger, self.tries = ledger, None
+
+    def watched(self, tries: Tries) -> Retrying:
+        self.tries = tries
+        return self
+
+    def chat(
+        self, messages: Sequence[Message], *, role: str, max_tokens: int | None = None, stop: Sequence[str] = ()
+    ) -> Reply:
+        for number in range(2):
+            self.tries.begin(lambda: (7, 0.5))
+            self.tries.fail(Attempt(CallStatus.EMPTY, 2.0, Usage(10**30, completion=1), 0.25, f"try {number}"))
+            assert self.ledger.calls[-1].reply == f"try {number}"  # booked before the next is made
+        self.tries.begin(lambda: (7, 0.5))
+        return super().chat(messages, role=role)
+
+
+def test_failed_try_is_booked_at_once_with_its_own_reservation() -> None:
+    ledger, held = Ledger(), list[tuple[int, float]]()
+
+    def reserve(estimate: Estimate) -> Release:
+        held.append(estimate())
+        return lambda: ledger.log.append("release")
+
+    reply = MeteredModel(Retrying(ledger), Meter(ledger.commit, reserve=reserve)).chat(ask("look?"), role="act")
+    assert (reply.text, reply.attempts, held) == ("go", (), [(7, 0.5)] * 3)
+    assert ledger.log == ["commit try 0", "release", "commit try 1", "release", "commit go", "release"]
+    assert [(call.attempt, call.status, call.usage.prompt, call.cost_usd) for call in ledger.calls] == [
+        (1, CallStatus.EMPTY, None, 0.25),
+        (2, CallStatus.EMPTY, None, 0.25),
+        (3, CallStatus.OK, 3, 0.5),
+    ]
+
+
+@pytest.mark.parametrize(
+    "vectors", [np.zeros(3), np.zeros((2, 3)), np.full((1, 3), np.nan), None, "text", np.zeros((1, 2, 2))], ids=repr
+)
+def test_vectors_that_are_none_are_the_failure_of_the_embedder(vectors: Any) -> None:
+    class Odd(PaidEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            made: Vectors = vectors
+            return made
+
+    ledger = Ledger()
+    with pytest.raises(ModelError, match="paid: "):
+        MeteredEmbedder(Odd(), Meter(ledger.commit)).embed(["one"])
+    assert ledger.calls == []

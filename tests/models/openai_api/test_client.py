@@ -14,7 +14,7 @@ import pytest
 from bench.agents import default_agent
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ContextOverflow, ModelError, Refused, StrategyError
-from bench.models.ledger.meter import Meter
+from bench.models.ledger.meter import Meter, reserve_nothing
 from bench.models.ledger.metered import MeteredModel
 from bench.models.openai_api.client import MeteredClient
 from bench.models.scripted import ScriptedModel
@@ -111,6 +111,8 @@ class Recorder:
 
     def supersede(self, _key: TrialKey) -> None:
         self.calls.clear()
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def says(messages: Sequence[Message], role: str) -> str:

@@ -24,7 +24,7 @@ from bench.agents import default_agent
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ModelError, StrategyError, UsageError
 from bench.models.ledger.embedder import MeteredEmbedder
-from bench.models.ledger.meter import Meter
+from bench.models.ledger.meter import Meter, reserve_nothing
 from bench.models.ledger.metered import MeteredModel
 from bench.models.openai_api.proxy import LedgerProxy, ProxyServer
 from bench.models.scripted import ScriptedModel
@@ -102,6 +102,8 @@ class Recorder:
 
     def supersede(self, _key: TrialKey) -> None:
         self.calls.clear()
+
+    reserve = staticmethod(reserve_nothing)
 
 
 def hold(model: Model, number: int = 0) -> Trial:
