@@ -98,6 +98,14 @@ def test_stopped_curve_goes_on_and_pays_nothing_twice(whole: Path, tmp_path: Pat
     assert read_files(folder / "curve" / "learned-2") == read_files(whole / "curve" / "learned-2")
 
 
+def test_what_earlier_parts_spent_counts_while_another_is_learned(tmp_path: Path) -> None:
+    draw(tmp_path / "run", 2)
+    spent = sum_runs(list_runs(tmp_path / "run"))
+    with pytest.raises(BudgetStop, match=f"max_tokens {spent.tokens:,} reached"):
+        draw(tmp_path / "run", 2, 5, config=ask(max_tokens=spent.tokens))
+    assert sum_runs(list_runs(tmp_path / "run")) == spent
+
+
 def test_run_that_is_there_gets_a_curve(tmp_path: Path) -> None:
     run(QUESTION, tmp_path / "run", root=tmp_path)
     spent = sum_spending(tmp_path / "run" / "collect" / "full-history")

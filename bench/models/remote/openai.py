@@ -98,20 +98,21 @@ class OpenAIClient:
 
     def _exchange(self, body: bytes, until_s: float) -> _Response:
         connection = self._take_connection(until_s)
+        sock = _unwrap(connection.sock)
         try:
-            connection.sock = _DeadlineSocket(_unwrap(connection.sock), until_s)
+            connection.sock = _DeadlineSocket(sock, until_s)
             connection.request("POST", self._path, body, self._headers)
             raw = connection.getresponse()
             data = _read_body(raw)
             headers = {name.lower(): value for name, value in raw.getheaders()}
             reusable = not raw.will_close and raw.isclosed()
         except BaseException:
-            connection.close()
+            sock.close()
             raise
         if reusable:
             self._idle.append(connection)
         else:
-            connection.close()
+            sock.close()
         return _Response(raw.status, headers, data)
 
     def _take_connection(self, until_s: float) -> http.client.HTTPConnection:
@@ -123,7 +124,7 @@ class OpenAIClient:
                 return self._connect(until_s)
             if not _is_stale(_unwrap(connection.sock)):
                 return connection
-            connection.close()
+            _unwrap(connection.sock).close()
 
     def _connect(self, until_s: float) -> http.client.HTTPConnection:
         remaining_s = max(0.001, until_s - time.monotonic())
@@ -138,7 +139,7 @@ class OpenAIClient:
 
     def close(self) -> None:
         while self._idle:
-            self._idle.pop().close()
+            _unwrap(self._idle.pop().sock).close()
 
 
 def _read_body(raw: http.client.HTTPResponse) -> bytes:
@@ -176,7 +177,7 @@ class _DeadlineSocket:
         return io.BufferedReader(_Stream(self.raw, self._until_s))
 
     def close(self) -> None:
-        self.raw.close()
+        """Leave the connection open: http.client calls this before the last response on it is read."""
 
 
 class _Stream(io.RawIOBase):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from bench.errors import UsageError
 from bench.models.remote import openai as openai_http
-from bench.models.remote.client import EndpointRequest
+from bench.models.remote.client import AttemptFailed, EndpointRequest
 from bench.models.remote.openai import OpenAIClient
 from bench.models.remote.response import CompletionReader, WarnOnce
-from bench.types import Message
+from bench.types import CallStatus, Message
 from tests.servers.calling import PROMPT
 from tests.servers.openai_server import Answer, FakeOpenAI, completion, usage
 
@@ -76,3 +76,49 @@ def test_closed_connection_is_opened_again() -> None:
                 pass  # until the server has closed the connection
         caller.close()
         assert len(server.requests) == 3
+
+
+LIMIT = 1 << 16
+
+
+@pytest.mark.parametrize("more", [0, 1, 1 << 20])
+@pytest.mark.parametrize("headers", [{}, {"Connection": "close"}], ids=["kept", "closed"])
+def test_ask_takes_a_body_up_to_the_limit_and_no_longer_one(
+    more: int, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openai_http, "LARGEST_BYTES", LIMIT)
+    whole = completion("ok", usage(3, 1))
+    body = whole.body + b" " * (LIMIT - len(whole.body) + more)
+    with FakeOpenAI(lambda _request: Answer(body, headers=headers)) as server:
+        caller = client(server.url)
+        for _ in range(2):
+            if not more:
+                assert caller.ask(EndpointRequest(PROMPT), 20).text == "ok"
+                continue
+            with pytest.raises(AttemptFailed, match="expected at most 65,536 bytes, got more") as failed:
+                caller.ask(EndpointRequest(PROMPT), 20)
+            assert (failed.value.status, failed.value.retryable) == (CallStatus.MALFORMED, True)
+        assert len(caller._idle) == (more <= 1 and not headers)  # what is not read to its end is not used again
+        caller.close()
+
+
+def test_error_with_a_long_body_is_read_at_its_beginning() -> None:
+    long = b'{"error": {"message": "no credit left", "code": "insufficient_quota"' + b" " * (1 << 20) + b"}}"
+    with FakeOpenAI(lambda _request: Answer(long, status=429)) as server:
+        caller = client(server.url)
+        with pytest.raises(AttemptFailed) as failed:
+            caller.ask(EndpointRequest(PROMPT), 20)
+        caller.close()
+    assert failed.value.status is CallStatus.QUOTA
+    assert len(failed.value.message) < 1 << 17
+
+
+@pytest.mark.parametrize("cut_after", [0, 10, 60])
+def test_body_cut_before_its_end_is_a_broken_connection(cut_after: int) -> None:
+    answer = completion("ok", usage(3, 1))
+    with FakeOpenAI(lambda _request: Answer(answer.body, cut_after=cut_after)) as server:
+        caller = client(server.url)
+        with pytest.raises(AttemptFailed) as failed:
+            caller.ask(EndpointRequest(PROMPT), 20)
+        caller.close()
+    assert failed.value.status is CallStatus.CONNECTION
