@@ -12,11 +12,14 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+from bench.models.litellm_catalog import litellm_folder
 from bench.models.offline.reader import OfflineReader
+from bench.models.remote import litellm as litellm_client
 from bench.models.remote import openai as openai_http
 from bench.registry import offline_rules
 from bench.report.table import build_table, render_table
@@ -112,11 +115,20 @@ def test_reply_that_cannot_be_read_or_stored_is_the_failure_of_the_model(
     assert select(run, "SELECT status FROM trials") == [("done",)]
 
 
-@pytest.mark.usefixtures("endpoint")
+@pytest.mark.parametrize(
+    "client",
+    [
+        openai_http,
+        pytest.param(litellm_client, marks=pytest.mark.skipif(litellm_folder() is None, reason="needs [litellm]")),
+    ],
+    ids=["direct", "litellm"],
+)
 def test_body_without_end_is_not_read_to_its_end_and_no_answer(
-    bench: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Any, endpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: ModuleType
 ) -> None:
-    monkeypatch.setattr(openai_http, "LARGEST_BYTES", 1 << 20)
+    monkeypatch.setattr(client, "LARGEST_BYTES", 1 << 20)
+    name = "litellm" if client is litellm_client else "direct"
+    endpoint.write_text(f'client = "{name}"\n{ENDPOINT}', encoding="utf-8")
     with closing(socket.create_server(("127.0.0.1", 0))) as listening, EndlessServer(listening) as endless:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         ask = ("-m", "openai/x", "--base-url", url, "--endpoint", "endpoint.toml", "-o", "run")

@@ -15,8 +15,18 @@ from typing import Any, Protocol
 from bench.secrets import scrub
 from bench.types import CallStatus, Message, Reply, Usage
 
-__all__ = ["AttemptFailed", "Client", "EndpointRequest", "RoleRequest", "parse_retry_after_s", "shorten"]
+__all__ = [
+    "LARGEST_BYTES",
+    "AttemptFailed",
+    "Client",
+    "EndpointRequest",
+    "RoleRequest",
+    "parse_retry_after_s",
+    "shorten",
+]
 
+LARGEST_BYTES = 16 << 20
+"""No completion is longer; what is longer is not read to its end."""
 _DETAIL_CHARACTERS = 300
 
 

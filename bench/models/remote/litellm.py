@@ -19,7 +19,8 @@ from contextlib import nullcontext
 from typing import Any
 
 from bench.errors import Interrupted, UsageError
-from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
+from bench.models.remote.body_limit import limit_bodies
+from bench.models.remote.client import LARGEST_BYTES, AttemptFailed, EndpointRequest, parse_retry_after_s
 from bench.models.remote.provider_errors import interpret_error
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
@@ -129,7 +130,8 @@ class LitellmClient:
     def _complete(self, request: EndpointRequest, arguments: Mapping[str, Any]) -> Reply:
         self._litellm = self._litellm or _load_litellm()
         try:
-            body = self._litellm.completion(**arguments).model_dump()
+            with limit_bodies(LARGEST_BYTES):
+                body = self._litellm.completion(**arguments).model_dump()
         except Exception as cause:
             return _interpret_exception(cause)
         finally:
@@ -155,6 +157,8 @@ def _interpret_exception(cause: Exception) -> Reply:
         return interpret_error(400, f"context window: {text}")
     if "ContentPolicyViolationError" in names:
         return interpret_error(400, f"content policy: {text}")
+    if "BodyTooLongError" in names:
+        raise AttemptFailed(CallStatus.MALFORMED, f"expected at most {LARGEST_BYTES:,} bytes, got more") from cause
     # litellm reports a broken connection or an unreadable body as a server error: its causes show which it is.
     if not names & _STATUS_ERRORS:
         if names & _TIMEOUTS:

@@ -21,15 +21,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bench.errors import UsageError
-from bench.models.remote.client import AttemptFailed, EndpointRequest, parse_retry_after_s
+from bench.models.remote.client import LARGEST_BYTES, AttemptFailed, EndpointRequest, parse_retry_after_s
 from bench.models.remote.provider_errors import interpret_error, read_code
 from bench.models.remote.response import CompletionReader
 from bench.types import CallStatus, Reply
 
-__all__ = ["LARGEST_BYTES", "OpenAIClient"]
+__all__ = ["OpenAIClient"]
 
-LARGEST_BYTES = 16 << 20
-"""No completion is longer; what is longer is not read to its end."""
 _LONGEST_ERROR_BYTES = 1 << 16
 """What is read of an error: its code and its wording stand at the beginning."""
 
