@@ -1,0 +1,1 @@
+"""Suites of memfrontier, one package each."""

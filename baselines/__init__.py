@@ -1,0 +1,1 @@
+"""Strategies of memfrontier, one module or package each."""

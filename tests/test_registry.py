@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import registry
+from bench import plugins
 from bench.errors import UsageError
+from bench.plugins import Plugin, find_plugins
 from bench.protocols import Strategy, SuiteSpec
 from bench.registry import (
     load_embedder,
@@ -120,9 +121,9 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "[memfrontier.offline_rules]\nacme = acme_rows:RULES\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    registry._plugins.cache_clear()
+    find_plugins.cache_clear()
     yield
-    registry._plugins.cache_clear()
+    find_plugins.cache_clear()
     sys.modules.pop("acme_rows", None)
 
 
@@ -149,7 +150,7 @@ def test_plugin_with_an_old_name_is_refused_with_the_new_one(
 ) -> None:
     (tmp_path / "old_plugin.py").write_text(line)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "_plugins", lambda _group: {"old": "old_plugin:STRATEGY"})
+    monkeypatch.setattr(plugins, "find_plugins", lambda _group: {"old": Plugin("old", "old_plugin:STRATEGY", "old 1")})
     with pytest.raises(UsageError, match=f"^old_plugin:STRATEGY: expected a name to import, .*{hint}"):
-        registry.resolve_strategy("old")
+        resolve_strategy("old")
     sys.modules.pop("old_plugin", None)

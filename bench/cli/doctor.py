@@ -16,8 +16,13 @@ from rich.table import Table
 from bench import __version__
 from bench.cli.console import screen
 from bench.cli.data import data_specs
+from bench.cli.list_check import list_broken
 from bench.config import package_versions
 from bench.data.root import DATA_VARIABLE, data_root
+from bench.plugins import OWN_PACKAGES, describe_foreign, find_plugins, probe_import
+from bench.registry import KINDS
+from bench.scoring.metric_names import METRIC_GROUP
+from bench.store.printing import make_printable
 
 __all__ = ["Finding", "doctor_command", "list_findings"]
 
@@ -33,7 +38,7 @@ class Finding:
 
 
 def list_findings() -> Iterator[Finding]:
-    """Check the interpreter, the database, optional engines and the data."""
+    """Check the interpreter, the database, optional engines, packages and the data."""
     yield Finding("python", sys.version_info >= (3, 11), platform.python_version(), needed=True)
     # 3.24 of 2018: upserts and reliable WAL on read-only media.
     yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 24), sqlite3.sqlite_version, needed=True)
@@ -47,12 +52,30 @@ def list_findings() -> Iterator[Finding]:
     for name, extra in (("jericho", "jericho"), ("litellm", "litellm"), ("xllamacpp", "local"), ("torch", "train")):
         found = find_spec(name) is not None
         yield Finding(name, found, "ready" if found else f"pip install 'memfrontier[{extra}]'")
+    yield from _check_packages()
     root = data_root()
     yield Finding("data root", root.exists(), f"{root}{'' if root.exists() else f' (not there; set ${DATA_VARIABLE})'}")
     for name, spec in sorted(data_specs().items()):
         problems = spec.check(root)
         detail = f"{len(problems)} files missing or altered; bench data get {name}" if problems else "complete"
         yield Finding(f"data {name}", not problems, detail)
+
+
+def _check_packages() -> Iterator[Finding]:
+    """Look for packages of other people under our names, and at each plug-in: first from outside, in a process of its
+    own, since one that ends the process at import would end this one."""
+    for package in OWN_PACKAGES:
+        if foreign := describe_foreign(package):
+            yield Finding(f"package {package}", False, foreign, needed=True)
+    groups = (*(kind.group for kind in KINDS), METRIC_GROUP)
+    every = [(group, plugin) for group in groups for plugin in find_plugins(group).values()]
+    for module in sorted({plugin.target.partition(":")[0] for _, plugin in every}):
+        probe_import(module)
+    broken = {(group, plugin): reason for group, plugin, reason in list_broken()}
+    for group, plugin in every:
+        reason = broken.get((group, plugin), "")
+        what = make_printable(f"plug-in {group.rpartition('.')[2]} {plugin.name}")
+        yield Finding(what, not reason, " ".join(make_printable(reason).split()) or plugin.package)
 
 
 def doctor_command() -> int:

@@ -13,7 +13,9 @@ from bench.conformance.suites import check_suite
 from bench.data.root import data_root
 from bench.errors import DataError, UsageError, unknown_name
 from bench.models.offline.reader import OfflineReader
+from bench.plugins import Plugin
 from bench.protocols import Param, SuiteOptions
+from bench.registry import KINDS as PLUGIN_KINDS
 from bench.registry import (
     embedder_names,
     load_strategy,
@@ -25,8 +27,10 @@ from bench.registry import (
     strategy_names,
     suite_names,
 )
+from bench.scoring.metric_names import METRIC_GROUP, read_plugins
+from bench.store.printing import make_printable
 
-__all__ = ["KINDS", "check_command", "list_command"]
+__all__ = ["KINDS", "check_command", "list_broken", "list_command"]
 
 
 def _make_grid(*names: str) -> Table:
@@ -81,7 +85,20 @@ def list_command(kind: str) -> None:
     """Print what there is of a kind. Raises: UsageError for an unknown kind."""
     if kind not in KINDS:
         raise unknown_name("list", "a kind", kind, KINDS)
-    screen().print(KINDS[kind]())
+    console = screen()
+    console.print(KINDS[kind]())
+    broken = list_broken()
+    if broken:
+        console.print("\n[yellow]plug-ins left out:[/]")
+    for group, plugin, reason in broken:
+        name = make_printable(f"{group} {plugin.name} ({plugin.package}): {reason}")
+        console.print(f"  {escape(' '.join(name.split()))}", soft_wrap=True)
+
+
+def list_broken() -> list[tuple[str, Plugin, str]]:
+    """Return the plug-ins that cannot be used: their group, what they are, and the reason."""
+    found = [(kind.group, plugin, reason) for kind in PLUGIN_KINDS for plugin, reason in kind.list_broken()]
+    return found + [(METRIC_GROUP, plugin, reason) for plugin, reason in read_plugins()[1]]
 
 
 def check_command(strategy: str, suite: str = "", split: str = "") -> int:

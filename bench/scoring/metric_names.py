@@ -9,36 +9,47 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import entry_points
 
 from bench.errors import UsageError, nearest, unknown_name
+from bench.plugins import Plugin, find_plugins, load_target
 from bench.scoring.catalog import METRICS
 from bench.scoring.metric import Metric
 
-__all__ = ["find_metric", "list_metrics", "resolve_metric"]
+__all__ = ["METRIC_GROUP", "find_metric", "list_metrics", "read_plugins", "resolve_metric"]
 
-_GROUP = "memfrontier.metrics"
+METRIC_GROUP = "memfrontier.metrics"
 _HOLES = {"{k}": r"\d+", "{role}": r"[\w./-]+", "{kind}": r"\w+"}
 """What the braces of a family stand for."""
 
 
-@cache
 def list_metrics() -> tuple[Metric, ...]:
-    """Return all entries, those of plug-ins last.
+    """Return all entries, those of plug-ins last; a plug-in that cannot be used is left out."""
+    return read_plugins()[0]
 
-    Raises: UsageError for a plug-in that is not a computed metric, or takes a name that is taken.
-    """
-    added: list[Metric] = []
-    for point in sorted(entry_points(group=_GROUP), key=lambda one: one.name):
-        metric = point.load()
-        if not isinstance(metric, Metric) or metric.compute is None:
-            raise UsageError(f"{_GROUP} {point.name}: expected a Metric with compute, got {metric!r}; fix the plug-in")
-        names = {metric.name, metric.record_key, *metric.aliases}
-        taken = names & {name for one in (*METRICS, *added) for name in (one.name, one.record_key, *one.aliases)}
-        if taken:
-            raise UsageError(f"{_GROUP} {point.name}: expected a new name, got {min(taken)!r}; rename the metric")
-        added.append(metric)
-    return (*METRICS, *added)
+
+@cache
+def read_plugins() -> tuple[tuple[Metric, ...], tuple[tuple[Plugin, str], ...]]:
+    """Return all entries, and the plug-ins that are not a computed metric or take a name that is taken, with why."""
+    known, broken = list(METRICS), list[tuple[Plugin, str]]()
+    for plugin in find_plugins(METRIC_GROUP).values():
+        try:
+            known.append(_load_metric(plugin, known))
+        except UsageError as reason:  # it must not cost a trial that was paid for
+            broken.append((plugin, str(reason)))
+    return tuple(known), tuple(broken)
+
+
+def _load_metric(plugin: Plugin, known: Collection[Metric]) -> Metric:
+    metric: Metric = load_target(plugin.target, "a Metric with compute", _is_computed)
+    names = {metric.name, metric.record_key, *metric.aliases}
+    taken = names & {name for one in known for name in (one.name, one.record_key, *one.aliases)}
+    if taken:
+        raise UsageError(f"{METRIC_GROUP} {plugin.name}: expected a new name, got {min(taken)!r}; rename the metric")
+    return metric
+
+
+def _is_computed(found: object) -> bool:
+    return isinstance(found, Metric) and found.compute is not None
 
 
 @cache

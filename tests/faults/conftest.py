@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import registry
 from bench.config import RunConfig
+from bench.plugins import find_plugins
 from bench.runner.batch import Outcome, run
 
 ENTRY_POINTS = """
@@ -55,9 +55,9 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     root = tmp_path / "data"
     root.mkdir()
     monkeypatch.syspath_prepend(path)  # worker processes are started with this path too
-    registry._plugins.cache_clear()
+    find_plugins.cache_clear()
     yield Site(path, root)
-    registry._plugins.cache_clear()
+    find_plugins.cache_clear()
     sys.modules.pop("faulty", None)
 
 
