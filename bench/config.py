@@ -5,12 +5,13 @@ from __future__ import annotations
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
+from reprlib import Repr
+from typing import Annotated, Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from bench.errors import StoreError, UsageError, nearest
+from bench.errors import UsageError, nearest, reading, writing
 from bench.secrets import find_credentials, find_key
 
 __all__ = [
@@ -35,6 +36,16 @@ _IN_PROCESS = ("offline/", "local/")
 """Models whose default is temperature 0, as the run's is."""
 _STAMPED = ("memfrontier", "alfworld", "textworld", "pddl", "bm25s", "litellm", "xllamacpp", "numpy", "scipy", "mem0ai")
 
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 200
+"""Writes a value of any length and depth into a message."""
+_MOST = 10**9
+_Count = Annotated[int, Field(ge=0, le=_MOST)]
+_Repeat = Annotated[int, Field(ge=1, le=1000)]
+_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Seed = Annotated[int, Field(ge=-(2**53), le=2**53)]
+"""Whole numbers that JSON, databases and providers hold as they are."""
+
 
 class LearnConfig(BaseModel):
     """The learning stage of a run, table ``[learn]``: what is learned from, and how it is gathered."""
@@ -45,13 +56,13 @@ class LearnConfig(BaseModel):
     """How tasks are shared out between training and evaluation (``bench.runner.splits``)."""
     split: str = ""
     """The split of the suites that is learned from, with policy two-splits; empty = a side of the split evaluated."""
-    seed: int = 0
+    seed: _Seed = 0
     """Shares out by chance where a policy does."""
-    tasks: int = Field(default=0, ge=0)
+    tasks: _Count = 0
     """Training tasks per suite, taken in turn from each group; 0 = all."""
-    attempts: int = Field(default=1, ge=1)
+    attempts: _Repeat = 1
     """An episode that is not won is played again, at most so many times in all."""
-    rounds: int = Field(default=1, ge=1)
+    rounds: _Repeat = 1
     """How often every training task is gathered anew."""
     collectors: tuple[str, ...] = ("full-history",)
     """Strategies that play the training tasks; every learner gets the trials of all of them."""
@@ -83,11 +94,11 @@ class RunConfig(BaseModel):
     """A TOML file with limits, parameters and dated prices of the judge's endpoint; empty = the defaults."""
     base_url: str = ""
     """Address of an OpenAI-compatible endpoint; empty = the provider's own."""
-    temperature: float | None = Field(default=0.0, ge=0)
+    temperature: _Amount | None = 0.0
     """None (in a file: "provider") = the provider's default: it is not sent."""
     top_p: float | None = Field(default=None, gt=0, le=1)
     """None = the provider's default: it is not sent."""
-    model_seed: int | None = None
+    model_seed: _Seed | None = None
     """The trial's seed is added to it; None = no seed is sent."""
     allow_unsupported: bool = False
     """Leave out parameters that the provider does not know, with a warning, instead of stopping."""
@@ -101,17 +112,17 @@ class RunConfig(BaseModel):
     hash. A run records the name in force."""
     split: str = ""
     """Empty = each suite's default split."""
-    limit: int = Field(default=0, ge=0)
+    limit: _Count = 0
     """Tasks per suite, taken in turn from each group; 0 = all."""
-    seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
+    seeds: tuple[_Seed, ...] = Field(default=(0,), min_length=1)
     """Each task is played once per seed."""
-    attempts: int = Field(default=1, ge=1)
+    attempts: _Repeat = 1
     """An episode that is not won is played again until it is, at most so many times in all."""
-    steps: int = Field(default=0, ge=0)
+    steps: int = Field(default=0, ge=0, le=1_000_000)
     """Step cap of an episode; 0 = the suite's own."""
     learn: LearnConfig | None = None
     """The learning stage; None = there is none, and every task of the split is evaluated."""
-    stream: int = Field(default=0, ge=0)
+    stream: _Count = 0
     """Each seed plays the tasks in an order of its own, and learners learn anew from their trials so far after so many
     tasks; 0 = what is learned is frozen in evaluation."""
     artifacts: tuple[str, ...] = ()
@@ -122,22 +133,22 @@ class RunConfig(BaseModel):
     """Take artifacts that were changed by hand; such rows are marked."""
     allow_foreign: bool = False
     """Take artifacts of another suite, in a run of one suite; such rows are marked."""
-    budget_tokens: int | None = Field(default=None, ge=0)
+    budget_tokens: _Count | None = None
     """The most a context may be long; None = no limit."""
-    reply_tokens: int = Field(default=0, ge=0)
+    reply_tokens: _Count = 0
     """The most tokens of a reply that acts; 0 = the suite's frame says, 512 in all suites of this project."""
-    answer_tokens: int = Field(default=0, ge=0)
+    answer_tokens: _Count = 0
     """The most tokens of a reply that answers; 0 = the suite's frame says, 512 in all suites of this project."""
     ask_again: int = Field(default=1, ge=0, le=1)
     """How often a decision asks the model again where nothing can be made out in its reply."""
-    task_wall_s: float = Field(default=0.0, ge=0)
+    task_wall_s: _Amount = 0.0
     """Wall seconds after which a task is given up as unscored; 0 = never."""
-    workers: int = Field(default=0, ge=0)
+    workers: _Count = 0
     """Trials at once; 0 = as many as there are cores. With a remote model: calls at once, with twice as many trials
     running; 0 = 16. Not part of the question: may differ on resume."""
-    max_usd: float = Field(default=0.0, ge=0)
+    max_usd: _Amount = 0.0
     """Stop cleanly when this much is spent; 0 = no limit. May differ on resume."""
-    max_tokens: int = Field(default=0, ge=0)
+    max_tokens: _Count = 0
     """Stop cleanly when the ledger holds this many tokens; 0 = no limit. May differ on resume."""
 
     @field_validator("temperature", mode="before")
@@ -179,22 +190,14 @@ def write_config(config: RunConfig, path: Path) -> None:
     fields = config.model_dump(mode="json", exclude_none=True)
     if config.temperature is None:  # TOML knows no null, and a field that is not there has its default
         fields["temperature"] = _NOT_SENT[0]
-    try:
-        path.write_text(tomli_w.dumps({**fields, _STAMP: package_versions()}))
-    except OSError as cause:
-        raise StoreError(
-            f"run folder: expected a writable folder, got {path.parent} ({cause}); choose another with -o"
-        ) from cause
+    with writing("run folder", path):
+        path.write_text(tomli_w.dumps({**fields, _STAMP: package_versions()}), encoding="utf-8", newline="\n")
 
 
 def read_config(path: Path) -> RunConfig:
     """Read a run's question. Raises: UsageError, one line, naming the field, what was expected and the nearest name."""
-    try:
-        raw = tomllib.loads(path.read_text())
-    except FileNotFoundError:
-        raise UsageError(f"{path}: expected a run file, got nothing there; give a run.toml or a run folder") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
-        raise UsageError(f"{path}: expected TOML, got a file that is not ({cause}); fix or remove that line") from cause
+    with reading(str(path), "TOML", "name a run.toml, and fix or remove that line"):
+        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     raw.pop(_STAMP, None)
     return validate(raw, str(path))
 
@@ -213,17 +216,24 @@ def validate(raw: dict[str, object], who: str) -> RunConfig:
             close = nearest(str(first["loc"][-1]), known)
             hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
             raise UsageError(f"{who}: expected a known field, got {field!r}; {hint}") from None
-        raise UsageError(f"{who}: expected {field} to be valid, got {first['input']!r}; {first['msg']}") from None
+        given = _SHORT.repr(first["input"])
+        raise UsageError(f"{who}: expected {field} to be valid, got {given}; {first['msg']}") from None
 
 
 def _to_comparable(config: RunConfig) -> dict[str, object]:
     """Return the fields as they are compared: one spelling for each meaning of the temperature."""
     fields = config.model_dump(mode="json")
     if config.temperature is None:
-        # A slash in a strategy's parameters is another model's name: that one may be remote.
-        in_process = config.model.startswith(_IN_PROCESS) and not any("/" in name for name in config.strategies)
+        models = [config.model, *(name for label in config.strategies for name in _list_models(label))]
+        in_process = all(name.startswith(_IN_PROCESS) for name in models)
         fields["temperature"] = 0.0 if in_process else _NOT_SENT[0]
     return fields
+
+
+def _list_models(label: str) -> list[str]:
+    """Return the models that a strategy names for some of its roles; such a parameter's name ends in ``model``."""
+    pairs = (piece.partition("=") for piece in label.partition(":")[2].split(","))
+    return [value.strip() for name, _, value in pairs if name.strip().endswith("model") and value.strip() != "actor"]
 
 
 def difference(recorded: RunConfig, requested: RunConfig) -> list[str]:

@@ -50,8 +50,13 @@ __all__ = [
     "UsageError",
     "boundary",
     "nearest",
+    "reading",
     "unknown_name",
+    "writing",
 ]
+
+_LONGEST = 300
+"""Characters of a path or a reason in a message."""
 
 
 class BenchError(Exception):
@@ -160,6 +165,42 @@ def boundary(error: type[TrialError], who: str) -> Iterator[None]:
         raise
     except Exception as cause:
         raise error(f"{who}: {type(cause).__name__}: {cause}") from cause
+
+
+@contextmanager
+def reading(who: str, what: str, hint: str) -> Iterator[None]:
+    """Turn whatever goes wrong with a file that a user gave, its bytes, its nesting or its numbers, into a UsageError.
+
+    ``what`` is what it should be (``TOML``), ``hint`` what to do.
+    """
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(f"{_shorten(who)}: expected a {what} file, got nothing there; {hint}") from None
+    except RecursionError:
+        raise UsageError(f"{_shorten(who)}: expected {what}, got one nested too deeply; {hint}") from None
+    except (OSError, ValueError) as cause:  # bytes that are no UTF-8, and numbers of too many digits, are a ValueError
+        raise UsageError(
+            f"{_shorten(who)}: expected {what}, got a file that is not ({_shorten(cause)}); {hint}"
+        ) from cause
+
+
+@contextmanager
+def writing(who: str, path: object) -> Iterator[None]:
+    """Turn an error of the disk, or a name that no file can have, into a StoreError."""
+    try:
+        yield
+    except (OSError, ValueError) as cause:
+        reason = getattr(cause, "strerror", None) or _shorten(cause)
+        raise StoreError(
+            f"{who}: expected a file that can be written, got {_shorten(path)} ({reason}); free space, or choose "
+            "another with -o"
+        ) from cause
+
+
+def _shorten(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

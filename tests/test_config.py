@@ -110,7 +110,7 @@ def test_validate_rejects_missing_field(missing: str) -> None:
 
 
 def test_read_config_rejects_missing_file_and_bad_toml(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no\.toml: expected a run file, got nothing there"):
+    with pytest.raises(UsageError, match=r"no\.toml: expected a TOML file, got nothing there"):
         read_config(tmp_path / "no.toml")
     for content in (b"suites = [", b"\xff\xfe"):
         (tmp_path / "bad.toml").write_bytes(content)
@@ -122,5 +122,8 @@ def test_read_config_rejects_missing_file_and_bad_toml(tmp_path: Path) -> None:
 
 
 def test_write_config_raises_store_error_for_unwritable_folder(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"expected a writable folder, got .*; choose another with -o"):
+    with pytest.raises(
+        StoreError,
+        match=r"run folder: expected a file that can be written, got .*; free space, or choose another with -o",
+    ):
         write_config(PLAIN, tmp_path / "nowhere" / "run.toml")

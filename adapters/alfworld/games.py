@@ -109,7 +109,7 @@ def read_manifest(data_root: Path) -> Mapping[str, str]:
     path = data_root / "MANIFEST.sha256"
     if not path.is_file():
         return {}
-    lines = (line.split(maxsplit=1) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    lines = (line.split(maxsplit=1) for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip())
     return {name.strip().lstrip("*"): digest for digest, name in lines}
 
 

@@ -59,10 +59,14 @@ _SWITCHES = {
     "citations": "use evidence that is known to cite the wrong turns; off = such a question has no evidence",
 }
 _SIZES = (
-    Param("sessions", Recipe().sessions, f"split {_GENERATED}: sessions of a conversation", minimum=1),
-    Param("turns", Recipe().turns, f"split {_GENERATED}: turns of a session", minimum=4),
+    Param("sessions", Recipe().sessions, f"split {_GENERATED}: sessions of a conversation", minimum=1, maximum=10_000),
+    Param("turns", Recipe().turns, f"split {_GENERATED}: turns of a session", minimum=4, maximum=10_000),
     Param(
-        "questions", Recipe().questions, f"split {_GENERATED}: questions of a conversation, if there is room", minimum=1
+        "questions",
+        Recipe().questions,
+        f"split {_GENERATED}: questions of a conversation, if there is room",
+        minimum=1,
+        maximum=10_000,
     ),
     Param("draw", Recipe().draw, f"split {_GENERATED}: another number gives other conversations", minimum=0),
 )
@@ -191,7 +195,7 @@ SUITE = SuiteSpec(
         *(Param(name, getattr(Switches(), name), what) for name, what in _SWITCHES.items()),
         *(Param(name, getattr(Repairs(), name), f"repair: {what}") for name, what in REPAIRS.items()),
         Param("ask", 0, "ask at most so many questions of a conversation, spread evenly; 0 = all", minimum=0),
-        Param("talks", 4, f"split {_GENERATED}: how many conversations", minimum=1),
+        Param("talks", 4, f"split {_GENERATED}: how many conversations", minimum=1, maximum=10_000),
         *_SIZES,
     ),
     data=DATA,

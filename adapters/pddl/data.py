@@ -99,7 +99,7 @@ def read_labels(data_root: Path) -> tuple[Label, ...]:
     """
     path = data_root / LABELS
     try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
         numbered = sorted((int(r["id"]), r["additional_info"]["subtask"], r["difficulty"], r["goal"]) for r in rows)
     except (OSError, ValueError, KeyError, TypeError) as cause:
         raise DataError(f"pddl: expected one JSON label a line in {path}, got {cause}; {_FETCH}") from cause

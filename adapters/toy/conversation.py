@@ -32,7 +32,7 @@ _REFUSALS = ("not mentioned",)
 _FILLERS = ("That was quite a week.", "The weather turned at last.", "I slept badly.", "We should meet soon.")
 FRAME = Frame(
     id="toy-talk-v1",
-    instructions=(Path(__file__).parent / "frame" / "talk.txt").read_text().strip(),
+    instructions=(Path(__file__).parent / "frame" / "talk.txt").read_text(encoding="utf-8").strip(),
     label="Answer:",
 )
 
@@ -168,6 +168,6 @@ SUITE = SuiteSpec(
     splits=("talks",),
     default_split="talks",
     offline_splits=("talks",),
-    params=(Param("talks", 6, "how many conversations", minimum=1),),
+    params=(Param("talks", 6, "how many conversations", minimum=1, maximum=10_000),),
     source="this project; seeded, no download",
 )

@@ -73,7 +73,7 @@ SUITE = SuiteSpec(
     splits=("houses",),
     default_split="houses",
     offline_splits=("houses",),
-    params=(Param("houses", 20, "how many houses to play", minimum=1),),
+    params=(Param("houses", 20, "how many houses to play", minimum=1, maximum=10_000),),
     workers="thread",
     source="this project; seeded, no download",
 )

@@ -24,8 +24,8 @@ THINGS = (
 )  # fmt: skip
 FRAME = Frame(
     id="toy-v1/world",
-    instructions=(Path(__file__).parent / "frame" / "world.txt").read_text().strip(),
-    answer_format=(Path(__file__).parent / "frame" / "world_answer.txt").read_text().strip(),
+    instructions=(Path(__file__).parent / "frame" / "world.txt").read_text(encoding="utf-8").strip(),
+    answer_format=(Path(__file__).parent / "frame" / "world_answer.txt").read_text(encoding="utf-8").strip(),
 )
 
 

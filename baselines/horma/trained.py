@@ -102,7 +102,7 @@ def find_missing_package(kind: str) -> str:
 def _read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
+        held = json.loads(path.read_text(encoding="utf-8-sig"))
         if (
             held["format"] != _FORMAT
             or held["kind"] not in _PACKAGES
@@ -110,7 +110,7 @@ def _read_manifest(folder: Path) -> Manifest:
         ):
             raise ValueError(f"format {held['format']}, kind {held['kind']}")
         return Manifest(**held)
-    except (OSError, ValueError, KeyError, TypeError) as fault:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as fault:
         raise _refuse(
             f"a trained navigator in {folder}", f"no usable {MANIFEST} ({fault})", "train it again"
         ) from fault

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
 
-from bench.errors import StoreError, UsageError, unknown_name
+from bench.errors import UsageError, unknown_name, writing
 from bench.report.formats import guard_cell
 from bench.report.row import is_stable
 from bench.report.row_names import name_rows
@@ -52,10 +53,8 @@ def export_command(folders: Sequence[Path], style: str, columns: Sequence[str], 
     if out is None:
         sys.stdout.write(text)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as cause:
-        raise StoreError(f"export: expected a writable file, got {out} ({cause}); choose another with -o") from cause
+    with writing("export", out):
+        out.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _guard_cells(frame: pd.DataFrame) -> pd.DataFrame:
@@ -67,7 +66,10 @@ def _guard_cells(frame: pd.DataFrame) -> pd.DataFrame:
 def _parquet(frame: pd.DataFrame, out: Path | None) -> None:
     if out is None:
         raise UsageError("export: expected -o FILE for parquet, got none; it is no text")
+    data = BytesIO()
     try:
-        frame.to_parquet(out, index=False)
+        frame.to_parquet(data, index=False)
     except ImportError:
         raise UsageError("export: expected package pyarrow for parquet, got none; pip install pyarrow") from None
+    with writing("export", out):
+        out.write_bytes(data.getvalue())

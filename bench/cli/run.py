@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,9 @@ def _is_written(path: Path) -> bool:
 
 
 def _is_run(path: Path) -> bool:
-    return (path / DATABASE).exists() or (path / RUN_FILE).exists()
+    with suppress(OSError, ValueError):  # a name that no file can have
+        return (path / DATABASE).exists() or (path / RUN_FILE).exists()
+    return False
 
 
 def _read_options(options: RunOptions) -> dict[str, Any]:

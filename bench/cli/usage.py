@@ -13,6 +13,7 @@ from typing import NoReturn
 from typer import Typer
 from typer.models import CommandInfo
 
+from bench.cli.console import flush_output, prepare_streams, silence_output
 from bench.errors import BenchError, BudgetStop, Interrupted, nearest
 from bench.secrets import scrub
 from bench.store.printing import make_printable
@@ -20,18 +21,29 @@ from bench.store.printing import make_printable
 __all__ = ["describe_usage_error", "leave", "run_app"]
 
 _INTERRUPTED = 130
+_PIPE_CLOSED = 1
+"""As rich and typer end a process whose output nobody reads."""
+_LONGEST = 200
+"""Characters of a value in a message."""
 
 
 def run_app(app: Typer) -> None:
-    """Run the command line. Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or
-    unusable folder, 3 stopped by budget, 130 interrupted."""
+    """Run the command line.
+
+    Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or unusable folder, 3 stopped by
+    budget, 130 interrupted. A process whose output nobody reads any more (``| head``) ends with 1 and says nothing.
+    """
+    prepare_streams()
     try:
         with _take_sigterm_as_interrupt():
             code = app(standalone_mode=False, prog_name="bench")
+        flush_output()
     except BenchError as error:
         leave(str(error), 3 if isinstance(error, BudgetStop) else _INTERRUPTED if isinstance(error, Interrupted) else 2)
     except KeyboardInterrupt:
         _leave_at_once()
+    except OSError as error:
+        _leave_after(error)
     except Exception as error:
         # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
@@ -62,9 +74,25 @@ def _leave_at_once() -> NoReturn:
     os._exit(_INTERRUPTED)
 
 
+def _leave_after(error: OSError) -> NoReturn:
+    """End the process after an error of the system: quietly if it is that nobody reads the output (``| head``)."""
+    if isinstance(error, BrokenPipeError):
+        silence_output()
+        sys.exit(_PIPE_CLOSED)
+    if error.filename is None:
+        leave(f"output: expected room for what is printed, got none ({error.strerror or error}); print it elsewhere", 2)
+    place = str(error.filename)[:_LONGEST]
+    leave(f"files: expected one that can be used, got {place} ({error.strerror}); name another, or free space", 2)
+
+
 def leave(message: str, code: int) -> NoReturn:
     """Print a message to stderr and end the process with an exit code."""
-    print(make_printable(f"bench: {scrub(message)}"), file=sys.stderr)
+    with suppress(OSError):
+        print(make_printable(f"bench: {scrub(message)}"), file=sys.stderr, flush=True)
+    try:
+        flush_output()
+    except OSError:
+        silence_output()
     sys.exit(code)
 
 
@@ -84,4 +112,4 @@ def _describe_value(cause: BaseException | None) -> str:
     """Return the value that an option could not take: typer has it from pydantic and does not print it."""
     errors = getattr(cause, "errors", None)
     found = errors() if callable(errors) else []
-    return f", got {found[0]['input']!r}" if found else ""
+    return f", got {str(found[0]['input'])[:_LONGEST]!r}" if found else ""

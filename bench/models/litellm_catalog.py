@@ -46,7 +46,7 @@ def _read_file(name: str) -> Facts:
     folder = litellm_folder()
     if folder is None or not (folder / name).exists():
         return {}
-    loaded: Facts = json.loads((folder / name).read_text())
+    loaded: Facts = json.loads((folder / name).read_text(encoding="utf-8"))
     return loaded
 
 

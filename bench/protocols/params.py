@@ -14,6 +14,8 @@ __all__ = ["ACTOR", "Param", "Params", "parse_name", "split_names"]
 
 ACTOR = "actor"
 """The default of a parameter that names a model: the one that acts and answers."""
+_MOST = 10**9
+"""No number of a parameter is larger, whatever its own bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,9 @@ def _convert(param: Param, raw: str, who: str) -> str | int | float | bool:
         try:
             value = kind(raw)
         except ValueError:
-            raise UsageError(f"{who}: expected {param.name}=<{kind.__name__}>, got {raw!r}; {param.doc}") from None
+            raise UsageError(f"{who}: expected {param.name}=<{kind.__name__}>, got {raw[:80]!r}; {param.doc}") from None
+        if not abs(value) <= _MOST:  # not a number is not below anything either
+            raise UsageError(f"{who}: expected {param.name} of at most {_MOST:,}, got {raw[:80]}; {param.doc}")
         if param.minimum is not None and float(value) < param.minimum:
             raise UsageError(f"{who}: expected {param.name} >= {param.minimum:g}, got {raw}; {param.doc}")
         if param.maximum is not None and float(value) > param.maximum:

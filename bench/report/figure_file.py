@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bench.errors import UsageError
+from bench.errors import UsageError, writing
 from bench.report.figure_labels import INK, SOFT
 
 __all__ = ["STYLE", "check_suffix", "draw_grid", "save"]
@@ -48,10 +49,16 @@ def check_suffix(who: str, path: Path) -> None:
 
 
 def save(who: str, path: Path, build: Callable[[], Figure]) -> None:
-    """Write a figure; the suffix of the file says the format. Raises: UsageError for another suffix."""
+    """Write a figure; the suffix of the file says the format. Raises: UsageError for another suffix, StoreError
+    for a place that cannot be written."""
     check_suffix(who, path)
+    image = BytesIO()
     with mpl.rc_context(STYLE):
-        build().savefig(path, metadata=_plain_metadata(path), facecolor="white")
+        build().savefig(
+            image, format=path.suffix.lower().removeprefix("."), metadata=_plain_metadata(path), facecolor="white"
+        )
+    with writing(who, path):
+        path.write_bytes(image.getvalue())
 
 
 def _plain_metadata(path: Path) -> dict[str, str | None]:

@@ -171,12 +171,12 @@ def read_artifact(folder: Path) -> LearnedArtifact:
     """Read an artifact; ``edited`` is true where a file is not as it was learned. Raises: UsageError."""
     path = folder / MANIFEST
     try:
-        manifest = tomllib.loads(path.read_text(encoding="utf-8"))
+        manifest = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         texts = {name: (folder / name).read_bytes().decode() for name in _list_files(folder)}
         found = _from_manifest(manifest, texts)
     except FileNotFoundError:
         raise UsageError(f"artifact {folder}: expected {MANIFEST} in it, got none; make one with bench learn") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as cause:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as cause:
         raise UsageError(f"artifact {folder}: expected one that bench learn made, got an error ({cause})") from cause
     if manifest["format"] != _FORMAT:
         raise UsageError(f"artifact {folder}: expected format {_FORMAT}, got {manifest['format']}; learn it again")

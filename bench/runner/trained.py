@@ -71,10 +71,10 @@ def read_record(folder: Path) -> TrainedOn | None:
     if not path.is_file():
         return None
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
+        held = json.loads(path.read_text(encoding="utf-8-sig"))
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in held.items()}
         return TrainedOn(**values)
-    except (ValueError, TypeError, KeyError, AttributeError) as fault:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as fault:
         raise UsageError(f"{path}: expected the record of a training, got {fault}; train again") from fault
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.config import RUN_FILE, read_config
-from bench.errors import UsageError
+from bench.errors import UsageError, reading
 from bench.protocols import (
     Conversation,
     ConversationSuite,
@@ -173,7 +173,5 @@ def _list_questions(conversation: Conversation, budget_tokens: int | None) -> tu
 def _read_settings(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise UsageError(f"train: expected settings in a TOML file, got {path} ({fault}); mend it") from fault
+    with reading(f"train: settings {path}", "TOML", "mend it"):
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))

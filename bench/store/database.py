@@ -26,6 +26,8 @@ __all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store", "read_spen
 
 DATABASE = "run.sqlite"
 SCHEMA_VERSION = "2"
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +87,15 @@ class Store:
     def _connect(path: Path) -> sqlite3.Connection:
         db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         db.row_factory = sqlite3.Row
+        tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and not {"meta", "trials", "calls"} <= tables:
+            db.close()
+            raise StoreError(
+                f"run.sqlite: expected a run database, got another one, {path}; choose another folder with -o"
+            )
         # NORMAL: a killed process loses nothing; only a power cut may lose the last commits, never the file.
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
-        db.executescript(files("bench.store").joinpath("schema.sql").read_text())
+        db.executescript(files("bench.store").joinpath("schema.sql").read_text(encoding="utf-8"))
         version = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
         if version is None:
             db.execute("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
@@ -153,7 +161,7 @@ class Store:
                 "SELECT * FROM calls WHERE trial = ? AND status != ? ORDER BY call, attempt",
                 (trial_id, CallStatus.SUPERSEDED.value),
             ).fetchall()
-        return tuple(map(rows.read_call, found))
+            return tuple(map(rows.read_call, found))
 
     def commit_call(self, key: TrialKey, call: Call) -> None:
         """Write one call; when this returns, a kill cannot lose it."""
@@ -232,14 +240,16 @@ def _disk(folder: Path) -> Iterator[None]:
         raise StoreError(f"run.sqlite: expected a new record, got {kind} ({cause})") from cause
     except (OverflowError, UnicodeError) as cause:
         raise StoreError(f"run.sqlite: expected a record that can be stored, got one that cannot ({cause})") from cause
-    except (sqlite3.Error, OSError) as cause:
-        # Only errors that SQLite itself reports have a code.
-        if getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+    except (sqlite3.Error, OSError, ValueError) as cause:
+        # Only errors that SQLite itself reports have a code; its last eight bits are the kind.
+        code = getattr(cause, "sqlite_errorcode", -1) & 0xFF
+        if code in _DAMAGED or not isinstance(cause, sqlite3.Error | OSError):
             raise StoreError(
-                f"run.sqlite: expected a run database, got a damaged file in {folder} ({cause}); "
+                f"run.sqlite: expected a run database, got a damaged or foreign file in {folder} ({cause}); "
                 "restore it from a copy or choose another folder with -o"
             ) from cause
+        hint = "close the program that has it open" if code in _LOCKED else "free space or choose another with -o"
         raise StoreError(
             f"run folder: expected a writable folder with free space, got {folder} ({cause}); "
-            "free space or choose another with -o, then resume: what was recorded is intact"
+            f"{hint}, then resume: what was recorded is intact"
         ) from cause

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
 from bench.store.orders import read_places
-from bench.store.read import open_read_only
+from bench.store.read import reading_run
 from bench.store.rows import KEY_COLUMNS
 from bench.types import ROLE_MODEL, Status, read_role_models
 
@@ -38,20 +39,18 @@ def read_items(folders: Iterable[Path]) -> pd.DataFrame:
 
 
 def _read(folder: Path) -> pd.DataFrame:
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         records = [_record(folder, dict(row)) for row in db.execute(_QUERY)]
         places = read_places(db)
-    finally:
-        db.close()
-    for record in records if places else ():
-        record["place"] = places.get((str(record["suite"]), int(str(record["seed"])), str(record["task"])))
+        for record in records if places else ():
+            record["place"] = places.get((str(record["suite"]), int(str(record["seed"])), str(record["task"])))
     return pd.DataFrame.from_records(records)
 
 
 def _record(folder: Path, row: dict[str, object]) -> dict[str, object]:
     status = str(row["status"])
     scored = status in {s.value for s in Status if s.scored}
+    _check_fields(str(row["fingerprint"]))
     record: dict[str, object] = {"run": folder.name, **{name: row[name] for name in KEY_COLUMNS}}
     record |= {
         "offline": any(name.startswith(OFFLINE_PREFIX) for name in _list_models(row)),
@@ -71,6 +70,13 @@ def _record(folder: Path, row: dict[str, object]) -> dict[str, object]:
     scores = json.loads(str(row["scores"])) if scored and row["scores"] else {}
     record |= {name: _float(value) for name, value in scores.items()}
     return record
+
+
+@lru_cache(maxsize=4096)
+def _check_fields(text: str) -> None:
+    """Raises: ValueError for a fingerprint that those who read the frame could not read."""
+    if text and not isinstance(json.loads(text), dict):
+        raise ValueError(f"a fingerprint that is no JSON object: {text[:40]!r}")
 
 
 def _list_models(row: dict[str, object]) -> list[str]:

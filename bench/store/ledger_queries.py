@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.store.database import Spending, read_spending
-from bench.store.read import open_read_only
+from bench.store.read import reading_run
 from bench.store.rows import PLANNED, read_key
 from bench.types import CallStatus, Role, TrialKey
 
@@ -56,49 +56,34 @@ def list_errors(folder: Path) -> list[ErrorCount]:
         "SELECT t.*, n FROM (SELECT MIN(id) AS first, COUNT(*) AS n FROM trials WHERE error != '' AND attempt > 0 "
         "GROUP BY status, error) JOIN trials t ON t.id = first ORDER BY first"
     )
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         return [ErrorCount(row["status"], row["error"], row["n"], read_key(row)) for row in db.execute(query)]
-    finally:
-        db.close()
 
 
 def list_statuses(folder: Path) -> set[str]:
     """Return how a run's trials ended, those of a learning stage left out. Raises: StoreError."""
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         return {row["status"] for row in db.execute("SELECT DISTINCT status FROM trials WHERE attempt > 0")}
-    finally:
-        db.close()
 
 
 def read_meta(folder: Path, name: str) -> str | None:
     """Return a named text of a run, None if it has none. Raises: StoreError."""
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         row = db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
-    finally:
-        db.close()
     return None if row is None else str(row[0])
 
 
 def count_unscored(folder: Path, scored: tuple[str, ...]) -> int:
     """Return how many planned trials have not ended with a score. Raises: StoreError."""
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         marks = ",".join("?" * len(scored))
         return int(db.execute(f"SELECT COUNT(*) FROM trials WHERE status NOT IN ({marks})", scored).fetchone()[0])
-    finally:
-        db.close()
 
 
 def sum_spending(folder: Path) -> Spending:
     """Return what a run has spent so far. Raises: StoreError."""
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         return read_spending(db)
-    finally:
-        db.close()
 
 
 def read_reply_uses(folder: Path) -> Iterator[ReplyUse]:
@@ -111,8 +96,7 @@ def read_reply_uses(folder: Path) -> Iterator[ReplyUse]:
         "SELECT trial, seed, role, c.model, request_hash, reply FROM calls c JOIN trials t ON t.id = c.trial "
         f"WHERE c.status IN ({marks}) AND t.status != '{PLANNED}' ORDER BY trial, call, c.attempt"
     )
-    db = open_read_only(folder)
-    try:
+    with reading_run(folder) as db:
         trial, seen = None, Counter[str]()
         for row in db.execute(query, _COMPLETED):
             if row["trial"] != trial:
@@ -123,5 +107,3 @@ def read_reply_uses(folder: Path) -> Iterator[ReplyUse]:
                 seen[request_hash] += 1
             elif row["reply"]:
                 yield ReplyUse(request_hash, 0, 0, row["model"], Role.EMBED)
-    finally:
-        db.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -23,9 +24,11 @@ class FolderLock:
     def __init__(self, folder: Path):
         path = folder / "run.lock"
         try:
-            self._file: IO[str] | None = path.open("a+")
+            self._file: IO[str] | None = path.open("a+", encoding="utf-8")
         except OSError as cause:
-            raise StoreError(f"run folder: expected a writable folder, got {folder} ({cause.strerror})") from cause
+            raise StoreError(
+                f"run folder: expected a writable folder, got {folder} ({cause.strerror}); choose another with -o"
+            ) from cause
         try:
             _lock(self._file)
         except OSError:
@@ -35,9 +38,17 @@ class FolderLock:
             raise StoreError(
                 f"run folder: expected no other run on {folder}, got one (process {holder}); wait for it or stop it"
             ) from None
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+        try:
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
+        except OSError as cause:
+            with suppress(OSError):  # it tries to write again
+                self._file.close()
+            raise StoreError(
+                f"run folder: expected a writable folder with free space, got {folder} ({cause.strerror}); free space "
+                "or choose another with -o"
+            ) from cause
 
     def release(self) -> None:
         """Release the lock; calling it twice does nothing more."""

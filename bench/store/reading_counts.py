@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.store.read import open_read_only
+from bench.store.read import reading_run
 from bench.store.rows import KEY_COLUMNS, read_key, read_reading
 from bench.types import CallStatus, Reading, Role, TrialKey
 
@@ -37,9 +37,8 @@ class ReadingCounts:
 
 def count_readings(folder: Path) -> dict[str, ReadingCounts]:
     """Return the counts of each strategy that made a decision, by name. Raises: StoreError."""
-    db = open_read_only(folder)
     counts: dict[str, ReadingCounts] = {}
-    try:
+    with reading_run(folder) as db:
         columns = {row["name"] for row in db.execute("PRAGMA table_info(steps)")}
         if "reading" not in columns:  # a run of schema 1
             return {}
@@ -56,8 +55,6 @@ def count_readings(folder: Path) -> dict[str, ReadingCounts]:
             if unreadable and count.example is None:
                 count.example = UnreadableReply(read_key(row), row["step"], _find_reply(db, row, reading))
         return counts
-    finally:
-        db.close()
 
 
 def _find_reply(db: sqlite3.Connection, row: sqlite3.Row, reading: Reading) -> str:

@@ -33,7 +33,7 @@ RUN = ("run", "toy", "-s", "window:k=2", "--limit", "2", "-o", "out")
         (["run", "toy", "--seeds", ","], ["expected seeds to be valid", "()"]),
         (["run", "toy", "--stepz", "3"], ["No such option", "--stepz", "--steps"]),
         (["run"], ["Missing argument", "bench run --help"]),
-        (["run", "nowhere.toml"], ["nowhere.toml", "expected a run file", "got nothing there"]),
+        (["run", "nowhere.toml"], ["nowhere.toml", "expected a TOML file", "got nothing there"]),
         (["run", "pddl", "--split", "agentboard"], ["pddl", "splits that need no download: generated"]),
         (["table", "nowhere"], ["expected run.sqlite in it", "got nowhere"]),
         (["show", "nowhere"], ["expected run.sqlite in it", "got nowhere"]),

@@ -198,7 +198,7 @@ def test_store_rejects_another_schema(tmp_path: Path) -> None:
 
 def test_file_that_is_no_database_is_refused_and_unchanged(tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(b"not a database at all " * 100)
-    with pytest.raises(StoreError, match="expected a run database, got a damaged file in"):
+    with pytest.raises(StoreError, match="expected a run database, got a damaged or foreign file in"):
         Store(tmp_path)
     with pytest.raises(StoreError, match="expected a run database, got"):
         open_read_only(tmp_path)
@@ -216,7 +216,7 @@ def test_damaged_page_is_a_store_error(tmp_path: Path) -> None:
         with Store(tmp_path) as damaged:
             damaged.trials()
 
-    with pytest.raises(StoreError, match="damaged file"):
+    with pytest.raises(StoreError, match="damaged or foreign file"):
         use()
 
 

@@ -111,8 +111,10 @@ def _module(path: Path) -> ModuleType:
 
 
 def _plan(layouts: Path, number: int, room: str, receptacles: frozenset[str]) -> Plan:
-    spots: Mapping[str, Sequence[float]] = json.loads((layouts / f"FloorPlan{number}-openable.json").read_text())
-    kinds: Sequence[str] = json.loads((layouts / f"FloorPlan{number}-objects.json").read_text())
+    spots: Mapping[str, Sequence[float]] = json.loads(
+        (layouts / f"FloorPlan{number}-openable.json").read_text(encoding="utf-8")
+    )
+    kinds: Sequence[str] = json.loads((layouts / f"FloorPlan{number}-objects.json").read_text(encoding="utf-8"))
     places = []
     for name, (x, z, turn, tilt) in sorted(spots.items()):
         parts = name.split("|")

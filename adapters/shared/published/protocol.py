@@ -107,7 +107,7 @@ def load_protocol(suite_folder: Path, name: str) -> Protocol:
     if name == HOUSE:
         return Protocol()
     path = suite_folder / _FOLDER / f"{name}.toml"
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8-sig")
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as cause:

@@ -30,6 +30,11 @@ __all__ = ["FORMAT_VERSION", "Seal", "read_cassette", "write_cassette"]
 
 FORMAT_VERSION = 1
 _FORMAT = "memfrontier_cassette"
+_LONGEST_LINE = 32 << 20
+"""Bytes: a request of eight million tokens, and its reply."""
+_MOST_BYTES, _MOST_RATIO = 1 << 30, 200
+"""No file unpacks to more than both of: so many bytes, and so many times its own size. Text packs to a tenth or so."""
+_MOST_COUNT = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +128,12 @@ def read_cassette(path: Path) -> Iterator[CachedReply]:
     for number, line in enumerate(lines, start=2):
         body = _parse_object(path, number, line)
         stated = body.pop("digest", None)
-        digest = _chain_digest(digest, body)
-        if stated != digest or _dump({**body, "digest": stated}) != line:
+        try:
+            digest = _chain_digest(digest, body)
+            same = stated == digest and _dump({**body, "digest": stated}) == line
+        except ValueError as cause:  # NaN, half of a surrogate pair
+            raise _line_error(path, number, "text and numbers of JSON", f"others ({cause})") from None
+        if not same:
             raise _line_error(path, number, "the content it was sealed with", "another")
         entry = _parse_entry(path, number, body)
         if entry.key.digest <= last_digest:
@@ -137,20 +146,26 @@ def read_cassette(path: Path) -> Iterator[CachedReply]:
 
 def _read_lines(path: Path) -> Iterator[str]:
     """Return the lines without their ends. Raises: UsageError where the file cannot be read on."""
-    number = 0
+    number = size = 0
     try:
+        most = max(_MOST_BYTES, _MOST_RATIO * path.stat().st_size)
         with path.open("rb") as raw:
             is_gzip = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
             with gzip.GzipFile(fileobj=raw) if is_gzip else raw as plain:
-                for number, line in enumerate(plain, start=1):  # noqa: B007
-                    yield line.decode().removesuffix("\n")
-    except (FileNotFoundError, IsADirectoryError):
+                while line := plain.readline(_LONGEST_LINE + 1):
+                    number, size = number + 1, size + len(line)
+                    if len(line) > _LONGEST_LINE or size > most:
+                        raise _line_error(
+                            path, number, f"at most {_LONGEST_LINE:,} bytes a line, {most:,} in all", "more"
+                        )
+                    yield line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").decode().removesuffix("\n")
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise UsageError(f"cassette: expected a file, got nothing at {path}; check the name") from None
     except UnicodeDecodeError:
         raise _line_error(path, number, "UTF-8 text", "other bytes") from None
     except (OSError, EOFError, zlib.error) as cause:
-        raise _line_error(path, number + 1, "a complete gzip file", f"a damaged one ({cause})") from None
+        raise _line_error(path, number + 1, "a file that can be read", f"a damaged one ({cause})") from None
 
 
 def _read_seal(path: Path, line: str) -> Seal:
@@ -159,13 +174,16 @@ def _read_seal(path: Path, line: str) -> Seal:
         raise _line_error(path, 1, f"the first line of a cassette ({_FORMAT})", "another")
     if first[_FORMAT] != FORMAT_VERSION:
         raise _line_error(path, 1, f"format {FORMAT_VERSION}", f"format {first[_FORMAT]}")
-    return Seal(int(first.get("replies", 0)), str(first.get("digest", "")))
+    seal = Seal(first.get("replies", 0), first.get("digest", ""))
+    if type(seal.replies) is not int or not isinstance(seal.digest, str):
+        raise _line_error(path, 1, "the number of replies and a digest", repr(seal)[:80])
+    return seal
 
 
 def _parse_object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _line_error(path, number, "a JSON object", repr(line[:40])) from None
     if not isinstance(found, dict):
         raise _line_error(path, number, "a JSON object", type(found).__name__)
@@ -175,6 +193,7 @@ def _parse_object(path: Path, number: int, line: str) -> dict[str, Any]:
 def _parse_entry(path: Path, number: int, body: dict[str, Any]) -> CachedReply:
     """Return the reply of a line. Raises: UsageError if its key is not the digest of its request."""
     try:
+        _check_types(body)
         usage = dict(body["usage"])
         source = UsageSource(usage.pop("source"))
         messages = tuple(Message(role, content) for role, content in body["messages"])
@@ -192,6 +211,28 @@ def _parse_entry(path: Path, number: int, body: dict[str, Any]) -> CachedReply:
     if key.digest != body["key"]:
         raise _line_error(path, number, "the key of its own request", body["key"][:12])
     return CachedReply(key, reply)
+
+
+def _check_types(body: dict[str, Any]) -> None:
+    """Raises: KeyError for a field that is missing, TypeError for one that a reply or a request cannot have."""
+    texts = ["key", "identity", "model", "reply", "finish", "price_date"]
+    lists_of_texts = [body["stop"], *body["messages"]] if isinstance(body["messages"], list) else [None]
+    counts = [body["sample"], *(count for name, count in dict(body["usage"]).items() if name != "source")]
+    if body["max_tokens"] is not None:
+        counts.append(body["max_tokens"])
+    cost = 0.0 if body["cost_usd"] is None else body["cost_usd"]
+    fits = {
+        "text": all(isinstance(body[name], str) for name in texts),
+        "lists of texts": all(
+            isinstance(one, list) and all(isinstance(text, str) for text in one) for one in lists_of_texts
+        ),
+        "counts": all(type(count) is int and 0 <= count <= _MOST_COUNT for count in counts),
+        "a seed": type(body["seed"]) is int and abs(body["seed"]) <= _MOST_COUNT,
+        "a cost": type(cost) in (int, float) and 0 <= cost <= _MOST_COUNT,
+        "true or false": isinstance(body.get("json_object", True), bool),
+    }
+    if wrong := [what for what, fit in fits.items() if not fit]:
+        raise TypeError(f"something else than {', '.join(wrong)}")
 
 
 def _line_error(path: Path, number: int, expected: str, got: str) -> UsageError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import files
@@ -30,7 +31,9 @@ SCHEMA_VERSION = "1"
 _FILE = "replies.sqlite"
 _BUSY_S = 60.0
 """How long a write waits for another process; a reply takes well under a millisecond, an import of many longer."""
-_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
+_FOREIGN = (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError, zlib.error)
+"""What reading a row raises that was damaged on the disk or written by another program."""
 
 
 class MissingReplyError(StoreError):
@@ -85,8 +88,14 @@ class ReplyCache:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         db = sqlite3.connect(self.path, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)
         db.row_factory = sqlite3.Row
+        tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and not {"meta", "replies"} <= tables:
+            db.close()
+            raise ValueError("it has other tables")
+        if tables:
+            self._check_schema(db)
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
-        db.executescript(files("bench.models.cache").joinpath("replies.sql").read_text())
+        db.executescript(files("bench.models.cache").joinpath("replies.sql").read_text(encoding="utf-8"))
         db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
         self._check_schema(db)
         return db
@@ -130,7 +139,7 @@ class ReplyCache:
                     f"{rows.describe_nearest(self._db, key)}; run with --cache read-write, or import the cassette "
                     "that has it"
                 )
-        return None if row is None else rows.read_reply(row)
+            return None if row is None else rows.read_reply(row)
 
     def put(self, key: CacheKey, reply: Reply) -> None:
         """Store a reply, unless one is there already or this cache is only read."""
@@ -205,11 +214,12 @@ class ReplyCache:
         """Turn an error of the disk or the database into a StoreError that says what to do."""
         try:
             yield
-        except (sqlite3.Error, OSError) as cause:
-            # Only errors that SQLite itself reports have a code.
-            if getattr(cause, "sqlite_errorcode", None) in _DAMAGED:
+        except (sqlite3.Error, OSError, *_FOREIGN) as cause:
+            # Only errors that SQLite itself reports have a code; its last eight bits are the kind.
+            code = getattr(cause, "sqlite_errorcode", -1) & 0xFF
+            if code in _DAMAGED or not isinstance(cause, sqlite3.Error | OSError):
                 raise StoreError(
-                    f"cache: expected a database of replies, got a damaged file at {self.path} ({cause}); "
+                    f"cache: expected a database of replies, got a damaged or foreign file at {self.path} ({cause}); "
                     f"restore or remove it, or set {CACHE_VARIABLE} to another place"
                 ) from cause
             raise StoreError(

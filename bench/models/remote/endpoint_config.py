@@ -32,13 +32,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bench.errors import UsageError, nearest, unknown_name
+from bench.errors import UsageError, nearest, reading, unknown_name
 from bench.secrets import find_credentials, find_key, holds_key, is_secret_name, scrub
 from bench.types import Role
 
 __all__ = ["Endpoint", "EndpointFields", "ModelEndpoint", "Prices", "Rates", "RoleSettings", "read_endpoint"]
 
-_STRICT = ConfigDict(extra="forbid", frozen=True)
+_STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+_MOST = 10**9
 
 
 class Rates(BaseModel):
@@ -46,18 +47,18 @@ class Rates(BaseModel):
 
     model_config = _STRICT
 
-    concurrency: int = Field(default=64, ge=1)
+    concurrency: int = Field(default=64, ge=1, le=10_000)
     """Calls at once; fewer for a while after the endpoint reports an overload."""
-    requests_per_minute: int = Field(default=0, ge=0)
-    tokens_per_minute: int = Field(default=0, ge=0)
+    requests_per_minute: int = Field(default=0, ge=0, le=_MOST)
+    tokens_per_minute: int = Field(default=0, ge=0, le=_MOST)
     """Of prompts and replies together."""
-    retries: int = Field(default=5, ge=0)
+    retries: int = Field(default=5, ge=0, le=1000)
     """Attempts after the first."""
-    timeout_s: float = Field(default=120.0, gt=0)
+    timeout_s: float = Field(default=120.0, gt=0, le=_MOST)
     """Wall seconds after which an attempt is given up."""
-    backoff_s: float = Field(default=0.5, ge=0)
+    backoff_s: float = Field(default=0.5, ge=0, le=_MOST)
     """Seconds before the second attempt; the wait doubles each time and is shortened at random by up to a half."""
-    longest_wait_s: float = Field(default=120.0, ge=0)
+    longest_wait_s: float = Field(default=120.0, ge=0, le=_MOST)
     """Seconds. No wait is longer; an endpoint that asks for a longer one is not called again."""
 
 
@@ -83,7 +84,7 @@ class RoleSettings(BaseModel):
     """At least 0; ``provider`` = not sent: the provider's default."""
     top_p: Annotated[float, Field(gt=0, le=1)] | Literal["provider"] | None = None
     """More than 0, at most 1; ``provider`` = not sent."""
-    thinking_tokens: int | None = Field(default=None, ge=0)
+    thinking_tokens: int | None = Field(default=None, ge=0, le=_MOST)
     parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
     """Sent as they are, in addition to those of all calls."""
 
@@ -97,7 +98,7 @@ class EndpointFields(BaseModel):
     """Empty = direct for a base URL that speaks OpenAI's protocol, litellm for everything else."""
     api_key_env: str = Field(default="", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$|^$")
     """The environment variable that holds the key; empty = the provider's usual one."""
-    thinking_tokens: int = Field(default=0, ge=0)
+    thinking_tokens: int = Field(default=0, ge=0, le=_MOST)
     """Added to every call's max_tokens: a model that thinks first would spend all of them before its answer."""
     parameters: dict[str, str | int | float | bool] = Field(default_factory=dict)
     """Sent with every call, as they are."""
@@ -131,12 +132,8 @@ _RESERVED = ("model", "messages", "stream", "max_tokens", "stop", "seed", "tempe
 
 def read_endpoint(path: Path) -> Endpoint:
     """Read the file. Raises: UsageError, one line, naming the field and what was expected."""
-    try:
-        raw = tomllib.loads(path.read_text())
-    except FileNotFoundError:
-        raise UsageError(f"endpoint {path}: expected a TOML file, got nothing there; check --endpoint") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
-        raise UsageError(f"endpoint {path}: expected TOML, got a file that is not ({cause}); fix it") from cause
+    with reading(f"endpoint {path}", "TOML", "check --endpoint and mend the file"):
+        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     if place := find_key(raw):
         raise _key_error(path, place)
     try:
