@@ -71,7 +71,7 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ESCAPE)
-    if type(sys.stderr) is io.TextIOWrapper:
+    if sys.stderr is sys.__stderr__ and type(sys.stderr) is io.TextIOWrapper:
         sys.stderr = _Messages(sys.stderr.buffer, sys.stderr.encoding, _ESCAPE, line_buffering=True)
 
 
