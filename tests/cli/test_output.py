@@ -38,7 +38,7 @@ def shell(script: str, cwd: Path, **environment: str) -> subprocess.CompletedPro
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("words", ["table base", "export base", "list strategies", "show base", "--help"])
+@pytest.mark.parametrize("words", ["table base", "export base", "--help"])
 def test_closed_pipe_ends_quietly(played: Path, words: str) -> None:
     done = shell(f"$B {words} | head -1; $B {words} | true", played.parent)
     assert done.stderr == ""
@@ -57,7 +57,7 @@ def test_database_does_not_get_the_number_of_a_closed_output(tmp_path: Path) -> 
 
 
 @needs_full
-@pytest.mark.parametrize("words", ["table base", "export base", "list models", "--help"])
+@pytest.mark.parametrize("words", ["table base", "list models"])
 def test_full_output_is_one_line(played: Path, words: str) -> None:
     done = shell(f"$B {words} >/dev/full", played.parent)
     assert done.returncode == 2
@@ -73,9 +73,9 @@ def test_run_is_complete_where_its_messages_have_no_room(tmp_path: Path) -> None
     assert len(read_trials(tmp_path / "made")) == 1
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "ascii:strict", "cp1252"])
+@pytest.mark.parametrize("encoding", ["ascii:strict", "latin-1"])
 def test_output_without_utf8_is_escaped(played: Path, encoding: str) -> None:
-    for words in ("table base", "table base --notes", "list strategies", "show base", "doctor", "run é"):
+    for words in ("table base --notes", "list strategies", "show base", "run é"):
         done = shell(f"$B {words} | cat; exit ${{PIPESTATUS[0]}}", played.parent, PYTHONIOENCODING=encoding)
         assert "Traceback" not in done.stderr
         assert done.returncode == (2 if words == "run é" else 0)
