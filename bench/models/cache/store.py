@@ -149,7 +149,7 @@ class ReplyCache:
     def add(self, entries: Iterable[CachedReply]) -> int:
         """Store many replies in one transaction; all or, if anything raises, none. Return how many were new."""
         new = 0
-        with self._lock, self._disk():
+        with self._lock, self._disk(()):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 for entry in entries:
@@ -210,11 +210,12 @@ class ReplyCache:
             self._db.close()
 
     @contextmanager
-    def _disk(self) -> Iterator[None]:
-        """Turn an error of the disk or the database into a StoreError that says what to do."""
+    def _disk(self, foreign: tuple[type[Exception], ...] = _FOREIGN) -> Iterator[None]:
+        """Turn an error of the disk or the database, or of reading a row, into a StoreError that says what to do."""
+        caught: tuple[type[Exception], ...] = (sqlite3.Error, OSError, *foreign)
         try:
             yield
-        except (sqlite3.Error, OSError, *_FOREIGN) as cause:
+        except caught as cause:
             # Only errors that SQLite itself reports have a code; its last eight bits are the kind.
             code = getattr(cause, "sqlite_errorcode", -1) & 0xFF
             if code in _DAMAGED or not isinstance(cause, sqlite3.Error | OSError):

@@ -161,7 +161,9 @@ def test_damaged_newer_and_unwritable_files_are_store_errors(tmp_path: Path) -> 
     damaged = tmp_path / "damaged.sqlite"
     damaged.write_bytes(b"not a database at all" * 100)
     for writable in (True, False):
-        with pytest.raises(StoreError, match=r"expected a database of replies, got a damaged file at .*damaged\.sqli"):
+        with pytest.raises(
+            StoreError, match=r"expected a database of replies, got a damaged or foreign file at .*damaged\.sqli"
+        ):
             ReplyCache(damaged, writable=writable)
     newer = tmp_path / "newer.sqlite"
     ReplyCache(newer, writable=True).close()
