@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,9 +39,7 @@ def proxy_command(options: ProxyOptions) -> int:
         model, embedder = source.model(0), load_embedder(options.embedder)
         proxy = LedgerProxy(model, embedder, options.out, options.port, tuple(options.leave_out))
         try:
-            ended = threading.Event()
             with catch_signals() as stop:
-                stop.add(ended.set)
                 if isinstance(source, HasStop):
                     stop.add(source.stop)
                 print(proxy.url, flush=True)
@@ -52,7 +49,7 @@ def proxy_command(options: ProxyOptions) -> int:
                     file=sys.stderr,
                     flush=True,
                 )
-                ended.wait()
+                stop.wait()
                 proxy.close()  # here a second signal still leaves at once
         finally:
             proxy.close()

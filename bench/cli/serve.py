@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 
 from bench.errors import UsageError
 from bench.models.local.source import PREFIX
@@ -18,15 +17,13 @@ __all__ = ["serve_command"]
 
 def serve_command(model: str, port: int) -> int:
     """Print the address on stdout as soon as it answers, then serve. Raises: UsageError."""
-    ended = threading.Event()
     with _open_server(model, port) as server, catch_signals(says=False) as stop:
-        stop.add(ended.set)
         print(server.url, flush=True)
         # A local model answers one call at a time: more would wait in a queue until their time is up.
         workers = " --workers 1" if model.startswith(PREFIX) else ""
         example = f"bench run ... -m openai/{server.name} --base-url {server.url}{workers}"
         print(f"serve: {example}", file=sys.stderr, flush=True)
-        ended.wait()
+        stop.wait()
     return 0
 
 

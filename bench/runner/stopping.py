@@ -17,6 +17,7 @@ from types import FrameType
 __all__ = ["Stop", "catch_signals"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_LOOK_EVERY_S = 0.5
 
 
 class Stop:
@@ -50,6 +51,18 @@ class Stop:
     def remove(self, listener: Callable[[], None]) -> None:
         with self._lock:
             self._listeners.remove(listener)
+
+    def wait(self) -> None:
+        """Return when it is asked for.
+
+        The main thread looks up now and then: a signal that comes just as it goes to sleep wakes nobody, and its
+        handler would run when the sleep is over.
+        """
+        ended = threading.Event()
+        self.add(ended.set)
+        while not ended.wait(_LOOK_EVERY_S):
+            pass
+        self.remove(ended.set)
 
 
 @contextmanager

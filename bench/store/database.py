@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bench.errors import StoreError
 from bench.store import rows
+from bench.store.disk import guard_disk
 from bench.store.lock import FolderLock
 from bench.store.place import Place
 from bench.store.rows import TrialRow
@@ -26,8 +27,6 @@ __all__ = ["DATABASE", "SCHEMA_VERSION", "Plan", "Spending", "Store", "read_spen
 
 DATABASE = "run.sqlite"
 SCHEMA_VERSION = "2"
-_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
-_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +68,13 @@ class Store:
     """The one writer of a run folder. Raises: StoreError if the folder is locked, read-only, full or foreign."""
 
     def __init__(self, folder: Path):
-        with _disk(folder):
+        with guard_disk(folder):
             folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._lock = threading.Lock()
         self._folder_lock = FolderLock(folder)
         try:
-            with _disk(folder):
+            with guard_disk(folder):
                 self._db = self._connect(folder / DATABASE)
                 self._place = Place(folder / DATABASE)
         except BaseException:
@@ -109,7 +108,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _disk(self.folder):
+        with self._lock, guard_disk(self.folder):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -122,7 +121,7 @@ class Store:
 
     def meta(self, key: str) -> str | None:
         """Return a named text of the run, None if it was never set."""
-        with self._lock, _disk(self.folder):
+        with self._lock, guard_disk(self.folder):
             row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -137,7 +136,7 @@ class Store:
 
     def trials(self) -> tuple[TrialRow, ...]:
         """Return every planned trial with its status, in the order of their keys."""
-        with self._lock, _disk(self.folder):
+        with self._lock, guard_disk(self.folder):
             found = self._db.execute(f"SELECT * FROM trials ORDER BY {','.join(rows.KEY_COLUMNS)}").fetchall()
         listed = tuple(
             TrialRow(row["id"], rows.read_key(row), row["status"], row["error"], row["end_reason"]) for row in found
@@ -156,7 +155,7 @@ class Store:
     def calls(self, key: TrialKey) -> tuple[Call, ...]:
         """Return the committed calls of one trial that still count, by place and attempt."""
         trial_id = self._id(key)
-        with self._lock, _disk(self.folder):
+        with self._lock, guard_disk(self.folder):
             found = self._db.execute(
                 "SELECT * FROM calls WHERE trial = ? AND status != ? ORDER BY call, attempt",
                 (trial_id, CallStatus.SUPERSEDED.value),
@@ -203,7 +202,7 @@ class Store:
             )
 
     def sum_spending(self) -> Spending:
-        with self._lock, _disk(self.folder):
+        with self._lock, guard_disk(self.folder):
             return read_spending(self._db)
 
     def close(self) -> None:
@@ -228,28 +227,3 @@ def _insert_plans(db: sqlite3.Connection, plans: Sequence[Plan]) -> None:
     ]
     marks = ",".join("?" * len(columns))
     db.executemany(f"INSERT OR IGNORE INTO trials ({','.join(columns)}) VALUES ({marks})", values)
-
-
-@contextmanager
-def _disk(folder: Path) -> Iterator[None]:
-    """Turn an error of the disk or the database into a StoreError that says what to do."""
-    try:
-        yield
-    except sqlite3.IntegrityError as cause:
-        kind = "an incomplete one" if "NOT NULL" in str(cause) else "a duplicate"
-        raise StoreError(f"run.sqlite: expected a new record, got {kind} ({cause})") from cause
-    except (OverflowError, UnicodeError) as cause:
-        raise StoreError(f"run.sqlite: expected a record that can be stored, got one that cannot ({cause})") from cause
-    except (sqlite3.Error, OSError, ValueError) as cause:
-        # Only errors that SQLite itself reports have a code; its last eight bits are the kind.
-        code = getattr(cause, "sqlite_errorcode", -1) & 0xFF
-        if code in _DAMAGED or not isinstance(cause, sqlite3.Error | OSError):
-            raise StoreError(
-                f"run.sqlite: expected a run database, got a damaged or foreign file in {folder} ({cause}); "
-                "restore it from a copy or choose another folder with -o"
-            ) from cause
-        hint = "close the program that has it open" if code in _LOCKED else "free space or choose another with -o"
-        raise StoreError(
-            f"run folder: expected a writable folder with free space, got {folder} ({cause}); "
-            f"{hint}, then resume: what was recorded is intact"
-        ) from cause

@@ -65,3 +65,13 @@ def test_other_threads_catch_nothing_and_an_ignored_signal_stays_ignored() -> No
     finally:
         signal.signal(signal.SIGTERM, before)
     assert found == [(False, signal.SIG_IGN)]
+
+
+def test_wait_returns_when_the_stop_is_asked_for_before_or_after() -> None:
+    stop = Stop()
+    waiting = threading.Thread(target=stop.wait)
+    waiting.start()
+    stop.ask()
+    waiting.join(60)
+    assert not waiting.is_alive()
+    stop.wait()
