@@ -15,4 +15,6 @@ DATA_VARIABLE = "BENCH_DATA"
 def data_root() -> Path:
     """Return the data root; it need not exist."""
     given = os.environ.get(DATA_VARIABLE)
-    return Path(given).expanduser().resolve() if given else Path(platformdirs.user_data_dir("memfrontier"))
+    if not given:
+        return Path(platformdirs.user_data_dir("memfrontier"))
+    return Path(os.path.expanduser(given)).resolve()  # noqa: PTH111  # the method raises for a user that is not there

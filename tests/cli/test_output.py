@@ -177,3 +177,30 @@ def test_parameter_out_of_range_is_refused(bench: RunBench, name: str) -> None:
     done = bench("run", name, "-s", "no-memory")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert len(done.err) < 500
+
+
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [("BENCH_CACHE", ("cache", "where")), ("BENCH_DATA", ("data", "where")), ("BENCH_DATA", ("doctor",))],
+)
+@pytest.mark.parametrize("place", ["~no-such-user/x", LONG, "file"])
+def test_place_of_a_variable_that_cannot_be_is_no_traceback(
+    here: RunBench, monkeypatch: pytest.MonkeyPatch, variable: str, words: tuple[str, ...], place: str
+) -> None:
+    monkeypatch.setenv(variable, place)
+    done = here(*words)
+    assert done.code in (0, 2)
+    assert done.err.count("\n") == (done.code == 2)
+
+
+@pytest.mark.parametrize(
+    "flags", [("--judge", "openai/x@http://[::1"), ("-m", "openai/x", "--base-url", "http://[::1")]
+)
+def test_address_that_is_none_is_one_line(
+    here: RunBench, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-at-all")
+    done = here("run", "toy", "-s", "no-memory", *flags)
+    assert done.code == 2
+    assert done.err.splitlines()[-1].startswith("bench: base URL: expected http(s)://host:port/v1, got 'http://[::1'; ")
+    assert "Traceback" not in done.err

@@ -65,7 +65,7 @@ def cache_path() -> Path:
     given = os.environ.get(CACHE_VARIABLE)
     if not given:
         return Path(platformdirs.user_cache_dir("memfrontier")) / _FILE
-    path = Path(given).expanduser().resolve()
+    path = Path(os.path.expanduser(given)).resolve()  # noqa: PTH111  # the method raises for a user that is not there
     return path if path.suffix == ".sqlite" else path / _FILE
 
 

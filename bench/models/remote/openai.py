@@ -40,11 +40,11 @@ class OpenAIClient:
 
         Raises: UsageError for a bad address.
         """
-        parts = urlsplit(base_url)
         try:
+            parts = urlsplit(base_url)
             self._port = parts.port
         except ValueError:
-            self._port = -1
+            parts, self._port = urlsplit(""), -1
         if parts.scheme not in ("http", "https") or not parts.hostname or self._port == -1:
             raise UsageError(f"base URL: expected http(s)://host:port/v1, got {base_url!r}; check --base-url")
         self._host, self._secure = parts.hostname, parts.scheme == "https"

@@ -67,5 +67,8 @@ def check_address(name: str, base_url: str) -> None:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Return True if an address is on this machine."""
-    return urlsplit(base_url).hostname in _LOOPBACK
+    """Return True if an address is on this machine; False for one that is none."""
+    try:
+        return urlsplit(base_url).hostname in _LOOPBACK
+    except ValueError:
+        return False
