@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -45,6 +46,8 @@ class Answer:
     """Close the connection after this many bytes of the body; -1 = before a single byte of the answer."""
     trickle_s: float = 0.0
     """Seconds between two bytes."""
+    raw: Iterable[bytes] | None = None
+    """Sent instead of an HTTP response, piece by piece, until the client gives up; then the connection is closed."""
 
 
 Script = Callable[[ReceivedRequest], Answer]
@@ -76,13 +79,14 @@ def error(status: int, message: str, code: str = "", **headers: str) -> Answer:
 class FakeOpenAI:
     """Serves while its ``with`` block lasts. ``script`` may be exchanged at any time."""
 
-    def __init__(self, script: Script):
+    def __init__(self, script: Script, port: int = 0):
+        """``port``: 0 = any that is free; a server that was closed may come again at its old one."""
         self.script = script
         self.requests: list[ReceivedRequest] = []
         self.most_at_once = 0
         self._active = 0
         self._lock = threading.Lock()
-        self._server = _Server(self._answer)
+        self._server = _Server(self._answer, port)
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def _answer(self, path: str, headers: Mapping[str, str], raw: bytes) -> Answer:
@@ -114,9 +118,13 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False  # a hanging answer must not hang the test
     request_queue_size = 256
 
-    def __init__(self, answer: Callable[[str, Mapping[str, str], bytes], Answer]):
+    def __init__(self, answer: Callable[[str, Mapping[str, str], bytes], Answer], port: int):
         self.answer = answer
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", port), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that was killed is what some tests are about
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -132,8 +140,12 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.cut_after is not None:
             data = data[: len(data) - len(answer.body) + answer.cut_after] if answer.cut_after >= 0 else b""
             self.close_connection = True
+        self.close_connection = self.close_connection or answer.raw is not None
         try:
-            if answer.trickle_s:
+            if answer.raw is not None:
+                for piece in answer.raw:
+                    self.wfile.write(piece)
+            elif answer.trickle_s:
                 for byte in data:
                     self.wfile.write(bytes([byte]))
                     time.sleep(answer.trickle_s)
