@@ -163,7 +163,7 @@ _REPLIES = (
         ("of 5 MB", " at it" * 900_000), ("with a bidi override", "\u202e"),
     )),
     Fault("a refusal", "reply", _message(content=None, refusal="I will not.")),
-    Fault("finish length", "right", _choice(finish_reason="length")),
+    Fault("finish length", "reply", _choice(finish_reason="length")),
     Fault("finish content_filter", "reply", _choice(finish_reason="content_filter")),
     Fault("finish error", "passing", _choice(finish_reason="error")),
     *(Fault(f"finish {value!r}", "right", _choice(finish_reason=value)) for value in (None, 7, {}, ["stop"], "odd")),

@@ -48,7 +48,10 @@ def install_guard(root: Path) -> None:
         if isinstance(path, bytes):
             path = os.fsdecode(path)
         if isinstance(path, str | os.PathLike) and path not in ("", ":memory:"):
-            full = os.path.realpath(os.fspath(path))
+            try:
+                full = os.path.realpath(os.fspath(path))
+            except OSError:
+                return  # the present folder is gone
             if not full.startswith(inside) and "__pycache__" not in full:
                 _strays.append(full)
 
@@ -62,8 +65,9 @@ def install_guard(root: Path) -> None:
         elif event == "sqlite3.connect" and "mode=ro" not in str(args[0]):
             check(str(args[0]).removeprefix("file:").partition("?")[0])
         elif event in _PATHS:
-            for path in args[: _PATHS[event]]:
-                check(path)
+            if args[-1] == -1:  # else below an open folder, as `shutil.rmtree` removes
+                for path in args[: _PATHS[event]]:
+                    check(path)
         elif event == "socket.bind" and _ports_refused.is_set():
             raise OSError(errno.EADDRINUSE, "the campaign serves nobody")
         elif event == "socket.connect":
