@@ -41,6 +41,15 @@ class Fault:
     outcome: str
     answer: Callable[[Truth], Answer]
 
+    @property
+    def many(self) -> bool:
+        """The run must stop before it has asked for everything, so it needs many tasks."""
+        return self.outcome == "incurable"
+
+    @property
+    def slow(self) -> bool:
+        return self.name.startswith("slow")
+
 
 def _says(value: object) -> Callable[[Truth], Answer]:
     data = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -192,7 +201,7 @@ _CONNECTIONS = (
     Fault("cut before a byte", "passing", lambda _: Answer(cut_after=-1)),
     Fault("cut after the headers", "passing", lambda _: Answer(b"x" * 100, cut_after=0)),
     Fault("cut in the body", "passing", lambda truth: Answer(json.dumps(truth.body).encode(), cut_after=40)),
-    Fault("slow body", "passing", lambda truth: Answer(json.dumps(truth.body).encode(), trickle_s=0.05)),
+    Fault("slow body", "passing", lambda truth: Answer(json.dumps(truth.body).encode(), trickle_s=0.2)),
     *(Fault(f"length {text}", "passing", _raw(_OK + b"Content-Length: " + text.encode() + b"\r\n\r\n{}"))
       for text in ("999", "-1", "ten", "1", "9" * 50)),
     Fault("a line that is no HTTP", "passing", _raw(b"SSH-2.0-OpenSSH_9.6\r\n")),

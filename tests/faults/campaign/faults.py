@@ -29,6 +29,8 @@ _PLAYED = ("-s", "full-history", "--workers", "2")
 _HOUSES, _MANY = 3, 30
 """Tasks of a run; of one that has to stop before it has asked for all of them."""
 _STAYS = 1 << 30
+_SHORT_S, _LONG_S = 8, 120
+"""Time limits of a reply: one that a slow reply has to meet, one that no machine is too busy for."""
 _FEW = 12
 """So many requests may follow before a run has understood that none will be answered."""
 _UNSCORED = ("model-error", "planned")
@@ -89,26 +91,22 @@ def play(one: Try, place: Place) -> Found:
 
 def play_fault(fault: Fault, moment: int, folder: Path) -> str:
     """Return what was wrong, empty if nothing was. ``moment``: the number of the request that meets the fault."""
-    calm = _play_calm(_count_houses(fault))
+    calm = _play_calm(fault.many)
     said = _play_once(fault, moment, folder, calm)
     return said or _play_always(fault, moment, folder, calm)
 
 
-def _count_houses(fault: Fault) -> int:
-    return _MANY if fault.outcome == "incurable" else _HOUSES
-
-
 @cache
-def _play_calm(houses: int) -> dict[str, object]:
+def _play_calm(many: bool) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as name, _serving(Endpoint()) as (_, server):
-        done = _run(Path(name).resolve(), server, "calm", houses)
+        done = _run(Path(name).resolve(), server, "calm", Fault("", "incurable" if many else "", lambda _: Answer()))
         assert done.code == 0, done.err
         return read_all(Path(name).resolve() / "calm")
 
 
 def _play_once(fault: Fault, moment: int, folder: Path, calm: dict[str, object]) -> str:
     with _serving(Endpoint(fault, moment, moment)) as (endpoint, server):
-        done = _run(folder, server, "once", _count_houses(fault))
+        done = _run(folder, server, "once", fault)
         said = _judge(fault, endpoint, folder / "once", done)
         if said or fault.outcome == "reply":
             return said and f"once: {said}"
@@ -117,7 +115,7 @@ def _play_once(fault: Fault, moment: int, folder: Path, calm: dict[str, object])
         elif fault.outcome in ("right", "passing"):
             said = f"exit {done.code}: {_read_errors(folder / 'once') or done.err[-200:]}"
         else:
-            said = _heal(server, folder, "once", calm, _count_houses(fault))
+            said = _heal(server, folder, "once", calm, fault)
         if not said and fault.outcome == "passing":
             said = _compare_ledger(endpoint, folder / "once")
         return said and f"once: {said}"
@@ -125,7 +123,7 @@ def _play_once(fault: Fault, moment: int, folder: Path, calm: dict[str, object])
 
 def _play_always(fault: Fault, moment: int, folder: Path, calm: dict[str, object]) -> str:
     with _serving(Endpoint(fault, moment, _STAYS)) as (endpoint, server):
-        done = _run(folder, server, "always", _count_houses(fault))
+        done = _run(folder, server, "always", fault)
         said = _judge(fault, endpoint, folder / "always", done)
         if said or fault.outcome == "reply":
             return said and f"while it stays: {said}"
@@ -137,7 +135,7 @@ def _play_always(fault: Fault, moment: int, folder: Path, calm: dict[str, object
         if fault.outcome == "incurable" and endpoint.requests > moment + _FEW:
             return f"while it stays: {endpoint.requests - moment} requests after the first that was refused"
         endpoint.last = 0
-        return _heal(server, folder, "always", calm, _count_houses(fault))
+        return _heal(server, folder, "always", calm, fault)
 
 
 def _judge(fault: Fault, endpoint: Endpoint, run: Path, done: Done) -> str:
@@ -152,9 +150,9 @@ def _judge(fault: Fault, endpoint: Endpoint, run: Path, done: Done) -> str:
     return "a body without a limit: all of it was read" if endpoint.overrun else ""
 
 
-def _heal(server: FakeOpenAI, folder: Path, name: str, calm: dict[str, object], houses: int) -> str:
+def _heal(server: FakeOpenAI, folder: Path, name: str, calm: dict[str, object], fault: Fault) -> str:
     """Give the command again, now that the endpoint is sound."""
-    done = _run(folder, server, name, houses)
+    done = _run(folder, server, name, fault)
     if said := describe_badness(done, (0,)):
         return f"after it: {said}"
     return find_damage(folder / name, calm)
@@ -166,19 +164,10 @@ def _compare_ledger(endpoint: Endpoint, run: Path) -> str:
     return f"books less ledger: {owed}" if owed.calls > 0 or owed.prompt > 0 else ""
 
 
-def _run(folder: Path, server: FakeOpenAI, name: str, houses: int) -> Done:
-    write_endpoint(folder, retries=2, timeout_s=2)
-    words = (
-        "run",
-        f"toy:houses={houses}",
-        *_PLAYED,
-        "-m",
-        "openai/toy",
-        "--base-url",
-        server.url,
-        "--endpoint",
-        "endpoint.toml",
-    )
+def _run(folder: Path, server: FakeOpenAI, name: str, fault: Fault) -> Done:
+    write_endpoint(folder, retries=2, timeout_s=_SHORT_S if fault.slow else _LONG_S)
+    suite = f"toy:houses={_MANY if fault.many else _HOUSES}"
+    words = ("run", suite, *_PLAYED, "-m", "openai/toy", "--base-url", server.url, "--endpoint", "endpoint.toml")
     return call(folder, *words, "-o", name)
 
 

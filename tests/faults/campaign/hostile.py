@@ -55,7 +55,8 @@ _COMMANDS = (
     (("table", "run", "--by", "group", "--notes"), "rich"), (("table", "run", "--by", "group", "--format", "md"), "md"),
     (("table", "run", "--by", "group", "--format", "latex"), "latex"), (("export", "run"), "csv"),
     (("export", "run", "--to", "jsonl"), "jsonl"), (("show", "run"), "text"),
-    (("show", "run", "@", "--context"), "text"), (("frontier", "run", "-o", "out.svg"), "figure"), (("errors", "run", "-o", "out.svg"), "figure"),
+    (("show", "run", "@", "--context"), "text"),
+    (("frontier", "run", "-o", "out.svg"), "figure"), (("errors", "run", "-o", "out.svg"), "figure"),
     (("compare", "run", "full-history", "full-history"), "text"), (("compare", "run", "full-history", "#"), "text"),
 )  # fmt: skip
 _LOOKS = 8
