@@ -1,6 +1,6 @@
 """An attack on the whole product that anybody can run again: what is tried, and what is survived.
 
-    python -m tests.faults.campaign [--kills 200] [--faults 60] [--lines 2000] [--files 500] [--hostile 60]
+    python -m tests.faults.campaign [--kills 200] [--faults 60] [--lines 2000] [--files 500] [--hostile 100]
                                     [--seed 0] [--workers 2] [--only KIND] [--number N] [-o FOLDER]
 
 Kinds: ``kills`` (a run ended in the midst of its work by every kind of death, and given again until it is done),
@@ -22,7 +22,7 @@ from tests.faults.campaign.pool import play_tries
 from tests.faults.campaign.tally import render_csv, render_markdown, render_totals
 from tests.faults.campaign.tries import Found, Try
 
-KINDS = {"kills": 200, "faults": 60, "lines": 2000, "files": 500, "hostile": 60}
+KINDS = {"kills": 200, "faults": 60, "lines": 2000, "files": 500, "hostile": 100}
 
 
 def main() -> int:
@@ -40,14 +40,18 @@ def main() -> int:
                 ended.append((one, found))
                 _report(one, found)
             print(f"{kind}: {len(numbers)} tries in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+            _write(ended, given)  # after each kind: a campaign that is broken off keeps what it has
     print(render_totals(ended))
+    return int(any(found.got for _, found in ended))
+
+
+def _write(ended: list[tuple[Try, Found]], given: argparse.Namespace) -> None:
     if given.out:
         given.out.mkdir(parents=True, exist_ok=True)
-        sizes = " ".join(f"--{kind} {getattr(given, kind)}" for kind in kinds)
+        sizes = " ".join(f"--{kind} {getattr(given, kind)}" for kind in dict.fromkeys(one.kind for one, _ in ended))
         page = render_markdown(ended, f"{sizes} --seed {given.seed}")
         (given.out / "campaign.md").write_text(page, encoding="utf-8")
         (given.out / "campaign.csv").write_text(render_csv(ended), encoding="utf-8")
-    return int(any(found.got for _, found in ended))
 
 
 def _read_options() -> argparse.Namespace:
