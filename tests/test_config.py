@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 
 from bench.config import FREE_FIELDS, RunConfig, difference, package_versions, read_config, validate, write_config
 from bench.errors import StoreError, UsageError
+from bench.secrets import find_credentials
 
-NAMES = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=3).map(tuple)
+TEXTS = st.text(max_size=8).filter(lambda text: not find_credentials(text))
+NAMES = st.lists(TEXTS.filter(bool), min_size=1, max_size=3).map(tuple)
 CONFIGS = st.builds(
     RunConfig,
     suites=NAMES,
     strategies=NAMES,
-    model=st.text(max_size=8),
-    split=st.text(max_size=8),
+    model=TEXTS,
+    split=TEXTS,
     limit=st.integers(0, 99),
     seeds=st.lists(st.integers(-9, 9), min_size=1, max_size=3).map(tuple),
     temperature=st.none() | st.floats(0, 2),

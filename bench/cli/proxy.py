@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.models.openai_api.proxy import CallTotals, LedgerProxy
+from bench.models.openai_api.ledger_proxy import CallTotals, LedgerProxy
 from bench.models.options import ModelOptions
 from bench.protocols import HasStop
 from bench.registry import load_embedder, load_source

@@ -42,7 +42,9 @@ def test_run_says_and_records_how_it_samples(bench: Any, server: FakeOpenAI, tmp
     assert "run: model openai/agent: temperature 0, top_p the provider's, seed not sent" in done.err
     assert "run: judge openai/judge: temperature 0, top_p the provider's, seed not sent" in done.err
     assert done.err.count("from now on temperature: not sent") == 2  # the model's endpoint and the judge's
-    (trial,) = read_trials(tmp_path / "run")
+    (trial,) = (
+        one for one in read_trials(tmp_path / "run") if one.key.attempt
+    )  # the judge's calibration is no attempt
     entries = dict(trial.fingerprint.entries)
     assert '"temperature": 0.0' in entries["row.request"]
     assert entries["row.request_changes"] == "temperature: not sent"

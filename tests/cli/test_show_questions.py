@@ -86,7 +86,7 @@ def test_shares_are_compared_in_points(ran: Any) -> None:
 
 
 def test_a_trial_that_never_took_a_step_is_shown_with_its_error(bench: Any) -> None:
-    assert bench("run", "toy-talk:talks=1", "-s", "full-history", "--budget-tokens", "1", "-o", "none").code == 0
+    assert bench("run", "toy-talk:talks=1", "-s", "full-history", "--budget-tokens", "1", "-o", "none").code == 1
     done = bench("show", "none", "full-history@talk-00")
     assert done.code == 0
     assert "strategy-error" in done.out

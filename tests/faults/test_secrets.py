@@ -26,7 +26,7 @@ from bench.agents import default_agent
 from bench.cli.proxy import summarize
 from bench.embedders.hash import HashEmbedder
 from bench.errors import ContextOverflow, ModelError
-from bench.models.openai_api.proxy import LedgerProxy
+from bench.models.openai_api.ledger_proxy import LedgerProxy
 from bench.models.scripted import ScriptedSource
 from bench.protocols import Kit, Strategy
 from bench.runner import build

@@ -197,7 +197,7 @@ def test_evidence_changes_nothing_that_an_agent_sees(data_root: Path) -> None:
 def test_evidence_is_off_unless_asked_for_and_named_in_the_fingerprint(data_root: Path) -> None:
     plain, knowing = suite("valid_unseen", data_root), suite("valid_unseen", data_root, evidence="on")
     fields, more = dict(plain.fingerprint().entries), dict(knowing.fingerprint().entries)
-    assert more == {**fields, "evidence": VERSION}
+    assert more == {**fields, "synthetic_evidence": VERSION}
     world = plain.open(plain.tasks()[0])
     world.reset()
     world.step("go to desk 1")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from bench.embedders.hash import HashEmbedder
 from bench.models.openai_api import http_server
+from bench.models.openai_api.ledger_proxy import LedgerProxy
 from bench.models.openai_api.offline_server import OfflineServer
-from bench.models.openai_api.proxy import LedgerProxy
 from bench.models.scripted import ScriptedModel
 
 CHAT, VECTORS = "/talk/read/v1/chat/completions", "/talk/read/v1/embeddings"

@@ -26,7 +26,8 @@ from bench.errors import ModelError, StrategyError, UsageError
 from bench.models.ledger.embedder import MeteredEmbedder
 from bench.models.ledger.meter import Meter, reserve_nothing
 from bench.models.ledger.metered import MeteredModel
-from bench.models.openai_api.proxy import LedgerProxy, ProxyServer
+from bench.models.openai_api.ledger_proxy import LedgerProxy
+from bench.models.openai_api.proxy import ProxyServer
 from bench.models.scripted import ScriptedModel
 from bench.protocols import Budget, Kit, Model, Params, Strategy, SuiteOptions
 from bench.registry import load_suite
