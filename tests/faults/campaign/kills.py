@@ -104,6 +104,8 @@ def _play_whole(kill: Kill, folder: Path) -> None:
 def _attack(kill: Kill, whole: Path) -> str:
     """Return all that was wrong: with the end of the run, with going on, with the record, with the books."""
     total, recorded = count_all_calls(whole / "run"), _read_whole(whole / "run")
+    if kill.remote:
+        total = add_up_ledger(whole / "run").calls  # the server sees no embedding
     with _serving(kill):
         said = [_kill_at(kill, max(1, int(total * kill.share)))]
         tries = 3 if kill.death in ("worker", "server") else 1

@@ -69,7 +69,8 @@ def read_all(folder: Path) -> dict[str, object]:
 def _keep_replies(found: object) -> object:
     """Leave out failed tries (what counts is what an endpoint replied), and on which port it did."""
     assert isinstance(found, dict)
-    calls = [row[:5] + row[6:] for row in found["calls"] if row[-1] == "ok"]  # without the number of the try
+    # Without the number of the try, and so in another order: attempts at a task share its key.
+    calls = sorted((row[:5] + row[6:] for row in found["calls"] if row[-1] == "ok"), key=repr)
     trials = [tuple(_ADDRESS.sub("http://", str(value)) for value in row) for row in found["trials"]]
     items = [(*row[:-1], _keep_scores(str(row[-1]))) for row in found["items"]]
     return {**found, "calls": calls, "trials": trials, "items": items}
