@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
+from pydantic import ValidationError
 
 from bench.errors import StoreError, UsageError
 from bench.runner.costs import Costs
+from bench.runner.manifest import Manifest
 from bench.runner.splits import name_spec
 from bench.types import Artifact, Task
 
@@ -171,16 +173,23 @@ def read_artifact(folder: Path) -> LearnedArtifact:
     """Read an artifact; ``edited`` is true where a file is not as it was learned. Raises: UsageError."""
     path = folder / MANIFEST
     try:
-        manifest = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        given = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         texts = {name: (folder / name).read_bytes().decode() for name in _list_files(folder)}
-        found = _from_manifest(manifest, texts)
+        if given.get("format", _FORMAT) != _FORMAT:
+            raise UsageError(f"artifact {folder}: expected format {_FORMAT}, got {given['format']}; learn it again")
+        manifest = Manifest.model_validate(given)
     except FileNotFoundError:
         raise UsageError(f"artifact {folder}: expected {MANIFEST} in it, got none; make one with bench learn") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as cause:
+    except ValidationError as cause:
+        place, what = cause.errors()[0]["loc"], cause.errors()[0]["msg"]
+        raise UsageError(
+            f"artifact {folder}: expected a manifest that bench learn made, got one whose {'.'.join(map(str, place))} "
+            f"is not right ({what}); learn it again"
+        ) from cause
+    except (OSError, ValueError, RecursionError) as cause:
         raise UsageError(f"artifact {folder}: expected one that bench learn made, got an error ({cause})") from cause
-    if manifest["format"] != _FORMAT:
-        raise UsageError(f"artifact {folder}: expected format {_FORMAT}, got {manifest['format']}; learn it again")
-    return replace(found, edited=found.digest != manifest["digest"])
+    found = _from_manifest(manifest, texts)
+    return replace(found, edited=found.digest != manifest.digest)
 
 
 def _list_files(folder: Path) -> Iterable[str]:
@@ -188,21 +197,17 @@ def _list_files(folder: Path) -> Iterable[str]:
     return sorted(name for name in found if name != MANIFEST)
 
 
-def _from_manifest(given: Mapping[str, Any], texts: Mapping[str, str]) -> LearnedArtifact:
+def _from_manifest(given: Manifest, texts: Mapping[str, str]) -> LearnedArtifact:
     about = Provenance(
-        **{name: given[name] for name in _PLAIN},
-        collectors=tuple(given["collectors"]),
-        frames=given["frames"],
-        specs={task: one["spec"] for task, one in given["tasks"].items()},
-        kinds={task: one["kind"] for task, one in given["tasks"].items()},
-        costs=Costs(**{name: given["costs"].get(name) for name in Costs.__slots__}),
-        every=given.get("every", "run"),
-        **{name: given.get(name, 0) for name in _COUNTS},
-        control=given.get("control", ""),
-        origin=given.get("origin", ""),
+        **{name: getattr(given, name) for name in (*_PLAIN, *_COUNTS, "collectors", "frames", "every")},
+        specs={task: one.spec for task, one in given.tasks.items()},
+        kinds={task: one.kind for task, one in given.tasks.items()},
+        costs=Costs(**{name: given.costs.get(name) for name in Costs.__slots__}),
+        control=given.control,
+        origin=given.origin,
     )
-    sources = {name: tuple(one["tasks"]) for name, one in given["files"].items() if name in texts}
-    return LearnedArtifact(Artifact(dict(texts), sources, tuple(given["tasks"])), about)
+    sources = {name: one.tasks for name, one in given.files.items() if name in texts}
+    return LearnedArtifact(Artifact(dict(texts), sources, tuple(given.tasks)), about)
 
 
 def find_artifacts(folder: Path) -> list[Path]:

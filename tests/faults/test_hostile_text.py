@@ -64,7 +64,7 @@ def hostile(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bench: Any) -> Path
     module = ModuleType("echoes")
     module.ECHO = Strategy("echo-v1", default_agent(Echo))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "echoes", module)
-    monkeypatch.setitem(registry._STRATEGIES, "echo", "echoes:ECHO")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "echo", "echoes:ECHO")
     monkeypatch.setattr(build, "load_source", lambda _name, _options: ScriptedSource(says, name="remote/fake"))
     done = bench(
         "run", "toy", "-s", "echo,full-history", "-m", "remote/fake", "--steps", "4", "--limit", "3", "-o", "run"

@@ -88,8 +88,8 @@ def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module.TATTLER = Strategy("tattler-v1", default_agent(Tattler))  # type: ignore[attr-defined]
     module.BREAKER = Strategy("breaker-v1", default_agent(lambda kit: Tattler(kit, breaks=True)))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tattlers", module)
-    monkeypatch.setitem(registry._STRATEGIES, "tattler", "tattlers:TATTLER")
-    monkeypatch.setitem(registry._STRATEGIES, "breaker", "tattlers:BREAKER")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "tattler", "tattlers:TATTLER")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "breaker", "tattlers:BREAKER")
 
 
 def texts_in(path: Path) -> Iterator[bytes]:

@@ -132,7 +132,7 @@ def test_strategy_that_fails_offline_is_noted(tmp_path: Path, monkeypatch: pytes
     module = ModuleType("summarising")
     module.STRATEGY = Strategy("summarising-v1", default_agent(_Summarising))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "summarising", module)
-    monkeypatch.setitem(registry._STRATEGIES, "summarising", "summarising:STRATEGY")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "summarising", "summarising:STRATEGY")
     found = from_offline(config(strategies=["summarising", "window"], limit=2), tmp_path, 2, PRICES)
     lines = by_strategy(found)
     assert lines["summarising"] == Line("toy:houses=8", "summarising", 2, 0)

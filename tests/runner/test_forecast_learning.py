@@ -183,7 +183,7 @@ def test_learner_that_fails_offline_is_unknown_and_noted(tmp_path: Path, monkeyp
     exprag = registry.load_strategy("exprag")
     made = Strategy("mine-v1", exprag.build, ask_for_advice, params=exprag.params, source="a test")
     monkeypatch.setitem(globals(), "MINE", made)
-    monkeypatch.setitem(registry._STRATEGIES, "mine", f"{__name__}:MINE")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "mine", f"{__name__}:MINE")
     found = from_offline(QUESTION.model_copy(update={"strategies": ("mine", "exprag")}), tmp_path, 2, PRICES)
     lines = read_lines(found)
     assert lines["learn", "mine"].calls is None

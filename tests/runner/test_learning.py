@@ -398,7 +398,7 @@ def learner(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def install(name: str) -> None:
         made = Strategy("mine-v1", exprag.build, globals()[name], params=exprag.params, source="a test")
         monkeypatch.setitem(globals(), "MINE", made)
-        monkeypatch.setitem(registry._STRATEGIES, "mine", f"{__name__}:MINE")
+        monkeypatch.setitem(registry.builtin.STRATEGIES, "mine", f"{__name__}:MINE")
 
     return install
 

@@ -143,7 +143,7 @@ def test_learner_sees_one_attempt_and_its_artifact_in_the_order_of_collectors_an
     exprag = registry.load_strategy("exprag")
     made = Strategy("mine-v1", exprag.build, keep_all, keep, params=exprag.params, source="a test")
     monkeypatch.setitem(globals(), "MINE", made)
-    monkeypatch.setitem(registry._STRATEGIES, "mine", f"{__name__}:MINE")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "mine", f"{__name__}:MINE")
     SEEN.clear()
     learn = LearnConfig(attempts=2, every="attempt", collectors=("window:k=1", "full-history"))
     play(tmp_path / "run", QUESTION.model_copy(update={"learn": learn, "strategies": ("mine",)}))

@@ -69,7 +69,7 @@ WIDER = Strategy("wider-v1", default_agent(Window), widen, params=(Param("n", 0,
 
 @pytest.fixture(autouse=True)
 def wider(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._STRATEGIES, "wider", f"{__name__}:WIDER")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "wider", f"{__name__}:WIDER")
     SEEN.clear()
 
 

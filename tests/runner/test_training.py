@@ -59,7 +59,7 @@ STUDENT = Strategy(
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(registry._STRATEGIES, "student", f"{__name__}:STUDENT")
+    monkeypatch.setitem(registry.builtin.STRATEGIES, "student", f"{__name__}:STUDENT")
     monkeypatch.syspath_prepend(ROOT)  # worker processes import this file under its name, and start with this path
     TRAINED.clear()
     yield
