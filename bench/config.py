@@ -204,7 +204,9 @@ def read_config(path: Path) -> RunConfig:
 
 def validate(raw: dict[str, object], who: str) -> RunConfig:
     """Build a config from plain values. Raises: UsageError about the first field that does not fit."""
-    if place := find_key(raw):
+    with reading(who, "fields", "nest them less"):
+        place = find_key(raw)
+    if place:
         raise UsageError(f"{who}: expected no key in it, got one at {place}; keys come from the environment only")
     try:
         return RunConfig.model_validate(raw)

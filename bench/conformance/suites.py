@@ -160,7 +160,7 @@ def _count_held() -> dict[str, int]:
     mine = Path("/proc/self")
     if (mine / "fd").is_dir():
         held["open files"] = len(list((mine / "fd").iterdir()))
-        children = [path.read_text().split() for path in mine.glob("task/*/children")]
+        children = [path.read_text(encoding="utf-8").split() for path in mine.glob("task/*/children")]
         held["processes"] = sum(map(len, children))
     return held
 

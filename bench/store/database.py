@@ -86,24 +86,11 @@ class Store:
     def _connect(path: Path) -> sqlite3.Connection:
         db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         db.row_factory = sqlite3.Row
-        tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if tables and not {"meta", "trials", "calls"} <= tables:
+        try:
+            _prepare(db, path)
+        except BaseException:
             db.close()
-            raise StoreError(
-                f"run.sqlite: expected a run database, got another one, {path}; choose another folder with -o"
-            )
-        # NORMAL: a killed process loses nothing; only a power cut may lose the last commits, never the file.
-        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
-        db.executescript(files("bench.store").joinpath("schema.sql").read_text(encoding="utf-8"))
-        version = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        if version is None:
-            db.execute("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
-        elif version[0] != SCHEMA_VERSION:
-            db.close()
-            raise StoreError(
-                f"run.sqlite: expected schema {SCHEMA_VERSION}, got {version[0]}; it can be read, not continued: "
-                "go on with the version of bench that made it, or choose another folder with -o"
-            )
+            raise
         return db
 
     @contextmanager
@@ -218,6 +205,26 @@ class Store:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Make the tables of a new database. Raises: StoreError for one of another program or another schema."""
+    tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if tables and not {"meta", "trials", "calls"} <= tables:
+        raise StoreError(f"run.sqlite: expected a run database, got another one, {path}; choose another folder with -o")
+    # NORMAL: a killed process loses nothing; only a power cut may lose the last commits, never the file.
+    db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
+    # At once: a database that a kill left half made would be taken for another program's.
+    schema = files("bench.store").joinpath("schema.sql").read_text(encoding="utf-8")
+    db.executescript(f"BEGIN IMMEDIATE;\n{schema}\nCOMMIT;")
+    version = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+    if version is None:
+        db.execute("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
+    elif version[0] != SCHEMA_VERSION:
+        raise StoreError(
+            f"run.sqlite: expected schema {SCHEMA_VERSION}, got {version[0]}; it can be read, not continued: "
+            "go on with the version of bench that made it, or choose another folder with -o"
+        )
 
 
 def _insert_plans(db: sqlite3.Connection, plans: Sequence[Plan]) -> None:

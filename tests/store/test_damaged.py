@@ -15,6 +15,7 @@ from bench.config import RunConfig
 from bench.errors import StoreError
 from bench.models.cache.store import ReplyCache
 from bench.runner.batch import run
+from bench.store import database
 from bench.store.database import DATABASE, Store
 from bench.store.dataframe import read_items
 from bench.store.ledger_queries import read_meta, read_reply_uses, sum_spending
@@ -121,6 +122,35 @@ def test_foreign_database_is_not_written_to(tmp_path: Path) -> None:
     assert (tmp_path / DATABASE).read_bytes() == before
     with pytest.raises(StoreError, match=r"run\.sqlite: expected "):
         read_items([tmp_path])
+
+
+@pytest.mark.parametrize("after", range(1, 8))
+def test_database_whose_making_was_cut_short_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """A kill between two statements leaves all tables or none: a half would be taken for another program's."""
+    monkeypatch.setattr("bench.store.database.files", lambda _: _CutShort(after))
+    with pytest.raises(StoreError):
+        Store(tmp_path)
+    monkeypatch.undo()
+    with Store(tmp_path) as store:
+        assert store.trials() == ()
+
+
+class _CutShort:
+    """The schema up to some line, and then a statement that cannot be run."""
+
+    def __init__(self, lines: int):
+        self._lines = lines
+
+    def joinpath(self, name: str) -> _CutShort:
+        assert name == "schema.sql"
+        return self
+
+    def read_text(self, *, encoding: str) -> str:
+        text = (Path(database.__file__).parent / "schema.sql").read_text(encoding=encoding)
+        whole = [f"{statement};" for statement in text.split(";")[:-1]]
+        return "".join(whole[: self._lines]) + "\nNOT SQL;"
 
 
 def test_newer_database_is_named_with_its_schema(folder: Path) -> None:

@@ -95,8 +95,10 @@ class ReplyCache:
         if tables:
             self._check_schema(db)
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;")
-        db.executescript(files("bench.models.cache").joinpath("replies.sql").read_text(encoding="utf-8"))
-        db.execute("INSERT OR IGNORE INTO meta VALUES ('schema', ?)", (SCHEMA_VERSION,))
+        # All at once: of a process that is killed here, or of one that opens the file now, nobody sees a half.
+        schema = files("bench.models.cache").joinpath("replies.sql").read_text(encoding="utf-8")
+        version = f"INSERT OR IGNORE INTO meta VALUES ('schema', '{SCHEMA_VERSION}');"
+        db.executescript(f"BEGIN IMMEDIATE;\n{schema}\n{version}\nCOMMIT;")
         self._check_schema(db)
         return db
 

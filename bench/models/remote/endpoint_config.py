@@ -134,7 +134,8 @@ def read_endpoint(path: Path) -> Endpoint:
     """Read the file. Raises: UsageError, one line, naming the field and what was expected."""
     with reading(f"endpoint {path}", "TOML", "check --endpoint and mend the file"):
         raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    if place := find_key(raw):
+        place = find_key(raw)
+    if place:
         raise _key_error(path, place)
     try:
         found = Endpoint.model_validate(raw)
