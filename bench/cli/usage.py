@@ -16,11 +16,11 @@ from typer.models import CommandInfo
 from bench.cli.console import flush_output, prepare_streams, silence_output
 from bench.errors import BenchError, BudgetStop, Interrupted, nearest
 from bench.secrets import scrub
-from bench.store.printing import make_printable
+from bench.store.printing import make_line, make_printable
 
 __all__ = ["describe_usage_error", "leave", "run_app"]
 
-_INTERRUPTED = 130
+_BUDGET, _INTERRUPTED = 3, 130
 _PIPE_CLOSED = 1
 """As rich and typer end a process whose output nobody reads."""
 _LONGEST = 200
@@ -39,7 +39,10 @@ def run_app(app: Typer) -> None:
             code = app(standalone_mode=False, prog_name="bench")
         flush_output()
     except BenchError as error:
-        leave(str(error), 3 if isinstance(error, BudgetStop) else _INTERRUPTED if isinstance(error, Interrupted) else 2)
+        leave(
+            make_line(str(error)),
+            3 if isinstance(error, BudgetStop) else _INTERRUPTED if isinstance(error, Interrupted) else 2,
+        )
     except KeyboardInterrupt:
         _leave_at_once()
     except OSError as error:
@@ -48,7 +51,8 @@ def run_app(app: Typer) -> None:
         # typer brings its own copy of click or uses the installed one; both name a usage error's text the same way.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             leave(traceback.format_exc(), 1)
-        leave(describe_usage_error(error.format_message(), error.__cause__, app.registered_commands), 2)
+        told = describe_usage_error(error.format_message(), error.__cause__, app.registered_commands)
+        leave(make_line(told), 2)
     else:
         if code == _INTERRUPTED:  # typer's own way to say that Ctrl-C came
             _leave_at_once()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
+from bench.errors import StoreError
 from bench.store.orders import read_places
 from bench.store.read import reading_run
 from bench.store.rows import KEY_COLUMNS
@@ -26,15 +27,21 @@ ORDER BY {",".join(f"t.{name}" for name in KEY_COLUMNS)}, i.item
 """
 
 
-def read_items(folders: Iterable[Path]) -> pd.DataFrame:
+def read_items(folders: Sequence[Path]) -> pd.DataFrame:
     """Return one row per item of every planned trial of the runs, by key; unscored ones have no numbers.
 
     Columns: run, the trial key, offline (any of its models is made of rules), status, scored, end, error, item, group,
     cluster, optimal_steps, fingerprint (JSON), wall times, of a stream the place of the task in the order of its seed,
     and one float column per score (NaN = not applicable or unscored).
-    Raises: StoreError for a folder that is no run.
+    Raises: StoreError for a folder that is no run, or one in which something was only learned.
     """
     frames = [_read(Path(folder)) for folder in folders]
+    for folder, frame in zip(folders, frames, strict=True):
+        if frame.empty:
+            raise StoreError(
+                f"run folder: expected trials of an evaluation, got none in {folder}; give a folder of `bench run`, or "
+                "show one of the artifacts below it"
+            )
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 

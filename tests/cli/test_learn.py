@@ -13,6 +13,7 @@ from bench.cli.show import show_command
 from bench.config import read_config
 from bench.errors import UsageError
 from bench.runner.artifacts import read_artifact
+from tests.conftest import RunBench
 
 TOY = ["toy:houses=8"]
 
@@ -133,3 +134,12 @@ def test_wrong_field_of_the_stage_is_named(tmp_path: Path, text: str, message: s
     file.write_text(f'suites = ["toy"]\nstrategies = ["exprag"]\n[learn]\n{text}\n')
     with pytest.raises(UsageError, match=message):
         read_question([str(file)], RunOptions())
+
+
+@pytest.mark.parametrize("word", ["table", "export", "frontier", "errors", "show"])
+def test_folder_in_which_something_was_only_learned_has_no_table(bench: RunBench, word: str) -> None:
+    assert bench("learn", "toy:houses=8", "-s", "exprag", "--embedder", "hash", "-o", "learned").code == 0
+    done = bench(word, "learned")
+    assert done.code == 2
+    assert done.err.startswith("bench: run folder: expected trials of an evaluation, got none in learned; ")
+    assert done.err.count("\n") == 1

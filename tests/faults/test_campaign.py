@@ -21,12 +21,13 @@ from tests.faults.campaign.parses import CHECKS, find_controls
 from tests.faults.campaign.pool import play_tries
 from tests.faults.campaign.shapes import SHAPES, find_damage, read_all
 from tests.faults.campaign.tally import render_csv, render_markdown
-from tests.faults.campaign.tries import Found, Try
+from tests.faults.campaign.tries import ROOT, Found, Try
 
 SURVIVED = (("kills", 0), ("lines", 2), ("lines", 11), ("lines", 23), ("files", 5), ("files", 12), ("hostile", 5))
 
 
-def test_a_few_tries_of_each_kind_are_survived(tmp_path: Path) -> None:
+def test_a_few_tries_of_each_kind_are_survived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)  # each try is played in a process that imports this package by name
     shared = tmp_path / "shared"
     shared.mkdir()
     tries = [Try(kind, 0, number) for kind, number in SURVIVED]

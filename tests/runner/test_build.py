@@ -131,7 +131,7 @@ def test_resolved_run_is_pickled_without_resolving_again(monkeypatch: pytest.Mon
     run = resolve_run(config, NOWHERE)
     assert run.config.suites == ("toy:houses=2",)
     assert run.config.strategies == ("window:k=5", "hiagent")
-    monkeypatch.setattr("bench.registry.entry_points", None)
+    monkeypatch.setattr("bench.plugins.entry_points", None)
     again = pickle.loads(pickle.dumps(run))
     assert (again.config, again.root, again.model, again.judge) == (run.config, run.root, run.model, run.judge)
     assert [one.strategy for one in again.strategies] == [one.strategy for one in run.strategies]

@@ -116,7 +116,10 @@ def test_no_policy_ever_trains_on_a_task_of_the_other_side(run: Path, tmp_path: 
         (TrainingPlan(Path(), split="trian"), "expected a split of locomo.*, got 'trian'; known: all"),
         (TrainingPlan(Path(), policy="seven-tree"), "got 'seven-tree'; did you mean seven-three"),
         (TrainingPlan(Path(), strategy="full-history", policy="seven-three"), "got 'full-history' of student"),
-        (TrainingPlan(Path(), policy="seven-three", settings=Path("none.toml")), "expected settings in a TOML file"),
+        (
+            TrainingPlan(Path(), policy="seven-three", settings=Path("none.toml")),
+            "none.toml: expected a TOML file",
+        ),
     ],
 )
 def test_training_that_cannot_be_meant_is_refused(plan: TrainingPlan, message: str, run: Path, tmp_path: Path) -> None:
