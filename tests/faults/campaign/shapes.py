@@ -47,7 +47,11 @@ SHAPES = (
 
 def list_runs(folder: Path) -> list[Path]:
     """Return the run and those below it (what its collectors played), by name."""
-    return sorted(path.parent for path in folder.rglob("run.sqlite"))
+    while True:
+        try:
+            return sorted(path.parent for path in folder.rglob("run.sqlite"))
+        except FileNotFoundError:  # a folder was renamed while it was read
+            continue
 
 
 def count_all_calls(folder: Path) -> int:
