@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bench.errors import StoreError, UsageError
 from bench.runner.costs import Costs
-from bench.runner.manifest import Manifest
 from bench.runner.splits import name_spec
 from bench.types import Artifact, Task
 
@@ -78,6 +77,10 @@ class Provenance:
         more = f"; {self.rehearsed} more by itself" if self.rehearsed else ""
         each = "; called after each" if self.every == "attempt" else ""
         return f"{self.trials} trials by {', '.join(self.collectors)}, {went}{each}{more}"
+
+
+_PROVENANCE = TypeAdapter(Provenance)
+"""A fault in a manifest is found when it is read, not where it is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +180,7 @@ def read_artifact(folder: Path) -> LearnedArtifact:
         texts = {name: (folder / name).read_bytes().decode() for name in _list_files(folder)}
         if given.get("format", _FORMAT) != _FORMAT:
             raise UsageError(f"artifact {folder}: expected format {_FORMAT}, got {given['format']}; learn it again")
-        manifest = Manifest.model_validate(given)
+        found, digest = _from_manifest(given, texts)
     except FileNotFoundError:
         raise UsageError(f"artifact {folder}: expected {MANIFEST} in it, got none; make one with bench learn") from None
     except ValidationError as cause:
@@ -188,8 +191,7 @@ def read_artifact(folder: Path) -> LearnedArtifact:
         ) from cause
     except (OSError, ValueError, RecursionError) as cause:
         raise UsageError(f"artifact {folder}: expected one that bench learn made, got an error ({cause})") from cause
-    found = _from_manifest(manifest, texts)
-    return replace(found, edited=found.digest != manifest.digest)
+    return replace(found, edited=found.digest != digest)
 
 
 def _list_files(folder: Path) -> Iterable[str]:
@@ -197,17 +199,37 @@ def _list_files(folder: Path) -> Iterable[str]:
     return sorted(name for name in found if name != MANIFEST)
 
 
-def _from_manifest(given: Manifest, texts: Mapping[str, str]) -> LearnedArtifact:
-    about = Provenance(
-        **{name: getattr(given, name) for name in (*_PLAIN, *_COUNTS, "collectors", "frames", "every")},
-        specs={task: one.spec for task, one in given.tasks.items()},
-        kinds={task: one.kind for task, one in given.tasks.items()},
-        costs=Costs(**{name: given.costs.get(name) for name in Costs.__slots__}),
-        control=given.control,
-        origin=given.origin,
+class _Task(BaseModel):
+    spec: str
+    kind: str
+
+
+class _File(BaseModel):
+    tasks: tuple[str, ...]
+
+
+class _Manifest(BaseModel):
+    """What a manifest holds beside the fields of a provenance."""
+
+    digest: str
+    costs: dict[str, float]
+    tasks: dict[str, _Task]
+    files: dict[str, _File]
+
+
+def _from_manifest(given: Mapping[str, Any], texts: Mapping[str, str]) -> tuple[LearnedArtifact, str]:
+    """Return the artifact, and the digest that it was written with. Raises: ValidationError."""
+    more = _Manifest.model_validate(given)
+    about = _PROVENANCE.validate_python(
+        {
+            **given,
+            "specs": {task: one.spec for task, one in more.tasks.items()},
+            "kinds": {task: one.kind for task, one in more.tasks.items()},
+            "costs": {name: more.costs.get(name) for name in Costs.__slots__},
+        }
     )
-    sources = {name: one.tasks for name, one in given.files.items() if name in texts}
-    return LearnedArtifact(Artifact(dict(texts), sources, tuple(given.tasks)), about)
+    sources = {name: one.tasks for name, one in more.files.items() if name in texts}
+    return LearnedArtifact(Artifact(dict(texts), sources, tuple(more.tasks)), about), more.digest
 
 
 def find_artifacts(folder: Path) -> list[Path]:
