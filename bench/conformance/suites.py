@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench.conformance.conversations import check_conversation, check_evidence, check_questions, check_scores
@@ -23,7 +24,7 @@ from bench.conformance.episodes import (
     check_transcript,
 )
 from bench.conformance.parameters import check_params
-from bench.conformance.rules import CheckResult
+from bench.conformance.rules import CheckResult, run_check
 from bench.conformance.suite_case import SuiteCase
 from bench.errors import DataError
 from bench.protocols import Model, SuiteOptions, SuiteSpec
@@ -203,12 +204,6 @@ def check_suite(spec: SuiteSpec, options: SuiteOptions, model: Model) -> tuple[C
     ``model`` plays the episodes. Whatever the suite raises is a failed check.
     """
     case = SuiteCase(spec, options, model)
-    return tuple(_run_check(check, case) for check in SUITE_CHECKS if spec.shape in check.shapes)
-
-
-def _run_check(check: SuiteCheck, case: SuiteCase) -> CheckResult:
-    try:
-        detail = check.run(case)
-    except Exception as error:  # anything a suite does is its own fault here
-        detail = f"expected no exception, got {type(error).__name__}: {error}"
-    return CheckResult(check.name, not detail, detail)
+    return tuple(
+        run_check(check.name, partial(check.run, case)) for check in SUITE_CHECKS if spec.shape in check.shapes
+    )
