@@ -6,7 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -60,6 +62,16 @@ def data_root() -> Path:
     if not root or not Path(root).is_dir():
         pytest.skip("needs benchmark data under $BENCH_DATA")
     return Path(root).resolve()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose marker ``needs`` names a package or program that is not here; in CI that is a failure."""
+    names = [str(name) for mark in item.iter_markers("needs") for name in mark.args]
+    missing = [name for name in names if find_spec(name) is None and which(name) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"needs {', '.join(missing)}, which CI has to install", pytrace=False)
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
 
 
 @pytest.hookimpl(wrapper=True)
