@@ -1,16 +1,18 @@
 """One episode of one problem: text in, text out, progress and validity.
 
-An observation is the whole state in blockworld and gripper, and the changes in barman and tyreworld (new facts, then
-facts that no longer hold). The two commands that only ask cost a step, are valid and change nothing.
+An observation is the whole state in blockworld and gripper, and the changes in barman, tyreworld and a user's domain
+(new facts, then facts that no longer hold). Before the goal of a user's domain stand the objects and their types.
+The two commands that only ask cost a step, are valid and change nothing.
 Progress = running maximum of (goal facts that hold / goal facts), in 0..1. It is 0 until the first action that changes
 the state; from then on goal facts of the initial state count too. Success = all goal facts hold at the same time.
 """
 
 from __future__ import annotations
 
-from adapters.pddl.domain import State
+from adapters.pddl.domain import State, is_own
 from adapters.pddl.frames import load_frame
 from adapters.pddl.phrases import CHECK, LOOK, Command, read_command
+from adapters.pddl.plain import describe_objects
 from adapters.pddl.problem import Problem
 from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, START_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
 from adapters.pddl.world import build_world
@@ -29,10 +31,10 @@ class PddlEnvironment:
     def __init__(self, problem: Problem, frame: Frame | None = None, *, hint: bool = False):
         """``frame``: None = the suite's own. ``hint``: list the valid actions after an action that is not."""
         self._problem = problem
-        self._frame = frame or load_frame(problem.domain.name)
+        self._frame = frame or load_frame(problem.domain.key)
         self._hint = hint
         self._world = build_world(problem)
-        self._words = load_wording(problem.domain.name)
+        self._words = load_wording(problem.domain.key)
         self._objects = frozenset(name for name, _ in problem.objects)
         self._state: State = problem.init
         self._progress = 0.0
@@ -42,13 +44,15 @@ class PddlEnvironment:
         """Return the goal, which stays in every prompt, and the initial state as the first observation."""
         self._state, self._progress, self._open = self._problem.init, 0.0, True
         goal = f"{GOAL_LEAD} {self._words.sentences(self._problem.goal)}"
+        if is_own(self._problem.domain.key):
+            goal = f"{describe_objects(self._problem)} {goal}"
         return Opening(goal, self._frame, f"{START_LEAD} {self._words.sentences(self._state)}")
 
     def step(self, action: str) -> Observation:
         """Take one action. Raises: EnvError before reset and after the end."""
         if not self._open:
             raise EnvError("pddl: expected a step within an open episode, got one before reset or after its end")
-        command = read_command(action, self._problem.domain.name, self._objects)
+        command = read_command(action, self._problem.domain.key, self._objects)
         if command.asks == CHECK or (command.asks == LOOK and self._changes_only):
             return self._answer(command)
         if command.call is None:
@@ -67,7 +71,8 @@ class PddlEnvironment:
 
     @property
     def _changes_only(self) -> bool:
-        return self._problem.domain.name in CHANGES_ONLY
+        key = self._problem.domain.key
+        return key in CHANGES_ONLY or is_own(key)
 
     def _answer(self, command: Command) -> Observation:
         text = self._words.state(self._state) if command.asks == LOOK else self._list_valid()

@@ -36,7 +36,7 @@ class Command:
     asks: str = ""
 
 
-def read_command(text: str, domain_name: str, objects: Collection[str]) -> Command:
+def read_command(text: str, key: str, objects: Collection[str]) -> Command:
     """Return the command in ``text``. Too few known objects: the action is not understood; extra ones are dropped."""
     text = text.lower().strip()
     words = _WORD.findall(text)
@@ -44,31 +44,31 @@ def read_command(text: str, domain_name: str, objects: Collection[str]) -> Comma
         return Command(asks=CHECK)
     if words[:2] == ["look", "around"]:
         return Command(asks=LOOK)
-    found = next(find_names(text, domain_name), None)
+    found = next(find_names(text, key), None)
     if found is None:
         return Command()
     name, start, end = found
     if not _BEFORE_NAME.union(objects).issuperset(_WORD.findall(text[:start])):
         return Command()
     rest = f"{text[:start]} {text[end:]}"
-    arity = len(load_domain(domain_name).operator(name).variables)
+    arity = len(load_domain(key).operator(name).variables)
     args = [word for word in _WORD.findall(rest) if word in objects][:arity]
     return Command(Atom(name, tuple(args))) if len(args) == arity else Command()
 
 
-def find_names(text: str, domain_name: str) -> Iterator[tuple[str, int, int]]:
+def find_names(text: str, key: str) -> Iterator[tuple[str, int, int]]:
     """Yield the actions that a lower-case text names, in order, and where each name starts and ends.
 
     Of several names that start at one place it is the longest.
     """
-    spellings, pattern = _compile_names(domain_name)
+    spellings, pattern = _compile_names(key)
     for match in pattern.finditer(text):
         yield spellings[match.group()], match.start(), match.end()
 
 
 @cache
-def _compile_names(domain_name: str) -> tuple[dict[str, str], re.Pattern[str]]:
+def _compile_names(key: str) -> tuple[dict[str, str], re.Pattern[str]]:
     """Return the action that each spelling means, and the pattern of a spelling."""
-    spellings = {spelling: form.name for form in load_wording(domain_name).actions for spelling in form.spellings}
+    spellings = {spelling: form.name for form in load_wording(key).actions for spelling in form.spellings}
     longest_first = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
     return spellings, re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from pddl.logic.functions import EqualTo  # type: ignore[import-untyped]
 from pddl.parser.problem import ProblemParser  # type: ignore[import-untyped]
 
-from adapters.pddl.domain import Atom, Domain, keep_tracebacks, load_domain, split_conjunction, to_atom
+from adapters.pddl.domain import Atom, Domain, is_own, load_domain
+from adapters.pddl.formula import keep_tracebacks, split_conjunction, to_atom
 from bench.errors import DataError
 
 __all__ = ["Problem", "name_family", "parse_problem"]
@@ -39,18 +41,19 @@ class Problem:
 
 
 @lru_cache(maxsize=512)
-def parse_problem(text: str, domain_name: str, who: str) -> Problem:
-    """Return the problem in ``text``; the same text is parsed once per process.
+def parse_problem(text: str, key: str, who: str) -> Problem:
+    """Return the problem in ``text`` for the domain of a key; the same text is parsed once per process.
 
     Raises: DataError naming ``who`` if it is not PDDL or does not fit the domain.
     """
     try:
-        return _parse(text, load_domain(domain_name))
+        domain = load_domain(key)
+        return _parse(text.replace("\r\n", "\n").lower() if is_own(key) else text, domain)
     except Exception as cause:  # the parser raises many kinds; for a user each means a broken file
         reason = " ".join(str(cause).split())[:200] or type(cause).__name__
         raise DataError(
-            f"{who}: expected a {domain_name} problem in PDDL, got {reason!r}; "
-            "restore the file (bench data check names what differs)"
+            f"{who}: expected a {'planning' if is_own(key) else key} problem in PDDL, got {reason!r}; "
+            + ("mend the file" if is_own(key) else "restore the file (bench data check names what differs)")
         ) from cause
 
 
@@ -64,7 +67,7 @@ def _parse(text: str, world: Domain) -> Problem:
         name, kind = str(item.name).lower(), str(item.type_tag or "object").lower()
         if objects.setdefault(name, kind) != kind:
             raise ValueError(f"object {name} of type {kind} and {objects[name]}")
-    init = frozenset(map(to_atom, parsed.init))
+    init = frozenset(to_atom(part) for part in parsed.init if not isinstance(part, EqualTo))  # costs are left out
     goal = tuple(sorted({to_atom(part) for part in split_conjunction(parsed.goal)}))
     if not goal:
         raise ValueError("an empty goal")

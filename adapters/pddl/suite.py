@@ -6,6 +6,7 @@ Tasks: one episode per problem; group and cluster are the domain.
 
 * split ``agentboard`` (default): the 60 published problems; needs a download.
 * split ``generated``: 40 seeded problems, ten per domain; no download.
+* ``path=DIR`` (split ``own``): a user's domains and problems (``own``), in a plain wording or the user's.
 
 Score: success = all goal facts hold at the same time. Progress = running maximum of the share of goal facts that hold.
 The step cap is 40, or that of the parameter ``protocol`` (30) or ``preset`` (agentboard 30, hiagent 30, h2r 40).
@@ -23,6 +24,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
@@ -31,21 +33,24 @@ from adapters.pddl.domain import DOMAINS
 from adapters.pddl.env import PddlEnvironment
 from adapters.pddl.frames import FRAMES, load_frame
 from adapters.pddl.generate import generate_tasks
+from adapters.pddl.own import find_own_tasks, parse_own
 from adapters.pddl.problem import name_family, parse_problem
 from adapters.pddl.wording import WORDING_VERSION
 from adapters.shared.published.data import DATA as PROMPTS
 from adapters.shared.published.protocol import HOUSE, compose_frame, list_protocols, open_protocol
-from bench.errors import DataError
+from bench.errors import DataError, UsageError
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
 
 __all__ = ["SUITE", "PddlSuite"]
 
 _NAME = "pddl-v1"
+_OWN = "own"
 _HERE = Path(__file__).parent
 _CAPS = {"default": 40, "agentboard": 30, "hiagent": 30, "h2r": 40}
 
 _PARAMS = (
+    Param("path", "", "a folder with domain.pddl and problems of your own"),
     Param("domain", "all", "play one domain only", choices=("all", *DOMAINS)),
     Param("protocol", HOUSE, "a paper's own prompt, example and limits", choices=list_protocols(_HERE)),
     Param("frame", "full", "bare: without the example, so that what it shows can be learned", choices=FRAMES),
@@ -59,6 +64,8 @@ class PddlSuite:
 
     def __init__(self, options: SuiteOptions):
         self._options = options
+        if options.split == _OWN and (given := options.params.text("protocol")) != HOUSE:
+            raise UsageError(f"pddl: expected protocol={HOUSE} with path=, got {given}; leave it out")
         preset, self._protocol = options.params.text("preset"), open_protocol(_HERE, options)
         of_paper = self._protocol.steps if preset == "default" else 0
         self._step_cap = options.step_cap or of_paper or _CAPS[preset]
@@ -69,12 +76,19 @@ class PddlSuite:
 
         A single missing file costs its own task only: ``open`` raises for it.
         """
-        tasks = self._list_generated() if self._options.split == "generated" else self._list_agentboard()
+        split = self._options.split
+        if split == _OWN:
+            return self._own
+        tasks = self._list_generated() if split == "generated" else self._list_agentboard()
         chosen = self._options.params.text("domain")
         return tuple(task for task in tasks if chosen in ("all", task.group))
 
     def open(self, task: Task) -> Environment:
         """Return a fresh world. Raises: DataError naming the file if it is missing, altered or not a problem."""
+        hint = self._options.params.flag("hint")
+        if task.split == _OWN:
+            problem = parse_own(task.payload, f"pddl {task.id}")
+            return PddlEnvironment(problem, load_frame(problem.domain.key, steps=self._step_cap), hint=hint)
         if task.payload:
             text, who = task.payload, f"pddl {task.id}"
         else:
@@ -83,15 +97,15 @@ class PddlSuite:
         slots = {"type": task.group, "steps": str(self._step_cap)}
         house = load_frame(task.group, self._options.params.text("frame"), self._step_cap)
         frame = compose_frame(self._protocol, house, self._options.data_root, slots)
-        return PddlEnvironment(parse_problem(text, task.group, who), frame, hint=self._options.params.flag("hint"))
+        return PddlEnvironment(parse_problem(text, task.group, who), frame, hint=hint)
 
     def limits(self) -> Limits:
         """Return the step cap; PDDL worlds have no other limit."""
         return Limits(step_cap=self._step_cap)
 
     def difficulty(self, task_id: str) -> str:
-        """Return AgentBoard's label, easy or hard; empty for a generated task. Raises: DataError, KeyError."""
-        if self._options.split == "generated":
+        """Return AgentBoard's label, easy or hard; empty for other tasks. Raises: DataError, KeyError."""
+        if self._options.split != "agentboard":
             return ""
         return {label.task: label.difficulty for label in read_labels(self._options.data_root)}[task_id]
 
@@ -112,6 +126,13 @@ class PddlSuite:
 
     def close(self) -> None:
         """Do nothing: the suite holds no resources."""
+
+    @cached_property
+    def _own(self) -> tuple[Task, ...]:
+        return tuple(
+            Task(one.id, _NAME, _OWN, one.domain, one.domain, one.path, one.payload, digest=one.digest, spec=one.family)
+            for one in find_own_tasks(Path(self._options.params.text("path")))
+        )
 
     def _list_agentboard(self) -> list[Task]:
         root, difficulties = self._options.data_root, dict[str, str]()
@@ -175,7 +196,8 @@ SUITE = SuiteSpec(
     name=_NAME,
     build=PddlSuite,
     shape=Shape.EPISODE,
-    splits=("agentboard", "generated"),
+    splits=("agentboard", "generated", _OWN),
+    own_split=_OWN,
     default_split="agentboard",
     offline_splits=("generated",),
     params=_PARAMS,

@@ -1,4 +1,4 @@
-"""Facts as sentences and back, with one table per domain (``wording/*.txt``).
+"""Facts as sentences and back, with one table per domain (``wording/*.txt``; a user's own, or one made of its names).
 
 Every predicate has one sentence for "holds" and one for "no longer holds", each with all arguments; two different facts
 never have the same sentence. Knows no state and no problem.
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from adapters.pddl.domain import Atom
+from adapters.pddl.domain import Atom, Domain, is_own, load_domain, own_wording
 
 __all__ = [
     "FAILED",
@@ -109,22 +109,55 @@ class Wording:
 
 
 @cache
-def load_wording(domain_name: str) -> Wording:
-    """Return the table of one domain, read once per process."""
-    path = Path(__file__).parent / "wording" / f"{domain_name}.txt"
+def load_wording(key: str) -> Wording:
+    """Return the table of one domain, read once per process.
+
+    Raises: ValueError for a user's table with another line, or without a predicate or an action of the domain.
+    """
+    if not is_own(key):
+        text = (Path(__file__).parent / "wording" / f"{key}.txt").read_text(encoding="utf-8")
+        return _read_table(key, text)
+    domain = load_domain(key)
+    words = _read_table(key, own_wording(key) or _make_table(domain))
+    needed = {p.name for p in domain.predicates}, {op.name for op in domain.operators}
+    given = {t.name for t in words.templates}, {form.name for form in words.actions}
+    for what, wanted, found in zip(("predicate", "action"), needed, given, strict=True):
+        if wanted != found:
+            raise ValueError(f"wording.txt and the domain differ in the {what} {min(wanted ^ found)}")
+    return words
+
+
+def _read_table(key: str, text: str) -> Wording:
     templates: list[_Template] = []
     actions: list[ActionForm] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         if line.startswith("#") or not line.strip():
             continue
-        head, first, second = (part.strip() for part in line.split("|"))
-        kind, name = head.split()
+        try:
+            head, first, second = (part.strip() for part in line.split("|"))
+            kind, name = head.split()
+        except ValueError:
+            raise ValueError(f"the line {line[:80]!r} of wording.txt is none of a table of wording") from None
         if kind == "fact":
             templates += [_parse_template(name, True, first), _parse_template(name, False, second)]
         else:
             spellings = (name, *(s.strip() for s in second.split(",") if s.strip()))
             actions.append(ActionForm(name, first, spellings))
-    return Wording(domain_name, tuple(templates), tuple(actions))
+    return Wording(key, tuple(templates), tuple(actions))
+
+
+def _make_table(domain: Domain) -> str:
+    """Return a table in which each fact and each action is its name and its arguments."""
+
+    def fill(name: str, count: int) -> str:
+        return " ".join([name, *(f"{{{index}}}" for index in range(count))])
+
+    facts = ((p.name, fill(p.name, len(p.types))) for p in domain.predicates)
+    calls = ((op.name, fill(op.name, len(op.variables))) for op in domain.operators)
+    return "\n".join(
+        [f"fact {name} | {text}. | no longer {text}." for name, text in facts]
+        + [f"action {name} | {text} | {re.sub('[-_]+', ' ', name)}" for name, text in calls]
+    )
 
 
 def _parse_template(name: str, holds: bool, text: str) -> _Template:
@@ -134,8 +167,8 @@ def _parse_template(name: str, holds: bool, text: str) -> _Template:
 
 
 @lru_cache(maxsize=65536)
-def _parse_sentence(domain_name: str, sentence: str) -> Literal | None:
-    for template in load_wording(domain_name).templates:
+def _parse_sentence(key: str, sentence: str) -> Literal | None:
+    for template in load_wording(key).templates:
         if match := template.pattern.fullmatch(sentence):
             found = dict(zip(template.order, match.groups(), strict=True))
             return Literal(Atom(template.name, tuple(found[i] for i in sorted(found))), template.holds)

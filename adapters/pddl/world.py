@@ -1,28 +1,39 @@
 """A small STRIPS simulator: the ground actions of one problem and their results.
 
 States are frozensets of facts. Knows no sentences, no progress and no step cap.
-Difference from a generic PDDL engine: conjunctions of positive literals only, which is all that the four domains use.
+Difference from a generic PDDL engine: conjunctions of literals only; the four domains use positive ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from adapters.pddl.domain import Atom, GroundAction, Operator, State
 from adapters.pddl.problem import Problem
+from bench.errors import DataError
 
-__all__ = ["World", "build_world"]
+__all__ = ["MOST_ACTIONS", "World", "build_world"]
+
+MOST_ACTIONS = 200_000
+"""Ground actions of one problem; more would take gigabytes."""
 
 
 class World:
     """The ground actions of one problem, sorted."""
 
     def __init__(self, problem: Problem):
+        """Raises: DataError for a problem with more than ``MOST_ACTIONS`` ground actions."""
         self.problem = problem
-        self.actions = tuple(
-            sorted((a for op in problem.domain.operators for a in _ground(op, problem)), key=lambda a: a.call)
-        )
+        every = (action for op in problem.domain.operators for action in _ground(op, problem))
+        actions = list(islice(every, MOST_ACTIONS + 1))
+        if len(actions) > MOST_ACTIONS:
+            raise DataError(
+                f"pddl {problem.domain.name}: expected at most {MOST_ACTIONS:,} ground actions, got more; take "
+                "a problem with fewer objects, or give them narrower types"
+            )
+        self.actions = tuple(sorted(actions, key=lambda action: action.call))
         self._by_call = {action.call: action for action in self.actions}
 
     def action(self, call: Atom) -> GroundAction | None:
@@ -63,6 +74,8 @@ def _bind(
     variable = op.variables[len(binding)]
     for name in candidates[len(binding)]:
         longer = {**binding, variable: name}
+        if any(longer.get(one, one) == longer.get(other, other) for one, other in op.distinct):
+            continue
         ready = (a.bind(longer) for a in static if variable in a.args)
         if all(a in init for a in ready if not any(arg.startswith("?") for arg in a.args)):
             yield from _bind(op, candidates, static, init, longer)

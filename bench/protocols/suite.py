@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
+from bench.errors import UsageError
 from bench.protocols.conversation import ConversationSuite
 from bench.protocols.params import Param, Params
 from bench.types import Fingerprint, Limits, Observation, Opening, Shape, Task
@@ -151,6 +152,8 @@ class SuiteSpec:
     default_split: str
     offline_splits: tuple[str, ...] = ()
     """Splits that need no download."""
+    own_split: str = ""
+    """The split of a user's own tasks, which the parameter ``path`` names; empty = the suite takes none."""
     params: tuple[Param, ...] = ()
     data: DataSpec | None = None
     shared_data: tuple[DataSpec, ...] = ()
@@ -163,3 +166,16 @@ class SuiteSpec:
     def worker_kind(self, params: Params) -> WorkerKind:
         """Return what kind of worker plays the tasks of this suite with these parameters."""
         return self.workers(params) if callable(self.workers) else self.workers
+
+    def choose_split(self, split: str, params: Params) -> str:
+        """Return the split to play: the one named, or that of the parameter ``path``, or the default.
+
+        Raises: UsageError where name and parameter do not agree.
+        """
+        path = params.text("path") if self.own_split else ""
+        if split and (split == self.own_split) != bool(path):
+            hint = f"leave --split out with path={path}" if path else f"write {self.name}:path=..."
+            raise UsageError(
+                f"suite {self.name}: expected --split {self.own_split} with path= alone, got {split}; {hint}"
+            )
+        return split or (self.own_split if path else self.default_split)

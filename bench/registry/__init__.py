@@ -164,7 +164,7 @@ def resolve_suite(text: str, split: str = "") -> ResolvedSuite:
     label = _label(base, params)
     if split and split not in spec.splits:
         raise unknown_name(f"suite {label}", "a split", split, spec.splits)
-    return ResolvedSuite(label, spec, params, target, split or spec.default_split)
+    return ResolvedSuite(label, spec, params, target, spec.choose_split(split, params))
 
 
 def offline_rules(own: Mapping[str, tuple[OfflineRule, ...]] | None = None) -> tuple[OfflineRule, ...]:

@@ -51,7 +51,7 @@ def _index(state: State) -> Mapping[str, list[tuple[str, ...]]]:
 
 def bind_operator(domain: Domain, op: Operator, state: State, bound: Mapping[str, str]) -> Iterator[Move]:
     """Yield the possible instances of an operator whose variables are bound as given, as far as they are."""
-    types = _find_types(domain.name, state)
+    types = _find_types(domain.key, state)
     for binding in _match(list(op.pre), _index(state), dict(bound)):
         if any(variable not in binding for variable in op.variables):
             continue  # a variable that no condition names: what it may be is not stated

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from adapters.pddl.domain import DOMAINS, Atom, State
 from adapters.pddl.offline.moves import Move, list_moves
+from adapters.pddl.offline.own import OwnRule
 from adapters.pddl.offline.rules import PddlRule
 from adapters.pddl.offline.sequences import ShownSequence, find_sequences, try_sequence
 from adapters.pddl.offline.view import View, read_view
@@ -100,5 +101,6 @@ def _list_thoughts(
 
 
 def build_rules(params: Params) -> tuple[OfflineRule, ...]:
-    """Return what the novice knows about the frames of the four domains. Reads the parameter ``depth``."""
-    return tuple(NoviceRule(name, params.integer("depth")) for name in DOMAINS)
+    """Return what the novice knows about the frames of the four domains, and the rule of a user's, of which the reader
+    knows nothing either. Reads the parameter ``depth``."""
+    return (*(NoviceRule(name, params.integer("depth")) for name in DOMAINS), OwnRule())

@@ -5,8 +5,8 @@ domain maps goal and belief to an action. If the messages show that this action 
 belief is wrong: the model asks for the valid actions and takes the plan, else the least tried of them. Without that
 in its memory it repeats itself. It never looks around: that would replace its memory by the world.
 
-Known beforehand: the exact conditions and effects of every action, the sentences of the domain, and a plan for any
-problem of the four domains. A memory can only show it where it stands.
+Known beforehand of the four: the exact conditions and effects of every action, the sentences of the domain, and a plan
+for any problem. A memory can only show it where it stands. A user's domain has a rule of its own (``own``).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from adapters.pddl.frames import first_line
 from adapters.pddl.offline.bar import barman
 from adapters.pddl.offline.blocks import blockworld, gripper
 from adapters.pddl.offline.facts import Facts
+from adapters.pddl.offline.own import OwnRule
 from adapters.pddl.offline.tyres import tyreworld
 from adapters.pddl.offline.view import View, read_view
 from adapters.pddl.phrases import CHECK
@@ -70,4 +71,4 @@ def _plan(domain_name: str, goal: tuple[Atom, ...], belief: frozenset[Atom]) -> 
     return _POLICIES[domain_name](goal, Facts(belief))
 
 
-RULES: tuple[OfflineRule, ...] = tuple(PddlRule(name) for name in DOMAINS)
+RULES: tuple[OfflineRule, ...] = (*(PddlRule(name) for name in DOMAINS), OwnRule())

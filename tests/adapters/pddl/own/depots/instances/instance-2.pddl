@@ -1,0 +1,5 @@
+(define (problem one-crate) (:domain Depot)
+  (:objects depot0 - Depot distributor0 - Distributor truck0 - Truck pallet0 pallet1 - Pallet crate0 - Crate hoist0 hoist1 - Hoist)
+  (:init (at pallet0 depot0) (at pallet1 distributor0) (clear pallet1) (at truck0 depot0) (at hoist0 depot0) (available hoist0)
+         (at hoist1 distributor0) (available hoist1) (at crate0 depot0) (on crate0 pallet0) (clear crate0))
+  (:goal (on crate0 pallet1)))

@@ -1,0 +1,7 @@
+(define (problem two-cities) (:domain logistics-strips)
+  (:objects package1 plane1 truck1 truck2 city1 city2 office1 airport1 airport2)
+  (:init (OBJ package1) (AIRPLANE plane1) (TRUCK truck1) (TRUCK truck2) (CITY city1) (CITY city2) (LOCATION office1)
+         (LOCATION airport1) (LOCATION airport2) (AIRPORT airport1) (AIRPORT airport2) (in-city office1 city1)
+         (in-city airport1 city1) (in-city airport2 city2) (at package1 office1) (at truck1 airport1) (at truck2 airport2)
+         (at plane1 airport2))
+  (:goal (and (at package1 airport2))))
