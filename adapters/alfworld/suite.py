@@ -6,6 +6,7 @@ Tasks: one episode per game file; the group is the task type, the cluster is the
 
 * split ``valid_unseen`` (default): 134 games; ``valid_seen``: 140; ``valid_train``: 200; ``train``: 3,553.
 * split ``procedural``: 60 games generated from seeds, ten per type; no download, but package alfworld is needed.
+* ``path=DIR`` (split ``own``): games of the user's own.
 
 Score: success = the game is won. Progress = the share of goal conditions that hold, as a running maximum
 (``progress``). The step cap is 50, or that of the parameter ``protocol`` (react 49, agentboard 30, reflexion 30, expel
@@ -37,6 +38,7 @@ from adapters.alfworld.engines import ENGINES, build_engines
 from adapters.alfworld.environment import HouseholdEnvironment, Switches
 from adapters.alfworld.games import EXPECTED, SUITE_NAME, TREES, GameSource, OfficialGames
 from adapters.alfworld.grammar import FRAMES, Grammar
+from adapters.alfworld.own import OWN, OwnGames
 from adapters.alfworld.procedural import PROCEDURAL, GeneratedGames
 from adapters.alfworld.world import Engines
 from adapters.shared.published.data import DATA as PROMPTS
@@ -152,6 +154,8 @@ def _find_version(package: str) -> str:
 def _find_games(options: SuiteOptions) -> GameSource:
     if options.split == PROCEDURAL:
         return GeneratedGames(Grammar(options.params.text("version")))
+    if options.split == OWN:
+        return OwnGames(Path(options.params.text("path")))
     return OfficialGames(Path(options.data_root), options.split, options.params.text("version"))
 
 
@@ -164,10 +168,12 @@ SUITE = SuiteSpec(
     name=SUITE_NAME,
     build=build,
     shape=Shape.EPISODE,
-    splits=(*EXPECTED, PROCEDURAL),
+    splits=(*EXPECTED, PROCEDURAL, OWN),
+    own_split=OWN,
     default_split="valid_unseen",
     offline_splits=(PROCEDURAL,),
     params=(
+        Param("path", "", "a folder with games of your own"),
         Param("version", "move", "wording of the games: `move X to Y` (current) or `put X in/on Y`", tuple(TREES)),
         Param("protocol", HOUSE, "a paper's own prompt, examples, thoughts and limits", list_protocols(_HERE)),
         Param("frame", "full", "bare: no procedures and no examples, so that they can be learned", FRAMES),

@@ -42,7 +42,7 @@ class GameReply:
 class Engine(Protocol):
     """Plays one game at a time. Raises EnvError for a crash or a hang, DataError for a story it cannot load."""
 
-    def start(self, story: Path, seed: int) -> GameReply: ...
+    def start(self, story: Path, seed: int, *, asks_score: bool = False) -> GameReply: ...
 
     def step(self, command: str) -> GameReply: ...
 
@@ -75,9 +75,11 @@ class JerichoEngine:
         self._pool, self._worker, self._limits = pool, pool.take(), pool.limits
         self._closed = False
 
-    def start(self, story: Path, seed: int) -> GameReply:
+    def start(self, story: Path, seed: int, *, asks_score: bool = False) -> GameReply:
         self._worker.episodes += 1
-        answer = self._worker.ask({"start": str(story), "seed": seed}, self._limits.start_s, "reset")
+        answer = self._worker.ask(
+            {"start": str(story), "seed": seed, "asks_score": asks_score}, self._limits.start_s, "reset"
+        )
         if "error" in answer:
             raise DataError(f"{WHO}: expected a story file in {story}, got {answer['error']}; check the file")
         return _parse_reply(answer)

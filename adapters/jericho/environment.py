@@ -66,6 +66,8 @@ class Play:
     story: Path
     goal: str
     seed: int = 1
+    asks_score: bool = False
+    """Read the score of a game that the engine does not know off its reply to SCORE."""
 
 
 class JerichoEnvironment:
@@ -78,7 +80,7 @@ class JerichoEnvironment:
 
     def reset(self) -> Opening:
         """Load the game and return the goal with its first text."""
-        reply = self._engine.start(self._play.story, self._play.seed)
+        reply = self._engine.start(self._play.story, self._play.seed, asks_score=self._play.asks_score)
         text = extract_opening(reply.text)
         self._best, self._open = self._measure.update(reply, text), True
         return Opening(f"{GOAL_LEAD} {self._play.goal}\n{text}", load_frame())

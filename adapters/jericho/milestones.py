@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.errors import DataError
 
-__all__ = ["USER_FOLDER", "GameNotes", "MilestoneTracker", "has_notes", "read_notes"]
+__all__ = ["USER_FOLDER", "GameNotes", "MilestoneTracker", "has_notes", "read_notes", "read_own_notes"]
 
 USER_FOLDER = "jericho/milestones"
 """The folder of the user's own files below the data root; a game of our own files ignores it."""
@@ -80,6 +80,11 @@ def read_notes(data_root: Path, game: str) -> GameNotes:
             f"jericho {game}: expected its milestones in {path}, got no file; write one (keys id, goal, milestones) "
             "or play with measure=score"
         )
+    return read_own_notes(game, path)
+
+
+def read_own_notes(game: str, path: Path) -> GameNotes:
+    """Return the notes on a game in a file of one's own. Raises: DataError if the file is invalid."""
     content = path.read_bytes()
     try:
         table = tomllib.loads(content.decode("utf-8"))

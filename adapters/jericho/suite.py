@@ -6,6 +6,7 @@ Tasks: one episode per game; every game is a cluster of its own. Both splits nee
 
 * split ``zork`` (default): the three Zork games under the MIT licence; ``bench data get jericho`` fetches them.
 * split ``agentboard``: the 20 games of AgentBoard; the user provides the other story files and their milestones.
+* ``path=FILE`` or a folder (split ``own``): story files of the user's own (``own``), by their own score.
 
 Score: success = progress 1. Progress = the share of milestones reached, or with ``measure=score`` the game's own score
 as a share of its maximum; a running maximum. The step cap is 30; ``preset=code`` is the 50 of HiAgent's published
@@ -32,6 +33,7 @@ from adapters.jericho.engine import JerichoEngines
 from adapters.jericho.environment import JerichoEnvironment, Measure, Milestones, NativeScore, Play
 from adapters.jericho.games import DATA, ROOT, SPLITS, compute_digest, find_story, list_games, read_story
 from adapters.jericho.milestones import GameNotes, has_notes, read_notes
+from adapters.jericho.own import OwnStory, find_own_stories, read_own_story
 from bench.errors import DataError
 from bench.protocols import Environment, Param, SuiteOptions, SuiteSpec
 from bench.types import Fingerprint, Limits, Shape, Task
@@ -44,7 +46,9 @@ _SCORE_GOAL = "Explore this world and get as many points as the game gives."
 PRESETS: Mapping[str, int] = {"default": 30, "agentboard": 30, "hiagent": 30, "code": 50}
 """Step caps; ``code`` is what HiAgent's published script passes."""
 
+_OWN = "own"
 _PARAMS = (
+    Param("path", "", "a story file of your own, or a folder of them"),
     Param(
         "measure", "milestones", "what progress counts: milestones, or the game's own score", ("milestones", "score")
     ),
@@ -61,7 +65,16 @@ class JerichoSuite:
         self._engines = engines or JerichoEngines()
 
     @cached_property
+    def _stories(self) -> tuple[OwnStory, ...]:
+        return find_own_stories(Path(self._options.params.text("path")))
+
+    @cached_property
     def _tasks(self) -> tuple[Task, ...]:
+        if self._options.split == _OWN:
+            return tuple(
+                Task(one.id, _NAME, _OWN, _GROUP, one.id, source=one.path.as_posix(), digest=one.digest)
+                for one in self._stories
+            )
         root = self._options.data_root
         if not (root / ROOT).is_dir():
             raise DataError(
@@ -95,9 +108,20 @@ class JerichoSuite:
 
     def open(self, task: Task) -> Environment:
         """Return a fresh game on its own worker. Raises: DataError if its file or milestones are missing."""
+        if self._options.split == _OWN:
+            return self._open_own(read_own_story(task.id, task.digest, self._stories))
         story = read_story(self._options.data_root, self._options.split, task.id)
         goal, measure = self._choose_measure(task.id)
         return JerichoEnvironment(Play(task.id, story, goal), measure, self._engines.take())
+
+    def _open_own(self, story: OwnStory) -> Environment:
+        notes, path = story.notes, story.path.resolve()
+        if notes and self._measure == "milestones":
+            play, measure = Play(story.id, path, notes.goal), Milestones(notes.milestones)
+            return JerichoEnvironment(play, measure, self._engines.take())
+        most = notes.max_score if notes else 0
+        play = Play(story.id, path, _SCORE_GOAL, asks_score=True)
+        return JerichoEnvironment(play, NativeScore(story.id, most), self._engines.take())
 
     def _choose_measure(self, game: str) -> tuple[str, Measure]:
         root = self._options.data_root
@@ -139,7 +163,8 @@ SUITE = SuiteSpec(
     name=_NAME,
     build=JerichoSuite,
     shape=Shape.EPISODE,
-    splits=SPLITS,
+    splits=(*SPLITS, _OWN),
+    own_split=_OWN,
     default_split="zork",
     params=_PARAMS,
     data=DATA,

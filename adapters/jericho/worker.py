@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -19,6 +20,8 @@ from typing import Any
 PARENT_CHECK_S = 1.0
 _LAST_WITH_STATUS_LINE = 3
 _TIME_GAME = 0b10
+_SCORE = re.compile(r"(-?\d+)\D{0,40}?\b(?:out of|total of|possible|maximum)\b\D{0,40}?(\d+)", re.IGNORECASE)
+"""``Your score is 5 (total of 350 points)`` of Infocom, ``5 out of a possible 100`` of Inform."""
 
 
 def _exit_with_parent(parent: int) -> None:
@@ -38,7 +41,7 @@ def _remove_folder() -> None:
 class Game:
     """One loaded story file."""
 
-    def __init__(self, path: str, seed: int):
+    def __init__(self, path: str, seed: int, asks_score: bool = False):
         import numpy as np  # noqa: PLC0415 -- comes with jericho
         from jericho import FrotzEnv  # noqa: PLC0415 -- optional
 
@@ -46,6 +49,7 @@ class Game:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # for a release that jericho does not know; handled below
             self._env = FrotzEnv(path, seed=seed)
+        self._asks_score = asks_score
 
     def reset(self) -> dict[str, Any]:
         text, _ = self._env.reset()
@@ -66,14 +70,27 @@ class Game:
 
     def _describe(self, text: str) -> dict[str, Any]:
         env, known = self._env, bool(self._env.is_fully_supported)
+        score, most = (int(env.get_score()), int(env.get_max_score())) if known else (self._status_score(), 0)
+        if self._asks_score and not known:
+            score, most = self._ask_score() or (score, 0)
         return {
             "text": text,
-            "score": int(env.get_score()) if known else self._status_score(),
-            "max_score": int(env.get_max_score()) if known else 0,
+            "score": score,
+            "max_score": most,
             "won": known and bool(env.victory()),
             "over": known and bool(env.game_over()),
             "halted": False,
         }
+
+    def _ask_score(self) -> tuple[int, int] | None:
+        """Return score and maximum as the game answers SCORE, and take the question back; None for another answer."""
+        before = self._env.get_state()
+        text, *_ = self._env.step("score")
+        if self._env._emulator_halted():
+            self._env.reset()
+        self._env.set_state(before)
+        found = _SCORE.search(text)
+        return (int(found[1]), int(found[2])) if found else None
 
     def _status_score(self) -> int | None:
         """Return the score that the status line shows: by the Z-machine standard, global 1 of a version 3 game."""
@@ -102,7 +119,7 @@ def serve() -> int:
                 if game is not None:
                     game.close()
                     game = None
-                game = Game(request["start"], request["seed"])
+                game = Game(request["start"], request["seed"], request.get("asks_score", False))
                 answer = game.reset()
             elif game is None:
                 answer = {"error": "expected a game to be started first"}

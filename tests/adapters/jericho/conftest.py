@@ -30,7 +30,7 @@ class ScriptedEngine:
         self.commands: list[str] = []
         self.closed = 0
 
-    def start(self, _story: Path, _seed: int) -> GameReply:
+    def start(self, _story: Path, _seed: int, *, asks_score: bool = False) -> GameReply:
         return self._replies.pop(0)
 
     def step(self, command: str) -> GameReply:
