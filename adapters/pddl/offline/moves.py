@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
-from adapters.pddl.domain import Atom, Domain, Operator, State, load_domain
+from adapters.pddl.domain import Atom, Domain, Operator, State, is_own, load_domain
 
 __all__ = ["Move", "bind_operator", "list_moves"]
 
@@ -31,7 +32,7 @@ def list_moves(domain_name: str, state: State) -> tuple[Move, ...]:
 def _find_types(domain_name: str, state: State) -> Mapping[str, str]:
     """Return the narrowest type of each object that the facts about it imply."""
     domain = load_domain(domain_name)
-    types: dict[str, str] = {}
+    types = dict(domain.constants) if is_own(domain_name) else {}
     signatures = {signature.name: signature.types for signature in domain.predicates}
     for atom in sorted(state):
         for name, implied in zip(atom.args, signatures[atom.name], strict=True):
@@ -52,17 +53,31 @@ def _index(state: State) -> Mapping[str, list[tuple[str, ...]]]:
 def bind_operator(domain: Domain, op: Operator, state: State, bound: Mapping[str, str]) -> Iterator[Move]:
     """Yield the possible instances of an operator whose variables are bound as given, as far as they are."""
     types = _find_types(domain.key, state)
-    for binding in _match(list(op.pre), _index(state), dict(bound)):
-        if any(variable not in binding for variable in op.variables):
-            continue  # a variable that no condition names: what it may be is not stated
-        if not all(
-            domain.is_a(types[binding[variable]], wanted) or domain.is_a(wanted, types[binding[variable]])
-            for variable, wanted in zip(op.variables, op.types, strict=True)
-        ):
-            continue
-        action = op.ground(tuple(binding[variable] for variable in op.variables))
-        if (after := action.result(state)) != state:
-            yield Move(action.call, after)
+    for matched in _match(list(op.pre), _index(state), dict(bound)):
+        for binding in _complete(domain, op, matched):
+            if not all(
+                domain.is_a(types[binding[variable]], wanted) or domain.is_a(wanted, types[binding[variable]])
+                for variable, wanted in zip(op.variables, op.types, strict=True)
+            ):
+                continue
+            if any(binding.get(one, one) == binding.get(other, other) for one, other in op.distinct):
+                continue
+            action = op.ground(tuple(binding[variable] for variable in op.variables))
+            if action.applies(state) and (after := action.result(state)) != state:
+                yield Move(action.call, after)
+
+
+def _complete(domain: Domain, op: Operator, binding: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Yield a binding with what no condition names: any constant of its type, or nothing where none is stated."""
+    missing = [
+        [(variable, name) for name, kind in domain.constants if domain.is_a(kind, wanted)]
+        for variable, wanted in zip(op.variables, op.types, strict=True)
+        if variable not in binding
+    ]
+    if not missing:
+        yield binding
+    elif is_own(domain.key):
+        yield from ({**binding, **dict(chosen)} for chosen in product(*missing))
 
 
 def _match(

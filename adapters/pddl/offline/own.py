@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import count
 
-from adapters.pddl.domain import Atom, State, load_domain, name_own
+from adapters.pddl.domain import Atom, State, name_own
 from adapters.pddl.frames import OWN_LINE
+from adapters.pddl.offline.moves import list_moves
 from adapters.pddl.offline.view import read_view
 from adapters.pddl.phrases import CHECK
-from adapters.pddl.problem import Problem
 from adapters.pddl.wording import load_wording
-from adapters.pddl.world import build_world
 from adapters.shared.sections import split_sections
 from bench.types import Message
 
@@ -118,21 +117,19 @@ def _write_action(line: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)
 def _search(key: str, goal: tuple[Atom, ...], belief: State) -> Atom | None:
     """Return the first action towards the most goal facts; None where no better state is found."""
-    domain = load_domain(key)
-    static = frozenset(atom for atom in belief if atom.name in domain.static)
-    world, wanted, ties = build_world(Problem(domain, domain.constants, static, goal)), frozenset(goal), count()
+    wanted, ties = frozenset(goal), count()
     frontier: list[tuple[int, int, int, State, Atom | None]] = [(len(wanted - belief), 0, next(ties), belief, None)]
     known, best, found = {belief}, len(wanted - belief), None
     for _ in range(_STATES):
         if not frontier or best == 0:
             break
         _, depth, _, state, first = heapq.heappop(frontier)
-        for action in world.valid(state):
-            after = action.result(state)
+        for move in list_moves(key, state):
+            after = move.after
             if after in known:
                 continue
             known.add(after)
-            missing, start = len(wanted - after), first or action.call
+            missing, start = len(wanted - after), first or move.call
             if missing < best:
                 best, found = missing, start
             heapq.heappush(frontier, (missing, depth + 1, next(ties), after, start))

@@ -24,7 +24,7 @@ FETCH = "bench data get pddl"
 def test_spec_names_splits_and_data() -> None:
     assert isinstance(SUITE, SuiteSpec)
     assert (SUITE.name, SUITE.shape, SUITE.default_split) == ("pddl-v1", Shape.EPISODE, "agentboard")
-    assert (SUITE.splits, SUITE.offline_splits) == (("agentboard", "generated"), ("generated",))
+    assert (SUITE.splits, SUITE.offline_splits) == (("agentboard", "generated", "own"), ("generated",))
     assert SUITE.workers == "process"
 
 

@@ -12,6 +12,7 @@ from adapters.pddl.frames import load_frame
 from adapters.pddl.generate import generate_tasks
 from adapters.pddl.offline.moves import list_moves
 from adapters.pddl.offline.novice import NoviceRule, build_rules
+from adapters.pddl.offline.own import OwnRule
 from adapters.pddl.offline.rules import PddlRule
 from adapters.pddl.offline.sequences import find_sequences, try_sequence
 from adapters.pddl.offline.view import read_view
@@ -71,7 +72,7 @@ def test_deeper_look_ahead_wins_more() -> None:
 
 def test_rules_are_built_for_every_domain_with_the_given_depth() -> None:
     rules = build_rules(Params(PARAMS, {"depth": "1"}))
-    assert [rule.header for rule in rules] == [PddlRule(name).header for name in DOMAINS]
+    assert [rule.header for rule in rules] == [*(PddlRule(name).header for name in DOMAINS), OwnRule.header]
 
 
 def test_reply_to_empty_prompt_asks_for_the_valid_actions() -> None:
