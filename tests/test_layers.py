@@ -38,7 +38,7 @@ LAZY = {
     "bench/cli/train.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
-    "bench/report/figure.py",
+    "bench/report/figures/frontier.py",
     "bench/models/tokenizers.py",
     "bench/models/remote/litellm.py",
     "bench/models/local/source.py",

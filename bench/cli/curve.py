@@ -12,9 +12,9 @@ from bench.cli.options import RunOptions
 from bench.cli.run import choose_folder, describe_sampling, read_learning_question, report_errors
 from bench.errors import UsageError, unknown_name
 from bench.report.curve import find_curves
-from bench.report.curve_figure import draw_curves
 from bench.report.curve_text import CURVE_FORMATS, render_curves
-from bench.report.figure_file import check_suffix
+from bench.report.figures.curve import draw_curves
+from bench.report.figures.style import check_suffix
 from bench.runner.curve import run_curve
 from bench.runner.progress import HeadedProgress, choose_progress
 from bench.store.dataframe import read_items

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.cli.table import format_table
 from bench.config import RunConfig
 from bench.errors import UsageError
-from bench.report.figure import draw
+from bench.report.figures.frontier import draw
 from bench.report.frontier import find_frontiers
 from bench.runner.batch import run
 from bench.runner.progress import choose_progress

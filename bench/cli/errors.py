@@ -8,8 +8,8 @@ from pathlib import Path
 
 from bench.cli.console import width
 from bench.cli.table import end_line
-from bench.report.error_figure import draw_errors
 from bench.report.error_shares import find_error_shares, render_error_shares
+from bench.report.figures.errors import draw_errors
 from bench.store.dataframe import read_items
 from bench.store.printing import say
 

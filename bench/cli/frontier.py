@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.cli.console import width
 from bench.cli.table import end_line
-from bench.report.figure import draw
+from bench.report.figures.frontier import draw
 from bench.report.frontier import find_frontiers
 from bench.report.frontier_text import render_frontier
 from bench.store.dataframe import read_items

@@ -1,6 +1,6 @@
 """A learning curve as numbers: the score of each learner by the number of tasks it learned from.
 
-Knows items and rows; ``curve_text.py`` writes the numbers, ``curve_figure.py`` draws them.
+Knows items and rows; ``curve_text.py`` writes the numbers, ``figures/curve.py`` draws them.
 """
 
 from __future__ import annotations

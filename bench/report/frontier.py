@@ -1,6 +1,6 @@
 """The frontier of tokens against success as numbers: the table twin that every figure is drawn from.
 
-Knows items and statistics; ``frontier_text.py`` writes the numbers, ``figure.py`` draws them.
+Knows items and statistics; ``frontier_text.py`` writes the numbers, ``figures/frontier.py`` draws them.
 """
 
 from __future__ import annotations

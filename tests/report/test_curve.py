@@ -13,8 +13,8 @@ import pytest
 
 from bench.errors import UsageError
 from bench.report.curve import Curve, find_curves
-from bench.report.curve_figure import build_curve_figure, draw_curves
 from bench.report.curve_text import render_curves
+from bench.report.figures.curve import build_curve_figure, draw_curves
 from bench.report.table import build_table
 from bench.stats.wilson import wilson
 

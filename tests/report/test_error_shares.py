@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from bench.errors import UsageError
-from bench.report.error_figure import _LOOKS, _SUCCESS, build_error_figure, draw_errors
 from bench.report.error_shares import Bar, Panel, describe_size, find_error_shares, render_error_shares
+from bench.report.figures.errors import _LOOKS, _SUCCESS, build_error_figure, draw_errors
 from bench.report.table import build_table, render_table
 from bench.scoring.attribution import Cause, name_error
 from tests.report.test_conversations import made

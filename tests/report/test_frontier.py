@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from bench.errors import UsageError
-from bench.report.figure import draw
+from bench.report.figures.frontier import draw
 from bench.report.frontier import Frontier, Spot, find_frontiers
 from bench.report.frontier_text import FRONTIER_FORMATS, render_frontier
 from bench.report.table import build_table

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from bench.report.figure import build_figure, draw
+from bench.report.figures.frontier import build_figure, draw
 from bench.report.frontier import Frontier, Spot
 
 TITLE = "a-suite · all · offline/reader, offline (rule-based)"

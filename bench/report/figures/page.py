@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from bench.report.figure_labels import INK, SOFT, Key, fold_name
+from bench.report.figures.labels import INK, SOFT, Key, fold_name
 
 __all__ = ["PLOT_WIDTH", "Header", "KeyTable", "build_key_table", "lay_out", "write_header", "write_key"]
 

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from bench.report.error_shares import Bar, Panel, describe_size
-from bench.report.figure_file import STYLE, save
-from bench.report.figure_labels import INK, SOFT, fold_name
+from bench.report.figures.labels import INK, SOFT, fold_name
+from bench.report.figures.style import STYLE, save
 from bench.scoring.attribution import Cause
 
 __all__ = ["build_error_figure", "draw_errors"]

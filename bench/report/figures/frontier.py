@@ -1,5 +1,4 @@
-"""The frontier as a picture. Only this file, its parts (``figure_page``, ``figure_labels``, ``figure_places``), the
-bars of ``error_figure``, the lines of ``curve_figure`` and what all share (``figure_file``) know matplotlib.
+"""The frontier as a picture. Only the files of this folder know matplotlib.
 
 Tokens on a logarithmic axis, success from zero, the non-dominated set as a staircase, 95 % bars, names next to the
 points; of many rows most are numbered, and named in a key beneath their panel. Rows that cannot be on the frontier, or
@@ -21,9 +20,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from bench.errors import UsageError
-from bench.report.figure_file import STYLE, check_suffix, draw_grid, save
-from bench.report.figure_labels import SOFT, Mark, label
-from bench.report.figure_page import PLOT_WIDTH, Header, build_key_table, lay_out, write_header, write_key
+from bench.report.figures.labels import SOFT, Mark, label
+from bench.report.figures.page import PLOT_WIDTH, Header, build_key_table, lay_out, write_header, write_key
+from bench.report.figures.style import STYLE, check_suffix, draw_grid, save
 from bench.report.frontier import Frontier, Spot, cost_sign
 from bench.scoring.metric import Metric
 from bench.scoring.metric_names import resolve_metric

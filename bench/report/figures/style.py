@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bench.errors import UsageError, writing
-from bench.report.figure_labels import INK, SOFT
+from bench.report.figures.labels import INK, SOFT
 
 __all__ = ["STYLE", "check_suffix", "draw_grid", "save"]
 

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from bench.report.figure_labels import fold_name
-from bench.report.figure_places import Board, Dot, Place, Text, list_leader_places, list_ring_places, write
+from bench.report.figures.labels import fold_name
+from bench.report.figures.places import Board, Dot, Place, Text, list_leader_places, list_ring_places, write
 
 RIGHT, LEFT = Place(9, 5, "left"), Place(-9, 5, "right")
 NAME = Text("a-name", 9, bold=False, color="black")

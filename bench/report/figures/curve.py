@@ -18,8 +18,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from bench.errors import UsageError
 from bench.report.curve import Curve, Point
-from bench.report.figure_file import STYLE, draw_grid, save
-from bench.report.figure_labels import SOFT
+from bench.report.figures.labels import SOFT
+from bench.report.figures.style import STYLE, draw_grid, save
 from bench.scoring.metric_names import resolve_metric
 
 __all__ = ["build_curve_figure", "draw_curves"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from bench.report.figure_places import Board, Dot, Label, Place, Text, list_leader_places, list_ring_places, write
+from bench.report.figures.places import Board, Dot, Label, Place, Text, list_leader_places, list_ring_places, write
 from bench.report.frontier import Spot
 
 __all__ = ["INK", "SOFT", "Key", "Mark", "fold_name", "label"]
