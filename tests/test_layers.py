@@ -23,7 +23,7 @@ FLOORS = (
     ("protocols", "config", "replies", "store", "models/cache"),
     ("agents", "drivers", "data", "embedders", "models", "scoring"),
     ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
-    ("models/openai_api", "runner"),
+    ("models/openai_api", "runner", "export"),
     ("api",),
     ("cli",),
 )

@@ -137,7 +137,7 @@ def show(
 @app.command()
 def export(
     folders: args.Folders,
-    to: Annotated[str, typer.Option(help="csv, jsonl or parquet.")] = "csv",
+    to: Annotated[str, typer.Option(help="What to write; docs/commands.md lists the formats.")] = "csv",
     columns: Annotated[str, typer.Option(help="Scores to export, with commas (default: all).")] = "",
     timing: Annotated[bool, typer.Option("--timing", help="Wall times too.")] = False,
     out: args.Out = None,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bench.cli.export import select_items
 from bench.config import LearnConfig, RunConfig
+from bench.export.items import select_items
 from bench.registry import split_names
 from bench.runner.artifacts import read_artifact, write_artifact
 from bench.runner.batch import run

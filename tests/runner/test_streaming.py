@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.cli.export import select_items
 from bench.cli.table import TableOptions, format_table
 from bench.config import LearnConfig, RunConfig
 from bench.errors import BudgetStop, StoreError, UsageError
+from bench.export.items import select_items
 from bench.runner.artifacts import read_artifact
 from bench.runner.batch import Outcome, learn_resolved, run
 from bench.runner.build import RunContext
