@@ -34,7 +34,9 @@ LOOSE_MODULES, FLAT_MODELS = 6, 8
 """The most modules that may lie loose in ``bench/`` and in ``bench/models/``."""
 LAZY = {
     "bench/cli/app.py",  # imports the one command that is called
+    "bench/cli/complete.py",
     "bench/cli/demo.py",
+    "bench/cli/looking.py",
     "bench/cli/train.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
@@ -58,7 +60,7 @@ WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/memory.
 METERED_CLIENT = "bench.models.openai_api.client"
 TORCH = "baselines/horma/train/"
 """The only folder whose files may import torch at the top, and so need the extra ``train`` to be imported at all."""
-FLAGS = {"bench/cli/app.py"}
+FLAGS = {"bench/cli/app.py", "bench/cli/looking.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""

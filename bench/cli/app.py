@@ -10,6 +10,7 @@ import typer
 
 from bench import __version__
 from bench.cli import arguments as args
+from bench.cli.looking import cache, check, list_, show
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.train import train
 from bench.cli.usage import run_app
@@ -18,7 +19,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="bench", help="Run agent-memory strategies on shared tasks and compare them honestly.", no_args_is_help=True,
-    add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False,
+    rich_markup_mode="rich", pretty_exceptions_enable=False,
 )  # fmt: skip
 app.command()(train)
 
@@ -119,19 +120,7 @@ def errors(folders: args.Folders, out: args.Out = None) -> None:
     errors_command(folders, out)
 
 
-@app.command()
-def show(
-    folder: Annotated[Path, typer.Argument(help="A run folder, or that of an artifact.", metavar="DIR")],
-    trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, part of a task, or a file.")] = None,
-    step: Annotated[int, typer.Option(help="Only this step, with its context and calls.")] = 0,
-    context: Annotated[bool, typer.Option("--context", help="Show each step's context and model calls.")] = False,
-    workspace: args.Workspace = None,
-    tree: Annotated[bool, typer.Option("--tree", help="List the files that its memory kept.")] = False,
-) -> None:
-    """Read a trial step by step, or a file of an artifact; without a name, list them."""
-    from bench.cli.show import ShowOptions, show_command
-
-    show_command(folder, trial, ShowOptions(step, context, workspace, tree))
+app.command()(show)
 
 
 @app.command()
@@ -148,20 +137,8 @@ def export(
     export_command(folders, to, [name for name in columns.split(",") if name], out, timing)
 
 
-@app.command("list")
-def list_(kind: Annotated[str, typer.Argument(help="suites, strategies, models or embedders.")]) -> None:
-    """List suites, strategies, models or embedders."""
-    from bench.cli.list_check import list_command
-
-    list_command(kind)
-
-
-@app.command()
-def check(strategy: args.CheckedName = "", suite: args.CheckedSuite = "", split: args.CheckedSplit = "") -> int:
-    """Check that a strategy, or a suite, obeys the rules (conformance)."""
-    from bench.cli.list_check import check_command
-
-    return check_command(strategy, suite, split)
+app.command("list")(list_)
+app.command()(check)
 
 
 @app.command("judge")
@@ -185,16 +162,7 @@ def data(action: args.DataAction, name: args.DataName = None) -> int:
     return data_command(action, name)
 
 
-@app.command()
-def cache(
-    action: Annotated[str, typer.Argument(help="where, stats, export or import.")],
-    file: Annotated[Path | None, typer.Argument(help="A cassette, e.g. table.jsonl.gz.", show_default=False)] = None,
-    run: Annotated[Path | None, typer.Option(help="Export only what this run requested.", metavar="DIR")] = None,
-) -> None:
-    """Replies cached for other runs: where, how many, and cassettes that others can replay without a key."""
-    from bench.cli.cache import cache_command
-
-    cache_command(action, file, run)
+app.command()(cache)
 
 
 @app.command()

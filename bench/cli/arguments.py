@@ -7,6 +7,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from bench.cli.complete import complete_strategy, complete_suite
+
 __all__ = [
     "CheckedName",
     "CheckedSplit",
@@ -30,11 +32,24 @@ __all__ = [
     "Workspace",
 ]
 
-Targets = Annotated[list[str], Argument(help="Suites, a run.toml, or a run folder to continue.")]
-CheckedName = Annotated[str, Argument(help="A strategy, e.g. window:k=3.", metavar="STRATEGY", show_default=False)]
-CheckedSuite = Annotated[str, Option("--suite", help="A suite in its place, e.g. locomo:ask=20.", show_default=False)]
+Targets = Annotated[
+    list[str],
+    Argument(help="Suites, a run.toml, or a run folder to continue.", autocompletion=complete_suite),
+]
+CheckedName = Annotated[
+    str,
+    Argument(
+        help="A strategy, e.g. window:k=3.", metavar="STRATEGY", show_default=False, autocompletion=complete_strategy
+    ),
+]
+CheckedSuite = Annotated[
+    str,
+    Option(
+        "--suite", help="A suite in its place, e.g. locomo:ask=20.", show_default=False, autocompletion=complete_suite
+    ),
+]
 CheckedSplit = Annotated[str, Option("--split", help="Of --suite; else the first that needs no download.")]
-Suites = Annotated[list[str] | None, Argument(help="Suites.")]
+Suites = Annotated[list[str] | None, Argument(help="Suites.", autocompletion=complete_suite)]
 CostAxis = Annotated[str, Option("-x", help="Cost axis, e.g. tokens or context_tokens_mean.")]
 SuccessAxis = Annotated[str, Option("-y", help="Success axis, e.g. success or success_at_20.")]
 Folder = Annotated[Path, Argument(help="A run folder.", metavar="DIR")]

@@ -45,6 +45,9 @@ def _print_path(_file: Path, _run: Path | None) -> None:
 
 def _print_stats(_file: Path, _run: Path | None) -> None:
     path = cache_path()
+    if not path.exists() or not path.stat().st_size:
+        print(f"0 replies in {path}; a run with --cache read-write fills it")
+        return
     grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     grid.add_column("requests (model, address, parameters)", overflow="fold")
     for name in ("replies", "prompt tokens", "completion tokens", "US$ paid once"):

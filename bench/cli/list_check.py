@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich.markup import escape
 from rich.table import Table
@@ -28,9 +30,12 @@ from bench.registry import (
     suite_names,
 )
 from bench.scoring.metric_names import METRIC_GROUP, read_plugins
-from bench.store.printing import make_printable
+from bench.store.printing import escape_json, make_printable
 
-__all__ = ["KINDS", "check_command", "list_broken", "list_command"]
+__all__ = ["KINDS", "STYLES", "Kind", "Record", "check_command", "list_broken", "list_command"]
+
+
+STYLES = ("rich", "json")
 
 
 def _make_grid(*names: str) -> Table:
@@ -40,59 +45,110 @@ def _make_grid(*names: str) -> Table:
     return grid
 
 
-def _list_params(params: Sequence[Param]) -> str:
-    return ", ".join(f"{p.name}={'|'.join(p.choices) or p.default_text}" for p in params)
+Record = Mapping[str, object]
+"""One line of a list: a value for each column, and for each thing that only JSON says."""
 
 
-def _list_suites() -> Table:
-    grid = _make_grid("suite", "shape", "splits (* needs no download)", "parameters", "source")
-    for name in suite_names():
-        spec = load_suite(name)
-        splits = ", ".join(f"{split}*" if split in spec.offline_splits else split for split in spec.splits)
-        grid.add_row(
-            escape(name), spec.shape.value, escape(splits), escape(_list_params(spec.params)), escape(spec.source)
-        )
-    return grid
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What can be listed: its records, and the columns of a table of them, by the name of the value."""
+
+    read: Callable[[], Sequence[Record]]
+    columns: Mapping[str, str]
 
 
-def _list_strategies() -> Table:
-    grid = _make_grid("strategy", "version", "serves", "parameters", "source")
-    for name in strategy_names():
-        one = load_strategy(name)
-        serves = ", ".join(sorted(one.serves))
-        grid.add_row(
-            escape(name), escape(one.name), escape(serves), escape(_list_params(one.params)), escape(one.source)
-        )
-    return grid
+def _describe_params(params: Sequence[Param]) -> list[Record]:
+    return [{"name": p.name, "default": p.default_text, "choices": list(p.choices), "doc": p.doc} for p in params]
 
 
-def _list_names(title: str, names: Sequence[str]) -> Table:
-    grid = _make_grid(title)
-    for name in names:
-        grid.add_row(escape(name))
-    return grid
+def _read_suites() -> list[Record]:
+    return [
+        {
+            "suite": name,
+            "version": spec.name,
+            "shape": spec.shape.value,
+            "splits": list(spec.splits),
+            "offline_splits": list(spec.offline_splits),
+            "default_split": spec.default_split,
+            "parameters": _describe_params(spec.params),
+            "source": spec.source,
+        }
+        for name in suite_names()
+        for spec in [load_suite(name)]
+    ]
 
 
-KINDS: dict[str, Callable[[], Table]] = {
-    "suites": _list_suites,
-    "strategies": _list_strategies,
-    "models": lambda: _list_names("model", model_names()),
-    "embedders": lambda: _list_names("embedder", ["auto", *embedder_names(), "litellm/<model>"]),
+def _read_strategies() -> list[Record]:
+    return [
+        {
+            "strategy": name,
+            "version": one.name,
+            "serves": sorted(shape.value for shape in one.serves),
+            "learns": one.learn is not None,
+            "parameters": _describe_params(one.params),
+            "source": one.source,
+        }
+        for name in strategy_names()
+        for one in [load_strategy(name)]
+    ]
+
+
+def _read_embedders() -> list[Record]:
+    return [{"embedder": name} for name in ["auto", *embedder_names(), "litellm/<model>"]]
+
+
+_SPLITS = "splits (* needs no download)"
+KINDS: dict[str, Kind] = {
+    "suites": Kind(
+        _read_suites,
+        {"suite": "suite", "shape": "shape", "splits": _SPLITS, "parameters": "parameters", "source": "source"},
+    ),
+    "strategies": Kind(
+        _read_strategies, {name: name for name in ("strategy", "version", "serves", "parameters", "source")}
+    ),
+    "models": Kind(lambda: [{"model": name} for name in model_names()], {"model": "model"}),
+    "embedders": Kind(_read_embedders, {"embedder": "embedder"}),
 }
 
 
-def list_command(kind: str) -> None:
-    """Print what there is of a kind. Raises: UsageError for an unknown kind."""
+def list_command(kind: str, style: str = "rich") -> None:
+    """Print what there is of a kind: a table, or a JSON array with an object for each.
+
+    Raises: UsageError for an unknown kind or style.
+    """
     if kind not in KINDS:
         raise unknown_name("list", "a kind", kind, KINDS)
-    console = screen()
-    console.print(KINDS[kind]())
+    if style not in STYLES:
+        raise unknown_name("list", "a format", style, STYLES)
+    records, console = KINDS[kind].read(), screen()
+    if style == "json":
+        print(escape_json(json.dumps(records, indent=2, ensure_ascii=False)))
+        return
+    console.print(_make_table(records, KINDS[kind].columns))
     broken = list_broken()
     if broken:
         console.print("\n[yellow]plug-ins left out:[/]")
     for group, plugin, reason in broken:
         name = make_printable(f"{group} {plugin.name} ({plugin.package}): {reason}")
         console.print(f"  {escape(' '.join(name.split()))}", soft_wrap=True)
+
+
+def _make_table(records: Sequence[Record], columns: Mapping[str, str]) -> Table:
+    grid = _make_grid(*columns.values())
+    for record in records:
+        grid.add_row(*(escape(_format_value(name, record)) for name in columns))
+    return grid
+
+
+def _format_value(name: str, record: Record) -> str:
+    value = record[name]
+    if not isinstance(value, list):
+        return str(value)
+    if name == "parameters":
+        return ", ".join(f"{p['name']}={'|'.join(p['choices']) or p['default']}" for p in value)
+    offline = record.get("offline_splits")
+    marked = offline if name == "splits" and isinstance(offline, list) else []
+    return ", ".join(f"{one}*" if one in marked else one for one in value)
 
 
 def list_broken() -> list[tuple[str, Plugin, str]]:

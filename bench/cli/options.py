@@ -13,6 +13,8 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 from typer import Option
 
+from bench.cli.complete import complete_strategies
+
 __all__ = ["RunOptions", "take_run_options"]
 
 T = TypeVar("T")
@@ -24,8 +26,12 @@ class RunOptions:
     that begin with ``learn_`` set fields of its ``learn``."""
 
     strategies: Annotated[
-        list[str] | None, Option("-s", "--strategies", help="Strategies with parameters, e.g. window:k=5,bm25.")
-    ] = None
+        list[str] | None,
+        Option(
+            "-s", "--strategies", help="Strategies with parameters, e.g. window:k=5,bm25.",
+            autocompletion=complete_strategies,
+        ),
+    ] = None  # fmt: skip
     model: Annotated[
         str | None, Option("-m", "--model", help="Model that acts and answers (default: offline/reader).")
     ] = None

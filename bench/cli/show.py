@@ -14,14 +14,15 @@ from rich.table import Table
 from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
 from bench.cli.show_evidence import describe_evidence
+from bench.cli.show_find import find_by_question, find_trial
 from bench.cli.show_workspace import show_files
-from bench.errors import UsageError, nearest
+from bench.errors import UsageError
 from bench.report.role_models import describe_role_models
 from bench.runner.artifacts import MANIFEST
 from bench.scoring.metric_names import list_metrics
 from bench.store.dataframe import read_items
 from bench.store.printing import format_trial, make_printable
-from bench.store.read import read_trials
+from bench.store.trial_names import name_trial
 from bench.types import Call, CallStatus, Item, Reading, Role, Step, Trial, read_role_models
 
 __all__ = ["ShowOptions", "show_command"]
@@ -40,26 +41,30 @@ class ShowOptions:
     """Write the files of its memory there instead."""
     tree: bool = False
     """List the files of its memory instead."""
+    first: bool = False
+    """Of several trials that the name fits, or of all, the first."""
 
 
 def show_command(folder: Path, name: str | None, options: ShowOptions = ShowOptions()) -> None:
     """Print a list of trials, or one: ``name`` is ``STRATEGY@TASK``, with ``#SEED`` where that is not 0 and
-    ``#SEED:ATTEMPT`` for a later attempt, or any part of it that fits one trial; ``STRATEGY@QUESTION`` is one question.
+    ``#SEED:ATTEMPT`` for a later attempt, the beginning of it, or any part of it that fits one trial;
+    ``STRATEGY@QUESTION`` is one question.
 
     Raises: UsageError, StoreError.
     """
     console, wants_files = screen(), bool(options.workspace or options.tree)
-    if wants_files and (name is None or (folder / MANIFEST).is_file()):
+    if wants_files and ((name is None and not options.first) or (folder / MANIFEST).is_file()):
         raise UsageError("show: expected a trial of a run for --workspace or --tree, got none; name STRATEGY@TASK")
     if (folder / MANIFEST).is_file():
         show_artifact(console, folder, name)
         return
-    if name is None:
+    if name is None and not options.first:
         _list_trials(console, folder)
         return
+    name = name or ""
     strategy, _, item = name.rpartition("@")  # a model's name, part of a strategy's label, may hold an @
-    by_question = _find_by_question(folder, strategy, item)
-    trial = by_question or _find_trial(folder, name)
+    by_question = find_by_question(folder, strategy, item)
+    trial = by_question or find_trial(folder, name, first=options.first)
     if wants_files:
         show_files(console, folder, trial, to=options.workspace, tree=options.tree)
         return
@@ -83,29 +88,15 @@ def _show_steps(console: Console, trial: Trial, step: int, *, context: bool) -> 
             console.print(f"     [dim]{escape(line)}[/]")
 
 
-def _find_by_question(folder: Path, strategy: str, item: str) -> Trial | None:
-    """Return the conversation in which a strategy got the question of that name, None if there is none."""
-    where = "strategy = ? AND task != ? AND id IN (SELECT trial FROM items WHERE item = ?)"
-    found = read_trials(folder, where=where, args=[strategy, item, item]) if item else []
-    first = [trial for trial in found if not trial.key.seed] or found
-    # Several suites may have that question; then the search by name reports that the name is ambiguous.
-    return first[0] if len(first) == 1 else _find_trial(folder, f"{strategy}@{first[0].key.task}") if first else None
-
-
 def _describe_item(item: Item) -> str:
     """Return the main scores of a question."""
     values = {score.name: score.value for score in item.scores}
-    scores = [f"{name} {value:.3g}" for name in _list_brief() if (value := values.get(name)) is not None]
+    scores = [f"{name} {_format_mean(value, 3)}" for name in _list_brief() if (value := values.get(name)) is not None]
     return f"{item.id} ({item.group}): {', '.join(scores)}"
 
 
 def _list_brief() -> list[str]:
     return [metric.name for metric in list_metrics() if metric.brief]
-
-
-def format_name(trial: Trial) -> str:
-    key = trial.key
-    return format_trial(key.strategy, key.task, key.seed, key.attempt)
 
 
 def _list_trials(console: Console, folder: Path) -> None:
@@ -132,35 +123,17 @@ def _list_trials(console: Console, folder: Path) -> None:
 
 
 def _format_number(value: object) -> str:
-    return "" if not isinstance(value, float) or value != value else f"{value:g}"
+    return "" if not isinstance(value, float) or value != value else _format_mean(value, 6)
 
 
-def _format_mean(mean: float) -> str:
-    return f"{mean:,.0f}" if abs(mean) >= 1000 else f"{mean:.4g}"
-
-
-def _find_trial(folder: Path, name: str) -> Trial:
-    """Return the one trial whose name contains ``name``; an exact name wins."""
-    strategy, at, task = name.partition("#")[0].rpartition("@")
-    where, args = ("strategy = ? AND task LIKE ?", [strategy, f"%{task}%"]) if at else ("task LIKE ?", [f"%{name}%"])
-    found = read_trials(folder, where=where, args=args)
-    exact = [trial for trial in found if format_name(trial) == name]
-    if len(exact or found) == 1:
-        return (exact or found)[0]
-    names = sorted({format_name(trial) for trial in found})
-    if names:
-        raise UsageError(f"show: expected one trial, got {len(names)} for {name!r}; e.g. {', '.join(names[:4])}")
-    known = sorted(
-        {format_trial(row.strategy, row.task, row.seed, row.attempt) for row in read_items([folder]).itertuples()}
-    )
-    close = nearest(name, known) or known[:3]
-    raise UsageError(f"show: expected a trial, got {name!r}; did you mean {' or '.join(close)}?")
+def _format_mean(mean: float, digits: int = 4) -> str:
+    return f"{mean:,.0f}" if abs(mean) >= 1000 else f"{mean:.{digits}g}"
 
 
 def _print_head(console: Console, trial: Trial) -> None:
     key = trial.key
     about = f"{key.suite} {key.split}  model {key.model} seed {key.seed}"
-    console.print(f"[bold]{escape(format_name(trial))}[/]  {escape(about)}")
+    console.print(f"[bold]{escape(name_trial(trial.key))}[/]  {escape(about)}")
     means = {name: _average(trial, name) for name in _list_brief()}
     scores = "  ".join(f"{name} {_format_mean(mean)}" for name, mean in means.items() if mean is not None)
     many = f"  means of {len(trial.items)} questions:" if len(trial.items) > 1 else ""

@@ -154,7 +154,7 @@ def test_version_is_printed(bench: Any) -> None:
 
 
 def test_bug_exits_1_with_traceback(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: str) -> None:
+    def broken(*_: str) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr("bench.cli.list_check.list_command", broken)

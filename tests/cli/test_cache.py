@@ -209,6 +209,17 @@ def test_uncached_run_cannot_be_exported(play: Play, tmp_path: Path) -> None:
     assert not (tmp_path / "t.jsonl").exists()
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_stats_of_an_empty_cache_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], there: bool
+) -> None:
+    monkeypatch.setenv("BENCH_CACHE", str(tmp_path))
+    if there:
+        (tmp_path / "replies.sqlite").touch()
+    cache_command("stats", None, None)
+    assert capsys.readouterr().out.startswith(f"0 replies in {tmp_path / 'replies.sqlite'}")
+
+
 def test_cache_command_prints_and_checks_its_arguments(
     first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

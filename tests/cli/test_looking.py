@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from bench.cli.console import width
 from bench.cli.data import data_specs
 from bench.cli.list_check import KINDS
 from bench.registry import strategy_names, suite_names
+from bench.store.database import Store
 
 RUN = ("run", "toy", "toy-talk", "-s", "full-history,window:k=2", "--limit", "2", "--seeds", "0,1", "-o", "out")
 
@@ -39,6 +41,31 @@ def test_list_shows_parameters_and_which_splits_need_no_download(bench: Any) -> 
     assert "generated*" in suites
     assert "agentboard," in suites
     assert "keep=" in bench("list", "strategies").out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_list_as_json_is_an_object_for_each(bench: Any, kind: str) -> None:
+    done = bench("list", kind, "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    found = json.loads(done.out)
+    assert found
+    assert all(set(KINDS[kind].columns) <= set(one) for one in found)
+
+
+def test_list_as_json_has_the_values_themselves(bench: Any) -> None:
+    suites = {one["suite"]: one for one in json.loads(bench("list", "suites", "--format", "json").out)}
+    assert suites["pddl"]["splits"] == ["agentboard", "generated"]
+    assert suites["pddl"]["offline_splits"] == ["generated"]
+    strategies = {one["strategy"]: one for one in json.loads(bench("list", "strategies", "--format", "json").out)}
+    assert [strategies[name]["learns"] for name in ("window", "exprag")] == [False, True]
+    (k,) = [one for one in strategies["window"]["parameters"] if one["name"] == "k"]
+    assert (k["default"], k["choices"]) == ("5", [])
+
+
+def test_list_refuses_another_format(bench: Any) -> None:
+    done = bench("list", "suites", "--format", "jsn")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "expected a format, got 'jsn'; did you mean json" in done.err
 
 
 def test_check_says_which_rules_are_kept(bench: Any) -> None:
@@ -89,6 +116,9 @@ def test_show_reads_a_conversation_too(ran: Any) -> None:
     ("wanted", "said"),
     [
         ("house-000", "expected one trial, got 4 for 'house-000'; e.g. full-history@house-000"),
+        ("win", "got 8 for 'win'; e.g. window:k=2@house-000, window:k=2@house-000#1"),
+        ("talk-00#1", "got 2 for 'talk-00#1'; e.g. full-history@talk-00#1, window:k=2@talk-00#1; --first"),
+        ("full%", "expected a trial, got 'full%'"),
         ("full-history@hause-000", "got 'full-history@hause-000'; did you mean full-history@house-000"),
         ("zzz", "expected a trial, got 'zzz'; did you mean full-history@house-000"),
     ],
@@ -97,6 +127,28 @@ def test_show_says_what_it_could_have_shown(ran: Any, wanted: str, said: str) ->
     done = ran("show", "out", wanted)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "opened"),
+    [
+        (["window:k=2@house-001#"], "window:k=2@house-001#1"),
+        (["full-history@house-000"], "full-history@house-000"),
+        (["full", "--first"], "full-history@house-000"),
+        (["talk-01", "--first"], "full-history@talk-01"),
+        (["--first"], "full-history@house-000"),
+    ],
+)
+def test_show_takes_the_beginning_of_a_name_or_the_first(ran: Any, words: list[str], opened: str) -> None:
+    done = ran("show", "out", *words)
+    assert (done.code, done.out.partition("  ")[0]) == (0, opened)
+
+
+def test_show_first_of_a_run_without_an_end_says_so(bench: Any, tmp_path: Path) -> None:
+    Store(tmp_path / "empty").close()
+    done = bench("show", "empty", "--first")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "expected a run with trials that have ended, got none in empty" in done.err
 
 
 def test_data_says_where_it_lies_and_what_is_missing(bench: Any, tmp_path: Path) -> None:
