@@ -20,7 +20,7 @@ PAGES = sorted(
     for pattern in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "results/boards/*/README.md")
     for path in ROOT.glob(pattern)
 )
-EXAMPLES = {"last-mention", "lock"}
+EXAMPLES = {"last-mention", "rolling-notes", "solved-plans", "combination-lock"}
 """The plug-ins of the guides, which are not installed here."""
 
 COMMANDS: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]

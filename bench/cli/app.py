@@ -11,6 +11,7 @@ import typer
 from bench import __version__
 from bench.cli import arguments as args
 from bench.cli.looking import cache, check, list_, show
+from bench.cli.new import new
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.train import train
 from bench.cli.usage import run_app
@@ -22,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode="rich", pretty_exceptions_enable=False,
 )  # fmt: skip
 app.command()(train)
+app.command()(new)
 
 
 @app.command()

@@ -1,4 +1,5 @@
-"""The example plug-ins, installed once as pip installs them, and the console command in a process that has them."""
+"""Plug-ins as ``bench new`` writes them and an example of a model, installed once as pip installs them; and the command
+in a process that has them."""
 
 from __future__ import annotations
 
@@ -11,18 +12,36 @@ from pathlib import Path
 
 import pytest
 
+from bench.scaffold.package import write_package
+
 ROOT = Path(__file__).parents[2]
-PACKAGES = tuple(Path(__file__).parent / name for name in ("last_mention", "combination_lock", "parrot"))
+WRITTEN = {
+    "last-mention": "strategy",
+    "rolling-notes": "model_strategy",
+    "solved-plans": "learner",
+    "combination-lock": "suite",
+}
+"""The packages of the guides, and the kind of each."""
 
 
 @pytest.fixture(scope="session")
-def run_with_plugins(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the packages of the guides."""
+    folder = tmp_path_factory.mktemp("written")
+    for name, kind in WRITTEN.items():
+        write_package(kind, name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def run_with_plugins(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     """Return a function that runs Python, with the plug-ins installed, in a folder and gives back its output."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
-    for package in PACKAGES:  # a build writes into its source folder
+    packages = [*(written / name for name in WRITTEN), Path(__file__).parent / "parrot"]
+    for package in packages:  # a build writes into its source folder
         shutil.copytree(package, source / package.name, ignore=shutil.ignore_patterns("__pycache__"))
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    folders = [str(source / package.name) for package in PACKAGES]
+    folders = [str(source / package.name) for package in packages]
     subprocess.run([*pip, "--target", str(target), *folders], check=True)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(target), str(ROOT)])}
 
