@@ -23,7 +23,12 @@ FLOORS = (
     ("protocols", "config", "replies", "store", "models/cache", "scaffold"),
     ("agents", "drivers", "data", "embedders", "models", "scoring"),
     ("models/ledger", "models/local", "models/offline", "models/remote", "registry", "conformance", "report"),
-    ("models/openai_api", "runner", "export"),
+    (
+        "models/openai_api",
+        "runner",
+        "board",
+        "export",
+    ),
     ("api",),
     ("cli",),
 )
@@ -38,6 +43,8 @@ LAZY = {
     "bench/cli/demo.py",
     "bench/cli/looking.py",
     "bench/cli/new.py",
+    "bench/cli/board.py",
+    "bench/cli/table_flags.py",
     "bench/cli/train.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
@@ -61,7 +68,11 @@ WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/memory.
 METERED_CLIENT = "bench.models.openai_api.client"
 TORCH = "baselines/horma/train/"
 """The only folder whose files may import torch at the top, and so need the extra ``train`` to be imported at all."""
-FLAGS = {"bench/cli/app.py", "bench/cli/looking.py"}
+FLAGS = {
+    "bench/cli/app.py",
+    "bench/cli/looking.py",
+    "bench/cli/table_flags.py",
+}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""

@@ -10,9 +10,11 @@ import typer
 
 from bench import __version__
 from bench.cli import arguments as args
+from bench.cli.board import board
 from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
 from bench.cli.options import RunOptions, take_run_options
+from bench.cli.table_flags import table
 from bench.cli.train import train
 from bench.cli.usage import run_app
 
@@ -24,6 +26,8 @@ app = typer.Typer(
 )  # fmt: skip
 app.command()(train)
 app.command()(new)
+app.command()(board)
+app.command()(table)
 
 
 @app.command()
@@ -79,21 +83,6 @@ def forecast(
     from bench.cli.forecast import ForecastOptions, forecast_command
 
     forecast_command(targets, options, ForecastOptions(pilot, source, style))
-
-
-@app.command()
-def table(
-    folders: args.Folders,
-    by: Annotated[str, typer.Option(help="group: one more line for each task type.")] = "",
-    style: Annotated[str, typer.Option("--format", help="rich, md, csv, latex or json.")] = "rich",
-    timing: Annotated[bool, typer.Option("--timing", help="Show wall times.")] = False,
-    reference: Annotated[str | None, typer.Option(help="Strategy to test against (default: full-history).")] = None,
-    notes: Annotated[bool, typer.Option("--notes", help="Print the definition of every column.")] = False,
-) -> None:
-    """Print the result table of one or more runs."""
-    from bench.cli.table import TableOptions, table_command
-
-    table_command(folders, TableOptions(style, by, timing, reference, notes))
 
 
 @app.command()

@@ -12,13 +12,11 @@ import pandas as pd
 from bench.cli.console import width
 from bench.errors import unknown_name
 from bench.report.compare import compare, render_comparison
-from bench.report.table import FORMATS, build_table, render_table
+from bench.report.prefer import join_preferred
+from bench.report.table import FORMATS, build_table, choose_reference, render_table
 from bench.store.dataframe import read_items
 
-__all__ = ["REFERENCE", "TableOptions", "compare_command", "end_line", "format_table", "table_command"]
-
-REFERENCE = "full-history"
-"""The strategy others are tested against unless another is named: the field's own standard."""
+__all__ = ["TableOptions", "compare_command", "end_line", "format_table", "table_command"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +28,14 @@ class TableOptions:
     timing: bool = False
     reference: str | None = None
     full_notes: bool = False
+    prefer: Sequence[Path] = ()
+    """Runs whose trials are taken where another one holds the same."""
 
 
-def find_reference(frame: pd.DataFrame) -> str | None:
-    """Return the full history if it is there, else no reference."""
-    return REFERENCE if REFERENCE in set(frame["strategy"]) else None
+def read_preferring(folders: Sequence[Path], prefer: Sequence[Path]) -> pd.DataFrame:
+    """Return the items of all these runs, those of ``prefer`` marked. Raises: StoreError."""
+    frame = read_items([one for one in folders if one not in prefer])
+    return join_preferred(frame, read_items(prefer)) if prefer else frame
 
 
 def format_table(folders: Sequence[Path], options: TableOptions | None = None) -> str:
@@ -44,10 +45,10 @@ def format_table(folders: Sequence[Path], options: TableOptions | None = None) -
         raise unknown_name("table", "a format", options.style, FORMATS)
     if options.by not in ("", "group"):
         raise unknown_name("table", "--by", options.by, ("group",))
-    frame = read_items(folders)
+    frame = read_preferring(folders, options.prefer)
     table = build_table(
         frame,
-        reference=options.reference or find_reference(frame),
+        reference=options.reference or choose_reference(frame),
         by_group=options.by == "group",
         timing=options.timing,
     )

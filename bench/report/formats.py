@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bench.report.row import is_stable
-from bench.store.printing import escape_json, make_line
+from bench.store.printing import escape_json, guard_cell, make_line
 
 __all__ = ["Grid", "Section", "guard_cell", "round_all", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
 
@@ -41,8 +41,6 @@ _LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{"
 }
 _MARKDOWN = re.compile(r"[\\`*|]|\](?=[(\[:])|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 """What would begin a code, an emphasis, a cell, a link, a tag or an entity; the rest of a name stays as it is."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +110,6 @@ def to_csv(records: Sequence[Mapping[str, Any]], *, timing: bool) -> str:
     for record in map(round_all, records):
         writer.writerow([guard_cell(_flatten(record.get(name))) for name in names])
     return out.getvalue()
-
-
-def guard_cell(value: Any) -> Any:
-    """Return the value of a CSV cell: a text that a spreadsheet would take for a formula begins with an apostrophe, and
-    none holds what a terminal would obey. Numbers stay, also those that are texts."""
-    if not isinstance(value, str):
-        return value
-    text = make_line(value)
-    return f"'{text}" if value.startswith(_FORMULA) and not _NUMBER.fullmatch(value) else text
 
 
 def to_json(records: Sequence[Mapping[str, Any]]) -> str:

@@ -15,6 +15,7 @@ import pandas as pd
 from bench.errors import UsageError, unknown_name
 from bench.report.attempts import fold_attempts
 from bench.report.build_costs import add_build_costs
+from bench.report.prefer import take_preferred
 from bench.report.role_models import RULE_BASED, describe_role_models, find_role_models, is_rule_based
 from bench.report.row_names import name_rows
 from bench.store.printing import make_line
@@ -83,6 +84,7 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
     for name in _SHOWN:
         shown = {value: make_line(str(value)) for value in items[name].dropna().unique()}
         items[name] = items[name].map(lambda value, shown=shown: shown.get(value, value))
+    items = take_preferred(items, _TRIAL)
     _refuse_twice(items)
     _refuse_mixed(items)
     items = add_build_costs(fold_attempts(items))
@@ -139,7 +141,8 @@ def _refuse_twice(items: pd.DataFrame) -> None:
     runs = " and ".join(sorted(set(twice["run"])))
     raise UsageError(
         f"report: expected each trial once, got {first['task']!r} of {first['strategy']!r} more than once "
-        f"(in {runs}); name one of the runs"
+        f"(in {runs}); name one of the runs, or "
+        "--prefer the one to take it from"
     )
 
 

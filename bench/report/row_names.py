@@ -68,4 +68,5 @@ def _read_every(fields: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _add_note(name: str, note: str) -> str:
-    return f"{name} ({note})" if note else name
+    """Items that were exported have their notes already."""
+    return name if not note or f"({note})" in name else f"{name} ({note})"

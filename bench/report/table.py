@@ -18,9 +18,11 @@ from bench.report.paired_tests import add_tests
 from bench.report.recovery import add_recovery
 from bench.report.row import Row, to_record
 
-__all__ = ["FORMATS", "Table", "build_table", "render_table"]
+__all__ = ["FORMATS", "REFERENCE", "Table", "build_table", "choose_reference", "render_table"]
 
 FORMATS = ("rich", "md", "csv", "latex", "json")
+REFERENCE = "full-history"
+"""The strategy others are tested against unless another is named: the field's own standard."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,11 @@ class Table:
     def records(self) -> tuple[dict[str, Any], ...]:
         """The rows under the keys of ``--format json``, numbers in full."""
         return tuple(to_record(row) for row in self.rows)
+
+
+def choose_reference(frame: pd.DataFrame) -> str | None:
+    """Return the full history if it is there, else no reference."""
+    return REFERENCE if REFERENCE in set(frame["strategy"]) else None
 
 
 def build_table(

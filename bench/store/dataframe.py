@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from bench.errors import StoreError
+from bench.store.items_file import is_items_file, read_items_file
 from bench.store.orders import read_places
 from bench.store.read import reading_run
 from bench.store.rows import KEY_COLUMNS
@@ -30,6 +31,8 @@ ORDER BY {",".join(f"t.{name}" for name in KEY_COLUMNS)}, i.item
 def read_items(folders: Sequence[Path]) -> pd.DataFrame:
     """Return one row per item of every planned trial of the runs, by key; unscored ones have no numbers.
 
+    In the place of a run folder a file of its items may stand (``items_file.py``).
+
     Columns: run, the trial key, offline (any of its models is made of rules), status, scored, end, error, item, group,
     cluster, optimal_steps, fingerprint (JSON), wall times, of a stream the place of the task in the order of its seed,
     and one float column per score (NaN = not applicable or unscored).
@@ -46,6 +49,8 @@ def read_items(folders: Sequence[Path]) -> pd.DataFrame:
 
 
 def _read(folder: Path) -> pd.DataFrame:
+    if is_items_file(folder):
+        return read_items_file(folder)
     with reading_run(folder) as db:
         records = [_record(folder, dict(row)) for row in db.execute(_QUERY)]
         places = read_places(db)

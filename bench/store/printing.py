@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from typing import TextIO
+from typing import Any, TextIO
 
-__all__ = ["escape_json", "format_trial", "make_line", "make_printable", "say"]
+__all__ = ["FORMULA", "escape_json", "format_trial", "guard_cell", "make_line", "make_printable", "say"]
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes a text for a formula by."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _REPLACEMENT = "\ufffd"
 _JOINERS = "\u200c\u200d"
 _BREAK = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
@@ -34,6 +37,15 @@ def make_printable(text: str) -> str:
 def make_line(text: str) -> str:
     """Return a text as one line without what a terminal would obey; line breaks and tabs become blanks."""
     return text if text.isprintable() else make_printable(_BREAK.sub(" ", text))
+
+
+def guard_cell(value: Any) -> Any:
+    """Return the value of a CSV cell: a text that a spreadsheet would take for a formula begins with an apostrophe, and
+    none holds what a terminal would obey. Numbers stay, also those that are texts."""
+    if not isinstance(value, str):
+        return value
+    text = make_line(value)
+    return f"'{text}" if value.startswith(FORMULA) and not _NUMBER.fullmatch(value) else text
 
 
 def say(text: str, out: TextIO | None = None) -> None:

@@ -1,0 +1,30 @@
+"""``bench table``: its flags. Apart from the work, so that ``bench --help`` imports nothing heavy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+__all__ = ["table"]
+
+
+def table(
+    *,
+    folders: Annotated[
+        list[Path], Argument(help="Run folders, or files of items.", metavar="DIR...", show_default=False)
+    ],
+    by: Annotated[str, Option(help="group: one more line for each task type.")] = "",
+    style: Annotated[str, Option("--format", help="rich, md, csv, latex or json.")] = "rich",
+    timing: Annotated[bool, Option("--timing", help="Show wall times.")] = False,
+    reference: Annotated[str | None, Option(help="Strategy to test against (default: full-history).")] = None,
+    prefer: Annotated[
+        list[Path] | None, Option(help="A run whose trials are taken where another holds the same.", metavar="DIR")
+    ] = None,
+    notes: Annotated[bool, Option("--notes", help="Print the definition of every column.")] = False,
+) -> None:
+    """Print the result table of one or more runs."""
+    from bench.cli.table import TableOptions, table_command  # noqa: PLC0415
+
+    table_command(folders, TableOptions(style, by, timing, reference, notes, tuple(prefer or ())))
