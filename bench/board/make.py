@@ -13,11 +13,11 @@ from bench.board.record import BOARD_FILE, BoardRecord, ComparisonRecord, Figure
 from bench.errors import UsageError, unknown_name, writing
 from bench.report.compare import compare, render_comparison
 from bench.report.curve import find_curves
-from bench.report.curve_figure import draw_curves
 from bench.report.curve_text import render_curves
-from bench.report.error_figure import draw_errors
 from bench.report.error_shares import find_error_shares, render_error_shares
-from bench.report.figure import draw
+from bench.report.figures.curve import draw_curves
+from bench.report.figures.errors import draw_errors
+from bench.report.figures.frontier import draw
 from bench.report.frontier import find_frontiers
 from bench.report.frontier_text import render_frontier
 from bench.report.prefer import join_preferred
