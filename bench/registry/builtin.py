@@ -28,6 +28,7 @@ SUITES = {
     "locomo": "adapters.locomo.suite:SUITE",
     "longmemeval": "adapters.longmemeval.suite:SUITE",
     "pddl": "adapters.pddl.suite:SUITE",
+    "sop-bench": "adapters.sop_bench.suite:SUITE",
     "toy": "adapters.toy.suite:SUITE",
     "toy-talk": "adapters.toy.conversation:SUITE",
 }
@@ -50,6 +51,7 @@ STRATEGIES = {
     "g-memory-single": "baselines.g_memory.strategy:STRATEGY",
     "generic-agent": "baselines.generic_agent.trial.strategy:STRATEGY",
     "generic-agent-dialogue": "baselines.generic_agent.dialogue.strategy:STRATEGY",
+    "given-text": "baselines.given_text:STRATEGY",
     "h2r": "baselines.h2r.strategy:STRATEGY",
     "hiagent": "baselines.hiagent.strategy:STRATEGY",
     "horma": "baselines.horma.strategy:STRATEGY",
@@ -73,7 +75,11 @@ _STRATEGY_RULES = (
     *("mem0-package", "memp", "react", "reasoning-bank", "reflexion", "resum", "summary"),
 )
 RULES = {
-    **{name: f"adapters.{name}.offline.rules:RULES" for name in SUITES if name not in ("hiagent-five", "toy-talk")},
+    **{
+        name: f"adapters.{name.replace('-', '_')}.offline.rules:RULES"
+        for name in SUITES
+        if name not in ("hiagent-five", "toy-talk")
+    },
     **{name: f"baselines.{name.replace('-', '_')}.offline:RULES" for name in _STRATEGY_RULES},
     "g-memory-single": "baselines.g_memory.offline:RULES",
     "generic-agent": "baselines.generic_agent.trial.offline:RULES",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bench.replies.json_reply import find_field
 from bench.replies.labels import ASIDE, THOUGHT, WORLD, Label, Labelled, bare_name, make_label, make_synonyms
 from bench.replies.marks import ITEM
+from bench.replies.open_calls import join_calls
 from bench.replies.tables import open_table
 from bench.replies.tidy import BOX, cut_sentence, find_quoted, is_command, tidy_action, tidy_answer
 from bench.replies.visible import Line, clean, hide_thoughts, split_lines
@@ -71,7 +72,9 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     reply, label, bare = hide_thoughts(clean(text)), make_label(name), bare_name(name)
     tag = re.compile(rf"<(?P<close>/?)(?:(?:final|next)[_ -])?{re.escape(bare)}\s?>(?:\s?:)?", re.IGNORECASE)
     shown = tag.sub(lambda mark: "\n" if mark["close"] else f"\n{bare}: ", reply.text) if bare else reply.text
-    lines = open_table(split_lines(shown), label, bare)
+    lines, calls = open_table(split_lines(shown), label, bare), tuple[str, ...]()
+    if is_action:
+        lines, calls = join_calls(lines)
     found = _find_marked(lines, shown, name, is_action)
     if found is None and not reply.cut:
         found = _find_bare(lines, label, is_action)
@@ -86,6 +89,7 @@ def _read(text: str, name: str, *, is_action: bool) -> ReadReply:
     names = ["think-block"] if reply.thought or reply.cut else []
     names += ["tag"] if shown != reply.text else []
     names += ["fence"] if any(line.fence for line in lines[max(behind - 1, 0) : behind]) else []
+    names += ["several-lines"] if any(found.lines[0] in call for call in calls) else []
     names += [*found.repairs, *tidied]
     if any(WORLD.match(line.text) or _match(label, line.text) for line in lines[behind:]):
         names.append("played-on")

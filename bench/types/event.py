@@ -7,23 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 __all__ = [
-    "BOTH",
-    "Context",
-    "Decision",
-    "Event",
-    "EventKind",
-    "Fingerprint",
-    "Frame",
-    "Observation",
-    "Opening",
-    "Query",
-    "Reading",
-    "Shape",
-    "Stimulus",
-    "ThoughtRule",
-]
+    "BOTH", "Context", "Decision", "Event", "EventKind", "Fingerprint", "Frame", "Observation",
+    "Opening", "Query", "Reading", "Shape", "Stimulus", "ThoughtRule",
+]  # fmt: skip
 
 
 class Shape(StrEnum):
@@ -189,12 +178,17 @@ class Frame:
     """None = a thought is no reply that can be given."""
     cue: str = ""
     """The last line of a prompt, where it is not the label."""
+    given: tuple[tuple[str, str], ...] = ()
+    """Texts that a strategy may show as its memory, by name; no prompt shows them by itself."""
 
     @property
     def rules(self) -> dict[str, str]:
         """What a fingerprint holds of it beside the texts, by name; nothing that is as usual."""
         thoughts, stop = self.thoughts and self.thoughts.label, self.stop and repr(self.stop)
-        return {name: text for name, text in (("thoughts", thoughts), ("stop", stop), ("cue", self.cue)) if text}
+        given = ", ".join(f"{name} {sha256(text.encode()).hexdigest()[:16]}" for name, text in self.given)
+        return {
+            n: text for n, text in (("thoughts", thoughts), ("stop", stop), ("cue", self.cue), ("given", given)) if text
+        }
 
 
 @dataclass(frozen=True, slots=True)

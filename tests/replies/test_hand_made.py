@@ -1,9 +1,9 @@
 """Every reply to a strategy's prompts that was written by hand, as a chat model would, reads as what was meant by it.
 
 ``hand_made/calls.jsonl`` holds prompts and replies of one round over all strategies with prompts of their own:
-households and a bar (procedural and generated tasks), a generated conversation, and learning from attempts. Each prompt
-was answered by itself. ``meaning``: what was meant, looked through by eye, and held against a strict reader where it is
-JSON.
+households and a bar (procedural and generated tasks), a generated conversation, and learning from attempts; and calls
+of tools (``s...``; generated products). Each prompt was answered by itself. ``meaning``: what was meant, looked through
+by eye, and held against a strict reader where it is JSON.
 """
 
 from __future__ import annotations

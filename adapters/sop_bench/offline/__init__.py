@@ -1,0 +1,1 @@
+"""The offline model's rule for this suite."""
