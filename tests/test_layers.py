@@ -45,6 +45,7 @@ LAZY = {
     "bench/cli/new.py",
     "bench/cli/board.py",
     "bench/cli/table_flags.py",
+    "bench/cli/report.py",  # the options of `report` and `view` alone
     "bench/cli/train.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",

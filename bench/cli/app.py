@@ -15,6 +15,7 @@ from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.table_flags import table
+from bench.cli.report import report, view
 from bench.cli.train import train
 from bench.cli.usage import run_app
 
@@ -28,6 +29,8 @@ app.command()(train)
 app.command()(new)
 app.command()(board)
 app.command()(table)
+for command in (train, report, view):
+    app.command()(command)
 
 
 @app.command()
@@ -43,8 +46,7 @@ def run(*, targets: args.Targets, options: RunOptions, out: args.Out = None) -> 
 @take_run_options
 def learn(
     *, targets: args.Suites = None, options: RunOptions, source: args.Learned = None, control: args.Control = "",
-    out: args.Out = None,
-) -> int:  # fmt: skip
+    out: args.Out = None) -> int:  # fmt: skip
     """Let strategies learn from training tasks, without evaluating them; takes the options of `bench run`."""
     from bench.cli.learn import control_command, learn_command
 

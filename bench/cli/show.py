@@ -13,10 +13,10 @@ from rich.table import Table
 
 from bench.cli.console import screen
 from bench.cli.show_artifact import show_artifact
-from bench.cli.show_evidence import describe_evidence
 from bench.cli.show_find import find_by_question, find_trial
 from bench.cli.show_workspace import show_files
 from bench.errors import UsageError
+from bench.report.evidence_text import describe_evidence
 from bench.report.role_models import describe_role_models
 from bench.runner.artifacts import MANIFEST
 from bench.scoring.metric_names import list_metrics

@@ -52,6 +52,8 @@ class HttpResponse:
     body: Mapping[str, Any]
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes = b""
+    """Sent in the place of ``body``, under a Content-Type among the headers."""
 
 
 Route = Callable[[HttpRequest], HttpResponse]
@@ -194,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._refuse(BadRequest(f"request: {message or explain or self.responses[code][0]}", code))
 
     def _send(self, response: HttpResponse) -> None:
-        data = json.dumps(response.body).encode()
+        data = response.content or json.dumps(response.body).encode()
         try:
             self.send_response(response.status)
             for name, value in {"Content-Type": _JSON, **response.headers}.items():

@@ -1,4 +1,4 @@
-"""The line below a step of ``bench show``: what it needed of the past, how much of that was recalled, what failed."""
+"""The line below a step: what it needed of the past, how much of that was recalled, what failed."""
 
 from __future__ import annotations
 

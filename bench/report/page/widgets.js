@@ -1,0 +1,107 @@
+"use strict";
+
+// Tables and small pieces that several views use. Cells and titles are nodes: Tabulator is never given markup.
+page.widgets = (() => {
+  const { make, shorten } = page.dom;
+  const made = new Set();
+
+  const OPTIONS = {
+    layout: "fitDataFill",
+    nestedFieldSeparator: false, // a strategy's name may hold a dot
+    columnHeaderSortMulti: false,
+    keybindings: false,
+    headerSortTristate: false,
+    headerSortClickElement: "header",
+    renderVerticalBuffer: 300,
+  };
+
+  // Return a box with a table in it. ``label`` is what a screen reader calls it.
+  function table(label, columns, rows, options = {}) {
+    const host = make("div", {});
+    const box = make("div", { class: "table" }, host);
+    const grid = new Tabulator(host, { ...OPTIONS, columns: columns.map(complete), data: rows, ...options });
+    grid.on("tableBuilt", () => name(host, label));
+    made.add(grid);
+    return { box, grid };
+  }
+
+  function complete(column) {
+    const { title, describe, note, ...rest } = column;
+    return {
+      headerSort: true,
+      sorter: compare,
+      ...rest,
+      title,
+      titleFormatter: () => (rest.headerSort === false ? make("span", {}, title) : make("button", { type: "button", class: "title" }, title)),
+      headerTooltip: note ? () => make("div", { class: "tip" }, note) : false,
+      formatter: (cell) => describe(cell.getValue(), cell.getRow().getData(), cell),
+    };
+  }
+
+  // Unknown values stand last, whichever way a column is sorted. A cell is [text, value, ...] or a value.
+  function compare(a, b, _first, _second, _column, direction) {
+    const [left, right] = [a, b].map((cell) => (Array.isArray(cell) ? cell[1] : cell) ?? null);
+    if (left === null || right === null) {
+      if (left === right) return 0;
+      return (left === null) === (direction === "asc") ? 1 : -1;
+    }
+    return typeof left === "string" ? left.localeCompare(String(right)) : left - right;
+  }
+
+  // Tabulator's roles, mended where they do not nest as the standard asks.
+  function name(host, label) {
+    host.setAttribute("aria-label", label);
+    host.querySelector(".tabulator-header-contents")?.setAttribute("role", "presentation");
+    host.querySelector(".tabulator-tableholder")?.setAttribute("role", "presentation");
+    host.querySelector(".tabulator-tableholder")?.setAttribute("tabindex", "0");
+  }
+
+  function dropAll() {
+    for (const grid of made) grid.destroy();
+    made.clear();
+  }
+
+  function number(value) {
+    return value === null || value === undefined ? "–" : value.toLocaleString("en", { maximumFractionDigits: 0 });
+  }
+
+  function dollars(value) {
+    return value === null || value === undefined ? "–" : value === 0 ? "0" : value.toPrecision(3);
+  }
+
+  function percent(value) {
+    return value === null || value === undefined ? "–" : `${(100 * value).toFixed(1)}`;
+  }
+
+  // A box that filters tables. What is typed stands in the address, too.
+  function filterBox(label, oninput) {
+    const value = page.state.read().filter ?? "";
+    const input = make("input", { type: "search", class: "filter", placeholder: `${label}  /`, "aria-label": label, value });
+    input.addEventListener("input", () => {
+      page.state.note({ filter: input.value.trim() });
+      oninput(input.value.trim().toLowerCase());
+    });
+    return input;
+  }
+
+  // Filter a table by a text: now, as soon as it is built, and whenever the text changes.
+  function filterBy(grid, read) {
+    const apply = (text) => grid.setFilter((row) => read(row).toLowerCase().includes(text));
+    const value = (page.state.read().filter ?? "").toLowerCase();
+    if (value) grid.on("tableBuilt", () => apply(value));
+    return apply;
+  }
+
+  function notes(lines, title = "Notes") {
+    if (!lines?.length) return null;
+    return make("section", { class: "notes" }, make("h3", {}, title), make("ul", {}, lines.map((line) => make("li", {}, line))));
+  }
+
+  // The sections of a report by title, as the choice of a view; none where there is one section only.
+  function chooseBlock(titles, chosen, onchange) {
+    if (titles.length < 2) return make("h2", { class: "block" }, titles[0] ?? "");
+    return page.dom.select("Suite and model", titles.map((title, place) => [String(place), title]), String(chosen), onchange);
+  }
+
+  return { table, dropAll, number, dollars, percent, filterBox, filterBy, notes, chooseBlock, compare, shorten };
+})();
