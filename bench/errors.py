@@ -18,6 +18,7 @@
         ├── JudgeError      unscored, retried on resume
         │   └── NoVerdict       one reply of a judge was no verdict; it is called again
         └── DataError       unscored, retried on resume
+            └── Unreachable     a place on the network does not answer      exit 1, where it ends a command
 
 Messages read ``<who>: expected <what>, got <value>; <what to do>``.
 """
@@ -47,6 +48,7 @@ __all__ = [
     "StoreError",
     "StrategyError",
     "TrialError",
+    "Unreachable",
     "UsageError",
     "boundary",
     "nearest",
@@ -154,6 +156,10 @@ class DataError(TrialError):
     """A task's own data is missing, altered or malformed."""
 
     status = Status.DATA_ERROR
+
+
+class Unreachable(DataError):
+    """Data that is to come from the network does not: no answer, no such address, or a cut connection."""
 
 
 @contextmanager

@@ -57,6 +57,7 @@ LAZY = {
     "adapters/alfworld/official.py",
     "adapters/alfworld/procedural.py",
     "adapters/jericho/worker.py",
+    "adapters/shared/rows.py",
     "baselines/mem0_package/package.py",
 }
 """Files that wrap a heavy library, or the command line, and so may import inside a function."""

@@ -7,6 +7,7 @@ to compute its digest. Knows no instance.
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def find_file(data_root: Path, split: str, given: str = "") -> Path:
     The file need not exist: reading it raises the error.
     """
     if given:
-        return data_root / Path(given).expanduser()
+        return data_root / os.path.expanduser(given)  # noqa: PTH111  # the method raises for a user that is not there
     paths = [data_root / ROOT / name for name in _FILES[split]]
     return next((path for path in paths if path.is_file()), paths[0])
 

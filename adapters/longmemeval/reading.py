@@ -1,6 +1,7 @@
 """Reads the instances of a LongMemEval file one by one, so that only a few are in memory.
 
-The file is a JSON array or one JSON object per line, plain or packed with xz. A broken instance is a row that does not
+The file is a JSON array or one JSON object per line, plain or packed with xz; or Parquet, read by the package
+``datasets`` (extra ``[datasets]``). A broken instance is a row that does not
 parse; the rows after it are intact. The only field known here is ``question_id``: it marks the start of the next
 instance.
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from adapters.longmemeval.data import MEND, advise
+from adapters.shared.rows import Origin, open_rows
 from bench.errors import DataError
 
 __all__ = ["Fields", "Reader", "Row"]
@@ -26,6 +28,7 @@ __all__ = ["Fields", "Reader", "Row"]
 Fields = dict[str, Any] | str
 """The fields of an instance; a text gives the reason if there are none."""
 
+_PARQUET = ".parquet"
 _CHUNK_CHARS = 1 << 20
 _CACHED_ROWS = 8
 """The number of cached rows: threads that play neighbouring tasks need rows slightly out of order."""
@@ -63,7 +66,11 @@ class Reader:
         self._passed = 0
 
     def rows(self) -> Generator[Row]:
-        """Yield every row in a separate pass. Raises: DataError for the file as a whole."""
+        """Yield every row in a separate pass. Raises: DataError for the file as a whole; UsageError without the package
+        that reads it."""
+        if self.path.suffix == _PARQUET and self.path.exists():
+            yield from _read_parquet(self.path)
+            return
         try:
             with closing(self._open()) as stream:
                 first = _skip_space(stream)
@@ -111,6 +118,11 @@ class Reader:
 
     def _broken(self, got: str, advice: str = MEND) -> DataError:
         return DataError(f"longmemeval: expected instances in {self.path}, got {got}; {advice}")
+
+
+def _read_parquet(path: Path) -> Iterator[Row]:
+    for position, row in enumerate(open_rows("longmemeval", Origin(str(path)), path.parent), start=1):
+        yield Row(position, json.dumps(row, ensure_ascii=False))
 
 
 def _skip_space(stream: IO[str]) -> str:

@@ -14,13 +14,15 @@ from typer import Typer
 from typer.models import CommandInfo
 
 from bench.cli.console import flush_output, prepare_streams, silence_output
-from bench.errors import BenchError, BudgetStop, Interrupted, nearest
+from bench.errors import BenchError, BudgetStop, Interrupted, Unreachable, nearest
 from bench.secrets import scrub
 from bench.store.printing import make_line, make_printable
 
 __all__ = ["describe_usage_error", "leave", "run_app"]
 
-_BUDGET, _INTERRUPTED = 3, 130
+_UNFINISHED, _BUDGET, _INTERRUPTED = 1, 3, 130
+_CODES = ((BudgetStop, _BUDGET), (Interrupted, _INTERRUPTED), (Unreachable, _UNFINISHED))
+"""The exit codes of errors that are no wrong usage."""
 _PIPE_CLOSED = 1
 """As rich and typer end a process whose output nobody reads."""
 _LONGEST = 200
@@ -30,8 +32,9 @@ _LONGEST = 200
 def run_app(app: Typer) -> None:
     """Run the command line.
 
-    Exit codes: 0 done, 1 finished with unscored trials or failed checks, 2 wrong usage or unusable folder, 3 stopped by
-    budget, 130 interrupted. A process whose output nobody reads any more (``| head``) ends with 1 and says nothing.
+    Exit codes: 0 done, 1 finished with unscored trials or failed checks, or the network did not answer, 2 wrong usage
+    or unusable folder, 3 stopped by budget, 130 interrupted. A process whose output nobody reads any more (``| head``)
+    ends with 1 and says nothing.
     """
     prepare_streams()
     try:
@@ -39,10 +42,7 @@ def run_app(app: Typer) -> None:
             code = app(standalone_mode=False, prog_name="bench")
         flush_output()
     except BenchError as error:
-        leave(
-            make_line(str(error)),
-            3 if isinstance(error, BudgetStop) else _INTERRUPTED if isinstance(error, Interrupted) else 2,
-        )
+        leave(make_line(str(error)), next((code for kind, code in _CODES if isinstance(error, kind)), 2))
     except KeyboardInterrupt:
         _leave_at_once()
     except OSError as error:

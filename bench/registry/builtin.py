@@ -29,6 +29,7 @@ SUITES = {
     "longmemeval": "adapters.longmemeval.suite:SUITE",
     "pddl": "adapters.pddl.suite:SUITE",
     "sop-bench": "adapters.sop_bench.suite:SUITE",
+    "qa": "adapters.qa.suite:SUITE",
     "toy": "adapters.toy.suite:SUITE",
     "toy-talk": "adapters.toy.conversation:SUITE",
 }

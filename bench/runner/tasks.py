@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import zip_longest
 
 from bench.config import RunConfig
-from bench.errors import DataError, EnvError, UsageError, boundary
+from bench.errors import DataError, EnvError, Unreachable, UsageError, boundary
 from bench.protocols import Conversation, ConversationSuite, Environment, EpisodeSuite, HasNotices, SuiteOptions
 from bench.registry import ResolvedSuite
 from bench.runner.resolve import ResolvedRun
@@ -39,9 +39,12 @@ class BuiltSuite:
 
     @cached_property
     def tasks(self) -> Mapping[str, Task]:
-        """The chosen tasks by id, sorted. Raises: UsageError if there are none or the split's data is missing."""
+        """The chosen tasks by id, sorted. Raises: UsageError if there are none or the split's data is missing;
+        Unreachable."""
         try:
             tasks = sample(choose_side(self.suite.tasks(), self._config), self._config.limit)
+        except Unreachable:  # nothing is wrong about what was asked for
+            raise
         except DataError as cause:
             offline = ", ".join(self.resolved.spec.offline_splits)
             hint = f" (splits that need no download: {offline})" if offline else ""

@@ -127,6 +127,14 @@ METRICS: tuple[Metric, ...] = (
         name="criteria", brief=True,
         definition="criteria: share of questions answered right by LongMemEval's rules that need no judge.",
     ),
+    _answer(
+        name="exact_match", header="exact %", weight=4, show=differs_from("success"), brief=True, noted=False,
+        definition="exact: share of answers equal to an accepted one, case, punctuation and articles left out (SQuAD).",
+    ),
+    _answer(
+        name="contains", header="contains %", weight=5, show=differs_from("success"), brief=True, noted=False,
+        definition="contains: share of answers in which the words of an accepted one stand one after the other.",
+    ),
     _answer(name="f1-set", definition="f1-set: word overlap with repeated words counted once (LoCoMo)."),
     _answer(name="bleu-1", definition="bleu-1: BLEU of single words against the reference answer (LoCoMo)."),
     _evidence(name="evidence_recall", header="evidence recall %", weight=3, brief=True, definition=_COVERAGE),

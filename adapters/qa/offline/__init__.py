@@ -1,0 +1,1 @@
+"""The offline model's rules for this suite."""
