@@ -47,6 +47,7 @@ LAZY = {
     "bench/cli/table_flags.py",
     "bench/cli/report.py",  # the options of `report` and `view` alone
     "bench/cli/train.py",
+    "bench/data/transfer.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
     "bench/report/figures/frontier.py",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from bench.data.download import fetch
 from bench.data.root import data_root
 from bench.errors import UsageError, unknown_name
-from bench.protocols import DataSpec
+from bench.protocols import DataSource, DataSpec
 from bench.registry import load_suite, suite_names
 from bench.store.printing import say
 
@@ -63,9 +63,21 @@ def _check(name: str, spec: DataSpec, root: Path) -> int:
 
 def _get(name: str, spec: DataSpec, root: Path) -> int:
     say(f"{name}: licence {spec.licence}")
+    wanting = {problem.path for problem in spec.check(root)}
     for source in spec.sources:
-        fetch(source, root, say)
+        if _is_whole(source, root, wanting):
+            say(f"{name}: {source.to} is there already")
+        else:
+            fetch(source, root, say)
     return _check(name, spec, root)
+
+
+def _is_whole(source: DataSource, root: Path, wanting: Collection[str]) -> bool:
+    """True if nothing of a source is missing or altered; of an archive, if nothing of the whole data is."""
+    target = root / source.to
+    if source.inside:
+        return not wanting and target.is_dir()
+    return target.is_file() and source.to not in wanting
 
 
 _ACTIONS: dict[str, Callable[[str, DataSpec, Path], int]] = {"check": _check, "get": _get, "where": _print_path}

@@ -1,4 +1,8 @@
-"""Downloading benchmark data from its official address and checking it; only at the user's command."""
+"""Getting benchmark data from its official address and checking it; only at the user's command.
+
+What was downloaded so far of a file whose digest is known is kept when a download is interrupted, and the next one goes
+on from there.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,6 @@ import filecmp
 import hashlib
 import shutil
 import tarfile
-import tempfile
-import urllib.error
-import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,13 +17,16 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
-from bench.errors import StoreError
+import pooch
+
+from bench.data.transfer import download
+from bench.errors import StoreError, Unreachable
 from bench.protocols import DataSource
 
 __all__ = ["fetch"]
 
-_CHUNK = 1 << 20
-_TIMEOUT_S = 60
+_PARTIAL = ".partial"
+"""The folder below the data root that holds what is not complete."""
 
 
 def fetch(source: DataSource, root: Path, report: Callable[[str], None] = lambda _: None) -> None:
@@ -30,36 +34,40 @@ def fetch(source: DataSource, root: Path, report: Callable[[str], None] = lambda
 
     A file that is there and differs may be the user's own: it is kept beside the new one, as ``NAME.replaced``.
 
-    Raises: StoreError naming the address and what to do.
+    Raises: Unreachable if the address does not answer, naming it and what to do; StoreError for what came from there,
+    or if it cannot be written.
     """
+    folder = root / _PARTIAL / hashlib.sha256(source.url.encode()).hexdigest()[:16]
+    keep = False
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=root, prefix=".fetch-") as folder:
-            part = Path(folder) / "download"
-            report(f"data: getting {source.url}")
-            digest = _download(source.url, part)
-            if source.sha256 and digest != source.sha256:
-                raise StoreError(
-                    f"data: expected sha256 {source.sha256} from {source.url}, got {digest}; "
-                    "the file changed upstream or was cut on its way: try again, else report it"
-                )
-            _place(part, source, root, report)
-    except (OSError, urllib.error.URLError, zipfile.BadZipFile, tarfile.TarError) as cause:
-        detail = " ".join(str(cause).split())  # tarfile writes one line for each method it tried
-        raise StoreError(
-            f"data: expected to get {source.url}, got {detail}; check the network, or put the file at "
-            f"{root / source.to} by hand"
-        ) from cause
+        folder.mkdir(parents=True, exist_ok=True)
+        report(f"data: getting {source.url}")
+        part = download(source.url, folder, resume=bool(source.sha256))
+        digest = pooch.file_hash(str(part))
+        if source.sha256 and digest != source.sha256:
+            raise StoreError(
+                f"data: expected sha256 {source.sha256} from {source.url}, got {digest}; "
+                "the file changed upstream or was cut on its way: try again, else report it"
+            )
+        _place(part, source, root, report)
+    except Unreachable as cause:
+        keep = bool(source.sha256)
+        raise Unreachable(_explain(source, root, cause)) from cause
+    except (OSError, zipfile.BadZipFile, tarfile.TarError) as cause:
+        raise StoreError(_explain(source, root, cause)) from cause
+    finally:
+        if not keep or not any(path.is_file() for path in folder.rglob("*")):
+            shutil.rmtree(folder, ignore_errors=True)
+        if not any(folder.parent.glob("*")):
+            shutil.rmtree(folder.parent, ignore_errors=True)
 
 
-def _download(url: str, path: Path) -> str:
-    """Write a file and return its SHA-256."""
-    digest = hashlib.sha256()
-    with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as reply, path.open("wb") as out:
-        while chunk := reply.read(_CHUNK):
-            digest.update(chunk)
-            out.write(chunk)
-    return digest.hexdigest()
+def _explain(source: DataSource, root: Path, cause: Exception) -> str:
+    detail = " ".join(str(cause).split())  # tarfile writes one line for each method it tried
+    return (
+        f"data: expected to get {source.url}, got {detail}; check the network and say it again, or put the file at "
+        f"{root / source.to} by hand"
+    )
 
 
 def _put(new: Path, place: Path, report: Callable[[str], None]) -> None:

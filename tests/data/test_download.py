@@ -1,42 +1,49 @@
-"""Downloads: checked before they are used; the old files stay if anything is wrong."""
+"""Downloads: checked before they are used, gone on with where they were cut; old files stay if anything is wrong."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import os
+import subprocess
+import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from bench.data.download import fetch
 from bench.data.root import data_root
-from bench.errors import StoreError
+from bench.errors import StoreError, Unreachable
 from bench.protocols import DataSource
+from tests.servers.file_server import FileServer
+from tests.servers.hub_server import COMMIT, FakeHub
 
-Pack = Callable[[Path, dict[str, str]], str]
-
-
-def write_url(path: Path, content: bytes) -> str:
-    path.write_bytes(content)
-    return path.as_uri()
-
-
+ROOT = Path(__file__).parents[2]
+Pack = Callable[[dict[str, str]], bytes]
 FILES = {"top/games/one/game.txt": "one", "top/games/two/game.txt": "two", "top/notes.txt": "not wanted"}
 
 
-def make_zip(path: Path, files: dict[str, str]) -> str:
-    with zipfile.ZipFile(path, "w") as made:
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with FileServer({}) as made:
+        yield made
+
+
+def make_zip(files: dict[str, str]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
         made.mkdir("top")
         for name, text in files.items():
             made.writestr(name, text)
-    return path.as_uri()
+    return packed.getvalue()
 
 
-def make_tar(path: Path, files: dict[str, str]) -> str:
-    with tarfile.open(path, "w:gz") as made:
+def make_tar(files: dict[str, str]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as made:
         for name, text in files.items():
             entry = tarfile.TarInfo(name)
             entry.size = len(text)
@@ -44,7 +51,11 @@ def make_tar(path: Path, files: dict[str, str]) -> str:
         link = tarfile.TarInfo("top/games/link")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         made.addfile(link)
-    return path.as_uri()
+    return packed.getvalue()
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def read_files(root: Path) -> dict[str, str]:
@@ -55,41 +66,47 @@ def source(url: str, to: str = "toy", *, sha256: str = "", inside: str = "games"
     return DataSource(url=url, to=to, sha256=sha256, inside=inside)
 
 
-def test_fetch_stores_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
-    url, root, lines = write_url(tmp_path / "a.json", b"{}"), tmp_path / "data", list[str]()
-    fetch(source(url, "toy/a.json", sha256=hashlib.sha256(b"{}").hexdigest(), inside=""), root, lines.append)
+def test_fetch_stores_a_file_and_leaves_nothing_else(server: FileServer, tmp_path: Path) -> None:
+    url, root, lines = server.url("a.json"), tmp_path / "data", list[str]()
+    server.files["a.json"] = b"{}"
+    fetch(source(url, "toy/a.json", sha256=digest(b"{}"), inside=""), root, lines.append)
     assert read_files(root) == {"toy/a.json": "{}"}
+    assert sorted(path.name for path in root.iterdir()) == ["toy"]
     assert lines == [f"data: getting {url}"]
 
 
 @pytest.mark.parametrize("make_archive", [make_zip, make_tar])
-def test_fetch_unpacks_one_folder_of_an_archive(make_archive: Pack, tmp_path: Path) -> None:
-    url = make_archive(tmp_path / "archive", FILES)
+def test_fetch_unpacks_one_folder_of_an_archive(make_archive: Pack, server: FileServer, tmp_path: Path) -> None:
+    url = server.url("archive")
+    server.files["archive"] = make_archive(FILES)
     fetch(source(url), tmp_path / "data")
     assert read_files(tmp_path / "data") == {"toy/one/game.txt": "one", "toy/two/game.txt": "two"}
     fetch(source(url, "toy/all.bin", inside=""), tmp_path / "whole")
-    assert (tmp_path / "whole" / "toy" / "all.bin").read_bytes() == (tmp_path / "archive").read_bytes()
+    assert (tmp_path / "whole" / "toy" / "all.bin").read_bytes() == server.files["archive"]
 
 
 @pytest.mark.parametrize("make_archive", [make_zip, make_tar])
-def test_fetch_rejects_an_archive_without_the_folder(make_archive: Pack, tmp_path: Path) -> None:
-    url = make_archive(tmp_path / "archive", FILES)
+def test_fetch_rejects_an_archive_without_the_folder(make_archive: Pack, server: FileServer, tmp_path: Path) -> None:
+    url = server.url("archive")
+    server.files["archive"] = make_archive(FILES)
     with pytest.raises(StoreError, match=r"expected a folder house in .*, got an archive without; report it"):
         fetch(source(url, inside="house"), tmp_path / "data")
     assert read_files(tmp_path / "data") == {}
 
 
 @pytest.mark.parametrize("make_archive", [make_zip, make_tar])
-def test_fetch_rejects_a_member_outside_the_target(make_archive: Pack, tmp_path: Path) -> None:
-    url = make_archive(tmp_path / "archive", {**FILES, "games/../../../outside.txt": "gotcha"})
+def test_fetch_rejects_a_member_outside_the_target(make_archive: Pack, server: FileServer, tmp_path: Path) -> None:
+    url = server.url("archive")
+    server.files["archive"] = make_archive({**FILES, "games/../../../outside.txt": "gotcha"})
     with pytest.raises(StoreError, match=r"expected members inside .*, got 'games/\.\./.*outside\.txt'; do not use it"):
         fetch(source(url), tmp_path / "data")
     assert read_files(tmp_path / "data") == {}
     assert not (tmp_path / "outside.txt").exists()
 
 
-def test_fetch_with_another_digest_keeps_the_old_file(tmp_path: Path) -> None:
-    url, root = write_url(tmp_path / "a.json", b"changed"), tmp_path / "data"
+def test_fetch_with_another_digest_keeps_the_old_file(server: FileServer, tmp_path: Path) -> None:
+    url, root = server.url("a.json"), tmp_path / "data"
+    server.files["a.json"] = b"changed"
     (root / "toy").mkdir(parents=True)
     (root / "toy" / "a.json").write_text("before")
     with pytest.raises(StoreError, match=r"expected sha256 0+ from .*, got [0-9a-f]{64}; the file changed upstream"):
@@ -97,26 +114,29 @@ def test_fetch_with_another_digest_keeps_the_old_file(tmp_path: Path) -> None:
     assert read_files(root) == {"toy/a.json": "before"}
 
 
-def test_fetch_of_a_missing_address_names_it_and_the_target(tmp_path: Path) -> None:
-    gone = (tmp_path / "gone").as_uri()
-    with pytest.raises(StoreError, match=r"expected to get .*gone, got .*check the network, or put the file at .*toy"):
-        fetch(source(gone), tmp_path / "data")
-    assert read_files(tmp_path / "data") == {}
+@pytest.mark.parametrize("gone", ["http://127.0.0.1:1/gone", "http://nowhere.invalid/gone", ""])
+def test_fetch_of_a_missing_address_names_it_and_the_target(gone: str, server: FileServer, tmp_path: Path) -> None:
+    with pytest.raises(Unreachable, match=r"expected to get .*gone, got .*or put the file at .*toy") as caught:
+        fetch(source(gone or server.url("gone"), sha256="0" * 64), tmp_path / "data")
+    assert "\n" not in str(caught.value)
+    assert list((tmp_path / "data").iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [b"no archive at all", b""])
-def test_fetch_of_a_file_that_is_no_archive_fails_in_one_line(tmp_path: Path, content: bytes) -> None:
-    url = write_url(tmp_path / "page.html", content)
+def test_fetch_of_a_file_that_is_no_archive_fails_in_one_line(
+    server: FileServer, tmp_path: Path, content: bytes
+) -> None:
+    url = server.url("page.html")
+    server.files["page.html"] = content
     with pytest.raises(StoreError, match="expected to get") as caught:
         fetch(source(url), tmp_path / "data")
     assert "\n" not in str(caught.value)
 
 
-def test_fetch_of_a_damaged_archive_keeps_the_old_files(tmp_path: Path) -> None:
-    make_zip(tmp_path / "games.zip", FILES)
-    content = bytearray((tmp_path / "games.zip").read_bytes())
+def test_fetch_of_a_damaged_archive_keeps_the_old_files(server: FileServer, tmp_path: Path) -> None:
+    content = bytearray(make_zip(FILES))
     content[content.index(b"two/game.txt") + 12] ^= 1  # a byte of the content: its checksum no longer fits
-    url = write_url(tmp_path / "bad.zip", bytes(content))
+    server.files["bad.zip"], url = bytes(content), server.url("bad.zip")
     (tmp_path / "data" / "toy" / "one").mkdir(parents=True)
     (tmp_path / "data" / "toy" / "one" / "game.txt").write_text("before")
     with pytest.raises(StoreError, match=r"expected to get .*Bad CRC"):
@@ -135,9 +155,9 @@ def test_data_root_is_the_variable_or_the_platform_folder(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("inside", ["", "games"])
-def test_fetch_keeps_files_of_the_users_own(tmp_path: Path, inside: str) -> None:
+def test_fetch_keeps_files_of_the_users_own(server: FileServer, tmp_path: Path, inside: str) -> None:
     """Each fetch keeps what differs under a name of its own, and nothing where the file is the same."""
-    url = make_zip(tmp_path / "a.zip", FILES) if inside else write_url(tmp_path / "a", b"one")
+    server.files["a"], url = make_zip(FILES) if inside else b"one", server.url("a")
     root, lines = tmp_path / "data", list[str]()
     name = "toy/one/game.txt" if inside else "toy/a"
     for mine in ("first", "second", None):
@@ -151,3 +171,73 @@ def test_fetch_keeps_files_of_the_users_own(tmp_path: Path, inside: str) -> None
         f"{Path(name).name}.replaced",
         f"{Path(name).name}.replaced1",
     ]
+
+
+CONTENT = bytes(range(256)) * 40
+
+
+@pytest.mark.parametrize("knows_ranges", [True, False])
+def test_fetch_goes_on_where_the_connection_was_cut(server: FileServer, tmp_path: Path, knows_ranges: bool) -> None:
+    server.files["a.bin"], server.cut_after, server.knows_ranges = CONTENT, 4000, knows_ranges
+    one = source(server.url("a.bin"), "toy/a.bin", sha256=digest(CONTENT), inside="")
+    with pytest.raises(Unreachable, match="check the network and say it again"):
+        fetch(one, tmp_path)
+    assert not (tmp_path / "toy").exists()
+    server.cut_after = None
+    fetch(one, tmp_path)
+    assert (tmp_path / "toy" / "a.bin").read_bytes() == CONTENT
+    assert server.spans == ["", "bytes=4000-"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["toy"]
+
+
+def test_fetch_begins_again_where_no_digest_could_tell(server: FileServer, tmp_path: Path) -> None:
+    server.files["a.bin"], server.cut_after = CONTENT, 4000
+    one = source(server.url("a.bin"), "toy/a.bin", inside="")
+    with pytest.raises(Unreachable):
+        fetch(one, tmp_path)
+    server.cut_after = None
+    fetch(one, tmp_path)
+    assert (tmp_path / "toy" / "a.bin").read_bytes() == CONTENT
+    assert server.spans == ["", ""]
+
+
+def test_fetch_of_a_file_that_changed_meanwhile_fails_once(server: FileServer, tmp_path: Path) -> None:
+    server.files["a.bin"], server.cut_after = CONTENT[::-1], 4000
+    one = source(server.url("a.bin"), "toy/a.bin", sha256=digest(CONTENT), inside="")
+    with pytest.raises(Unreachable):
+        fetch(one, tmp_path)
+    server.files["a.bin"], server.cut_after = CONTENT, None
+    with pytest.raises(StoreError, match="try again, else report it"):
+        fetch(one, tmp_path)
+    fetch(one, tmp_path)
+    assert server.spans == ["", "bytes=4000-", ""]
+
+
+FROM_HUB = f"""
+import hashlib, sys
+from pathlib import Path
+from bench.data.download import fetch
+from bench.protocols import DataSource
+url = "https://huggingface.co/datasets/owner/talks/resolve/{COMMIT}/talks.bin"
+fetch(DataSource(url, "talks/talks.bin", sha256=sys.argv[2]), Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.needs("huggingface_hub")
+def test_fetch_from_the_hub_goes_through_its_client_and_goes_on(tmp_path: Path) -> None:
+    content = bytes(12 << 20)  # the client writes in pieces of 10 MiB
+    with FakeHub("owner/talks", {"talks.bin": content}) as hub:
+        hub.cut_after = 11 << 20
+        environment = {
+            "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], "HF_ENDPOINT": hub.address,
+            "HF_HOME": str(tmp_path / "hf"),
+        }  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", FROM_HUB, str(tmp_path / "data"), digest(content)],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300,
+        )  # fmt: skip
+        spans = [span for _, span in hub.list_downloads()]
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "data" / "talks" / "talks.bin").read_bytes() == content
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["talks"]
+    assert spans == ["", f"bytes={10 << 20}-"]
