@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 
@@ -155,14 +156,20 @@ def _refuse_mixed(items: pd.DataFrame) -> None:
     for (suite, split), part in items[items["scored"]].groupby(["suite", "split"], sort=True):
         by_task: dict[tuple[str, str], tuple[str, str]] = {}
         by_row: dict[str, dict[str, set[str]]] = {}
+        last: dict[object, Mapping[str, str]] = {}  # what each task was compared with last: most trials repeat it
+        added: set[tuple[str, int]] = set()
         unique = part[["run", "strategy", "model", "task", "fingerprint"]].drop_duplicates()
-        for run, strategy, model, task, text in unique.itertuples(index=False):
-            row = f"{strategy} with {model} in {run}"
-            for field, value in _environment(str(text)).items():
+        for run, strategy, model, task, text in zip(*(unique[name].tolist() for name in unique), strict=True):
+            row, fields = f"{strategy} with {model} in {run}", _environment(str(text))
+            for field, value in fields.items() if last.get(task) is not fields else ():
                 before, other = by_task.setdefault((str(task), field), (value, row))
                 if before != value:
                     raise _mixture_error(f"{suite} {split}", field, f"{before!r} ({other})", f"{value!r} ({row})")
-                by_row.setdefault(field, {}).setdefault(row, set()).add(value)
+            last[task] = fields
+            if (row, id(fields)) not in added:
+                added.add((row, id(fields)))
+                for field, value in fields.items():
+                    by_row.setdefault(field, {}).setdefault(row, set()).add(value)
         for field, rows in by_row.items():
             _refuse_foreign(f"{suite} {split}", field, rows)
 
@@ -181,6 +188,7 @@ def _mixture_error(where: str, field: str, first: str, second: str) -> UsageErro
     )
 
 
+@cache
 def _environment(text: str) -> Mapping[str, str]:
     """The fields of a fingerprint that describe the environment: those named ``env.*`` where any is, else all."""
     fields: dict[str, str] = json.loads(text) if text else {}

@@ -3,6 +3,10 @@
 A paired comparison is the mean of its differences: resampling the differences is resampling the tasks for both rows
 together. For clusters the resampled unit is the cluster, and the statistic the ratio of sums, so that a large cluster
 weighs what it holds. Draws are seeded by the caller (``interval.seed_of``).
+
+Above ``MOST_UNITS`` units the interval is the normal one, from the linearised variance of the ratio (Cochran, Sampling
+Techniques, 1977, sec. 6.4): the time that BCa's acceleration takes grows with the square of their number, and both
+agree there to a few percent of the width.
 """
 
 from __future__ import annotations
@@ -17,11 +21,15 @@ from scipy import stats
 
 from bench.stats.interval import Interval
 
-__all__ = ["FEW_CLUSTERS", "RESAMPLES", "cluster_interval", "mean_interval"]
+__all__ = ["FEW_CLUSTERS", "MOST_UNITS", "RESAMPLES", "cluster_interval", "mean_interval"]
 
 RESAMPLES = 9999
 FEW_CLUSTERS = 10
 """Below this many clusters their bootstrap interval is too narrow to be trusted."""
+MOST_UNITS = 10_000
+"""Up to this many units are resampled."""
+_AT_ONCE = 200_000
+"""Numbers drawn at once: they should stay in the processor's cache. Draws do not depend on it."""
 
 _Array = npt.NDArray[np.float64]
 
@@ -67,6 +75,9 @@ def _interval(sums: _Array, sizes: _Array, seed: int, confidence: float, resampl
     if units == 1 or np.ptp(sums / sizes) == 0:
         point = float(_ratio(sums, sizes))
         return Interval(point, point, confidence, "degenerate", units)
+    if units > MOST_UNITS:
+        low, high = _normal_ends(sums, sizes, confidence)
+        return Interval(low, high, confidence, method.replace("bca", "normal"), units)
     kinds: tuple[Literal["BCa", "percentile"], ...] = ("BCa", "percentile")
     for kind in kinds:
         name = method if kind == "BCa" else method.replace("bca", "percentile")
@@ -77,7 +88,7 @@ def _interval(sums: _Array, sizes: _Array, seed: int, confidence: float, resampl
                 (sums, sizes),
                 _ratio,
                 n_resamples=resamples,
-                batch=1000,
+                batch=max(1, min(resamples, _AT_ONCE // units)),
                 vectorized=True,
                 paired=True,
                 axis=-1,
@@ -89,3 +100,12 @@ def _interval(sums: _Array, sizes: _Array, seed: int, confidence: float, resampl
         if np.isfinite(low) and np.isfinite(high):
             return Interval(low, high, confidence, name, units)
     raise ValueError(f"bootstrap: expected a finite interval, got none from {units} units; are all values finite?")
+
+
+def _normal_ends(sums: _Array, sizes: _Array, confidence: float) -> tuple[float, float]:
+    """Return the ends of the normal interval of a ratio of sums."""
+    point, n = float(_ratio(sums, sizes)), len(sums)
+    rest = sums - point * sizes
+    error = float(np.sqrt(n / (n - 1) * np.sum(rest * rest)) / np.sum(sizes))
+    reach = float(stats.norm.ppf(0.5 + confidence / 2)) * error
+    return point - reach, point + reach

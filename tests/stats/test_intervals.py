@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from bench.stats import bootstrap
 from bench.stats.bootstrap import cluster_interval, mean_interval
 from bench.stats.interval import seed_of
 from bench.stats.passk import flip_rate, icc1, pass_hat
@@ -54,6 +55,27 @@ def test_an_interval_where_nothing_varies_is_the_point_and_says_so() -> None:
 def test_an_interval_is_finite_and_holds_the_mean(values: list[float], seed: int) -> None:
     interval = mean_interval(values, seed=seed, resamples=400)
     assert interval.low <= np.mean(values) <= interval.high
+
+
+def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = list(np.random.default_rng(3).exponential(size=60))
+    first = mean_interval(values, seed=1)
+    monkeypatch.setattr(bootstrap, "_AT_ONCE", 7 * 60)
+    assert mean_interval(values, seed=1) == first
+
+
+def test_many_units_have_the_normal_interval_which_is_near_the_resampled_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    values, names = list(rng.exponential(size=3000)), [str(number) for number in rng.integers(0, 900, size=3000)]
+    resampled = (mean_interval(values, seed=1), cluster_interval(values, names, seed=1))
+    monkeypatch.setattr(bootstrap, "MOST_UNITS", 800)
+    normal = (mean_interval(values, seed=1), cluster_interval(values, names, seed=1))
+    assert [one.method for one in normal] == ["normal", "cluster-normal"]
+    for one, other in zip(normal, resampled, strict=True):
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.06 * (other.high - other.low))
+    data = np.asarray(values)
+    error = data.std(ddof=1) / np.sqrt(len(data))
+    assert normal[0].high - data.mean() == pytest.approx(stats.norm.ppf(0.975) * error)
 
 
 def test_clusters_of_one_are_no_clusters_and_copies_widen_the_interval() -> None:

@@ -11,6 +11,7 @@ import pytest
 from bench.errors import StoreError
 from bench.store.database import Plan, Store
 from bench.store.dataframe import read_items
+from bench.store.orders import name_order, write_order
 from bench.types import EndReason, Fingerprint, Item, Score, Status, Task, Timings, Trial, TrialKey
 
 
@@ -77,3 +78,16 @@ def test_runs_are_joined_by_name(frame: pd.DataFrame, tmp_path: Path) -> None:
     assert read_items([]).empty
     with pytest.raises(StoreError):
         read_items([tmp_path / "run", tmp_path / "none"])
+
+
+def test_places_of_a_stream_stand_behind_the_scores_of_the_first_item(tmp_path: Path) -> None:
+    more = Item("b", "asked", "c", (Score("late", 2.0), Score("success", 0.0)))
+    with Store(tmp_path) as store:
+        store.plan([Plan(key(name), task(name)) for name in ("a", "b")])
+        store.set_meta(name_order(0), write_order({"toy": ["b", "a"]}))
+        store.finish(Trial(key("a"), Status.DONE, EndReason.ANSWERED, (item("a", 1.0),)))
+        store.finish(Trial(key("b"), Status.DONE, EndReason.ANSWERED, (more,)))
+    frame = read_items([tmp_path])
+    assert frame.columns[-4:].tolist() == ["success", "f1", "place", "late"]
+    assert frame["place"].tolist() == [2, 1]
+    assert frame["success"].tolist() == [1.0, 0.0]
