@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
+from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
+from bench import api
 from bench.cli import demo
 from tests.conftest import RunBench
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+ELSEWHERE = r"-m openai/|bench data get|pip install|bench reproduce"
+"""What a test cannot type: it takes a key, the network or long."""
 COMMANDS = re.findall(r"^```sh\n(.*?)^```$", README, flags=re.M | re.S)
 
 
@@ -36,6 +43,55 @@ def test_ci_script_takes_the_test_command_of_the_readme() -> None:
     assert extract is not None
     done = subprocess.run(["bash", "-c", extract[1]], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == COMMANDS[1]
+
+
+@pytest.fixture
+def type_line(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Return a function that types a line into a shell in which ``bench`` is installed, in an empty folder."""
+    script = tmp_path / "bin" / "bench"
+    script.parent.mkdir()
+    script.write_text(f"#!/bin/sh\nexec '{sys.executable}' -P -m memfrontier \"$@\"\n")
+    script.chmod(0o755)
+    (tmp_path / "here").mkdir()
+    path = os.pathsep.join([str(script.parent), os.environ["PATH"]])
+    environment = {
+        **os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "BENCH_DATA": str(tmp_path / "none"), "COLUMNS": "120"
+    }  # fmt: skip
+    return lambda line: subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line],
+        cwd=tmp_path / "here", env=environment, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+
+
+def list_lines(page: Path) -> list[str]:
+    """Return the lines of a page's console blocks, of each block up to the first that a test cannot type."""
+    lines = []
+    for block in re.findall(r"^```console\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.M | re.S):
+        lines += takewhile(lambda line: not re.search(ELSEWHERE, line), block.splitlines())
+    return lines
+
+
+def test_lines_of_the_readme_work_as_they_stand(
+    type_line: Callable[[str], subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    # In the place of what the demo, the first command, leaves behind.
+    for suite, folder in (("toy", "alfworld"), ("toy-talk", "locomo")):
+        api.run(suite, "full-history,bm25", limit=1, out=tmp_path / "here" / "bench-demo" / folder)
+    lines = list_lines(ROOT / "README.md")
+    assert [line.split()[1] for line in lines] == ["check", "run", "compare", "frontier", "frontier"]
+    for line in lines:
+        done = type_line(line)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), f"{line}\n{done.stderr}"
+        assert done.stdout
+
+
+@pytest.mark.slow
+def test_lines_of_the_commands_page_work_as_they_stand(
+    type_line: Callable[[str], subprocess.CompletedProcess[str]],
+) -> None:
+    lines = list_lines(ROOT / "docs" / "commands.md")
+    assert len(lines) > 20
+    assert {line: done.stderr for line in lines if (done := type_line(line)).returncode} == {}
 
 
 def test_readme_stays_short() -> None:
