@@ -1,0 +1,1 @@
+"""A memory written in LangGraph, as a strategy of memfrontier."""
