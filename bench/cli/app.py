@@ -14,8 +14,8 @@ from bench.cli.board import board
 from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
 from bench.cli.options import RunOptions, take_run_options
-from bench.cli.table_flags import table
 from bench.cli.report import report, view
+from bench.cli.table_flags import table
 from bench.cli.train import train
 from bench.cli.usage import run_app
 
