@@ -1,7 +1,7 @@
 """Lexical retrieval: the k past steps, turns, chunks or sessions that BM25 scores highest, shown in time order.
 
-Source: the BM25 baselines of LongMemEval (arXiv 2410.10813; ``index=user`` is its own), with the library bm25s in its
-Lucene variant, k1 = 1.5 and b = 0.75. Knows no suite.
+Source: the BM25 baselines of LongMemEval (arXiv 2410.10813; ``index=user`` is its own), in Lucene's variant, k1 = 1.5
+and b = 0.75, with the scores of the library bm25s. Knows no suite.
 
 Paper step -> function:
 
@@ -15,9 +15,6 @@ Differences from the sources:
 * Words are maximal runs of letters and digits in lower case. No stop words are removed and no stems cut: the library's
   own splitter drops one-character words, and with them the 1 of "shelf 1".
 * The unit that holds the current observation is no candidate. Equal scores (to six decimals) go to the later unit.
-
-Every word's weight depends on all units, so the index is built again at the first query after something new: work that
-grows with the square of an episode's steps, and once for a whole conversation.
 """
 
 from __future__ import annotations
@@ -47,8 +44,9 @@ class BM25Memory:
             self._index.add(len(self._units) - 1, text)
 
     def recall(self, query: Query) -> Context:
-        """Return the k best units that fit the budget, in time order. Read-only but for the cached index."""
-        ranking = rank_units(self.compute_scores(build_query_text(query)), self._units.find_candidates(query.ref))
+        """Return the k best units that fit the budget, in time order. Read-only."""
+        scores = self.compute_scores(build_query_text(query))
+        ranking = rank_units(scores, self._units.find_candidates(query.ref), self._units.n_ranked)
         return self._units.build_context(ranking, query.budget_tokens)
 
     def reach(self) -> frozenset[str]:

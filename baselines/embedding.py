@@ -45,11 +45,12 @@ class EmbeddingMemory:
     def recall(self, query: Query) -> Context:
         """Return the k nearest units that fit the budget, in time order. Read-only but for caches of vectors."""
         candidates = self._units.find_candidates(query.ref)
-        if not candidates:
+        if not len(candidates):
             return Context()
         with self._phase(Phase.WRITE):  # what no session end has embedded yet is a write that is late
-            self._index.embed(candidates[-1] + 1)
-        ranking = rank_units(self._index.compute_scores(build_query_text(query), len(self._units)), candidates)
+            self._index.embed(int(candidates[-1]) + 1)
+        scores = self._index.compute_scores(build_query_text(query), len(self._units))
+        ranking = rank_units(scores, candidates, self._units.n_ranked)
         return self._units.build_context(ranking, query.budget_tokens)
 
     def reach(self) -> frozenset[str]:

@@ -13,11 +13,12 @@ Differences from the paper:
 
 * A unit that shares no word with the query has no place in the ranking by words.
 * Equal points go to the later unit. The unit that holds the current observation is no candidate.
-
-As in ``bm25``, the index of words is built again at the first query after something new.
 """
 
 from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
 
 from baselines.shared.rank_fusion import fuse_rankings
 from baselines.shared.units import Units, build_query_text, rank_units
@@ -47,22 +48,22 @@ class HybridMemory:
             self._dense.embed(self._units.n_complete)
 
     def recall(self, query: Query) -> Context:
-        """Return the k best units that fit, in time order. Read-only but for the cached index and vectors."""
+        """Return the k best units that fit, in time order. Read-only but for cached vectors."""
         candidates = self._units.find_candidates(query.ref)
-        if not candidates:
+        if not len(candidates):
             return Context()
         with self._phase(Phase.WRITE):  # what no session end has embedded yet is a write that is late
-            self._dense.embed(candidates[-1] + 1)
+            self._dense.embed(int(candidates[-1]) + 1)
         return self._units.build_context(self._rank(build_query_text(query), candidates), query.budget_tokens)
 
     def reach(self) -> frozenset[str]:
         """Return the refs of all units that may be found."""
         return self._units.list_refs()
 
-    def _rank(self, text: str, candidates: list[int]) -> list[int]:
+    def _rank(self, text: str, candidates: npt.NDArray[np.int64]) -> list[int]:
         size = len(self._units)
         by_words = self._lexical.compute_scores(text, size)
-        with_words = [unit for unit in candidates if by_words[unit] > 0]
+        with_words = candidates[by_words[candidates] > 0]
         by_vector = rank_units(self._dense.compute_scores(text, size), candidates)
         return fuse_rankings([rank_units(by_words, with_words), by_vector], self._rrf)
 

@@ -12,6 +12,7 @@ under a budget the best-ranked that fit are taken.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
@@ -27,6 +28,7 @@ __all__ = ["Units", "build_query_text", "rank_units"]
 _NAMES_TASK = re.compile(r"\b(?:task|goal)\b", re.IGNORECASE)
 _DECIMALS = 6  # scores are float32 sums; the seventh is noise
 _RANKED_REFS, _RANKED_UNITS = 50, 10  # a ranking has at least so many of both, where there are
+_NONE = -1  # no unit
 
 
 class Units:
@@ -38,7 +40,8 @@ class Units:
         self._users_only = params.text("index") == "user"
         self._count = count
         self._events: list[list[Event]] = []
-        self._searchable: list[bool] = []
+        self._searchable = array("q")
+        """The units that can be searched, in time order."""
         self._holder: dict[str, int] = {}
         self._action: Event | None = None
         self._parts = 0  # turns or steps in the last unit
@@ -71,7 +74,6 @@ class Units:
     def _add_part(self, part: list[Event]) -> list[str]:
         if not self._continues_unit(part[0]):
             self._events.append([])
-            self._searchable.append(False)
             self._parts = 0
         unit = self._events[-1]
         unit += part
@@ -80,17 +82,24 @@ class Units:
         grows = self._kind == "session" and unit[0].kind is EventKind.TURN
         self._complete = self._kind == "turn" or (self._parts >= self._chunk and not grows)
         searched = [event for event in part if not self._users_only or event.speaker in ("", "User")]
-        self._searchable[-1] |= bool(searched)
+        if searched and (not self._searchable or self._searchable[-1] != len(self._events) - 1):
+            self._searchable.append(len(self._events) - 1)
         return [f"{event.speaker}: {event.text}" if event.speaker else event.text for event in searched]
 
     def _continues_unit(self, event: Event) -> bool:
         """True if the last unit goes on; a session may end without a mark."""
         return not self._complete and (event.kind is not EventKind.TURN or event.step == self._events[-1][-1].step)
 
-    def find_candidates(self, now: str) -> list[int]:
+    def find_candidates(self, now: str) -> npt.NDArray[np.int64]:
         """Return the units that may be found: all that can be searched, less the one that holds the event ``now``."""
-        current = self._holder.get(now)
-        return [i for i, searchable in enumerate(self._searchable) if searchable and i != current]
+        found: npt.NDArray[np.int64] = np.array(self._searchable, dtype=np.int64)
+        others: npt.NDArray[np.int64] = found[found != self._holder.get(now, _NONE)]
+        return others
+
+    @property
+    def n_ranked(self) -> int:
+        """How many units of a ranking are looked at, at most: a unit holds at least one event."""
+        return max(self._k, _RANKED_REFS)
 
     def list_refs(self) -> frozenset[str]:
         """Return the refs of all units that may be found."""
@@ -126,10 +135,16 @@ class Units:
         return tuple(refs)
 
 
-def rank_units(scores: npt.NDArray[np.float32], candidates: Sequence[int]) -> list[int]:
-    """Return the candidates, best first; of equal scores the later one."""
-    keys = np.rint(scores[list(candidates)].astype(np.float64) * 10**_DECIMALS)
-    return [candidates[i] for i in np.argsort(keys, kind="stable")[::-1]]
+def rank_units(
+    scores: npt.NDArray[np.float32], candidates: npt.NDArray[np.int64], first: int | None = None
+) -> list[int]:
+    """Return the candidates, best first; of equal scores the later one. ``first``: only so many, or a few more."""
+    keys = np.rint(scores[candidates].astype(np.float64) * 10**_DECIMALS)
+    if first is not None and first < len(keys):
+        good = keys >= np.partition(keys, len(keys) - first)[len(keys) - first]
+        candidates, keys = candidates[good], keys[good]
+    ranking: list[int] = candidates[np.argsort(keys, kind="stable")[::-1]].tolist()
+    return ranking
 
 
 def build_query_text(query: Query) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,7 +19,7 @@ class VectorIndex:
         self._embedder = embedder
         self._texts: dict[int, str] = {}
         self._waiting: list[int] = []
-        self._rows: list[int] = []  # which unit each vector is of
+        self._rows = array("q")  # which unit each vector is of
         self._block: Vectors = np.empty((0, 0), dtype=np.float32)
         self._queries: dict[str, npt.NDArray[np.float32]] = {}
 
@@ -42,7 +44,7 @@ class VectorIndex:
                 larger[:first] = self._block[:first]
             self._block = larger
         self._block[first:last] = vectors
-        self._rows += ready
+        self._rows.extend(ready)
         del self._waiting[: len(ready)]
 
     def compute_scores(self, text: str, size: int) -> npt.NDArray[np.float32]:
@@ -51,5 +53,5 @@ class VectorIndex:
             self._queries[text] = self._embedder.embed([text])[0]
         scores = np.zeros(size, dtype=np.float32)
         # einsum, not @: a threaded product of this size waits more than it works when workers share cores.
-        scores[self._rows] = np.einsum("ij,j->i", self._block[: len(self._rows)], self._queries[text])
+        scores[np.array(self._rows)] = np.einsum("ij,j->i", self._block[: len(self._rows)], self._queries[text])
         return scores
