@@ -10,23 +10,35 @@ __all__ = ["FullHistory"]
 
 
 class FullHistory:
-    """Keeps every event that has a text of its own, and its line in the prompt."""
+    """Keeps every event that has a text of its own, and its line in the prompt.
+
+    The text grows with each event instead of being put together at each decision, and so does that of all but the last
+    event, which is what a decision is shown.
+    """
 
     def __init__(self, kit: Kit):
         del kit  # needs no model, embedder, parameter or counter
         self._refs: list[str] = []
         self._lines: list[str] = []
+        self._place: dict[str, int] = {}
+        self._text = self._text_before_last = ""
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
-        if event.kind not in (EventKind.GOAL, EventKind.SESSION_END):
-            self._refs.append(event.ref)
-            self._lines.append(render([event]))
+        if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
+            return
+        line = render([event])
+        self._text_before_last, self._text = self._text, f"{self._text}\n{line}" if self._refs else line
+        self._place[event.ref] = len(self._refs)
+        self._refs.append(event.ref)
+        self._lines.append(line)
 
     def recall(self, query: Query) -> Context:
         """Return everything but the current observation. Read-only; may be over budget, which is then an error."""
-        if query.ref not in self._refs:
-            return Context("\n".join(self._lines), tuple(self._refs))
-        now = len(self._refs) - 1 - self._refs[::-1].index(query.ref)
-        refs = self._refs[:now] + self._refs[now + 1 :]
-        return Context("\n".join(self._lines[:now] + self._lines[now + 1 :]), tuple(refs))
+        now = self._place.get(query.ref)
+        if now is None:
+            return Context(self._text, tuple(self._refs))
+        refs = (*self._refs[:now], *self._refs[now + 1 :])
+        if now == len(self._refs) - 1:
+            return Context(self._text_before_last, refs)
+        return Context("\n".join(self._lines[:now] + self._lines[now + 1 :]), refs)
