@@ -13,6 +13,7 @@ from bench.cli import arguments as args
 from bench.cli.board import board
 from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
+from bench.cli.grade import grade
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.report import report, view
 from bench.cli.table_flags import table
@@ -31,6 +32,7 @@ app.command()(board)
 app.command()(table)
 for command in (train, report, view):
     app.command()(command)
+app.command()(grade)
 
 
 @app.command()

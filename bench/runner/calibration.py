@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bench.errors import JudgeError
+from bench.models.cache.key import ScopedCache
 from bench.models.ledger.meter import Meter
 from bench.models.ledger.metered import MeteredModel
 from bench.protocols import Model
@@ -19,12 +20,12 @@ from bench.runner.build import RunContext
 from bench.runner.parts import Recorder
 from bench.runner.resolve import count_parallel_calls
 from bench.runner.threads import run_threads
-from bench.scoring.judge import TRIES, Judge, is_verdict
+from bench.scoring.judge import TRIES, Judge, Rubrics, is_verdict
 from bench.scoring.judge_probes import Probe, ProbeReport, make_report, probes
 from bench.store.database import Plan, Store
 from bench.types import Call, CallStatus, EndReason, Fingerprint, Phase, Status, Task, Trial, TrialKey
 
-__all__ = ["calibrate_judge"]
+__all__ = ["JudgeSetup", "StoppableRecorder", "calibrate", "calibrate_judge"]
 
 _PROBES = "judge-probes"
 _NAME = "(calibration)"
@@ -39,6 +40,17 @@ class StoppableRecorder(Recorder, Protocol):
     def stopped(self) -> bool: ...
 
 
+@dataclass(frozen=True)
+class JudgeSetup:
+    """A judge as it is called: its model, the cache of its replies, how many calls at once, what it is told."""
+
+    model: Model
+    cached: ScopedCache | None = None
+    workers: int = 1
+    rubrics: Rubrics | None = None
+    """None = this project's own."""
+
+
 def calibrate_judge(context: RunContext, store: Store, recorder: StoppableRecorder) -> Fingerprint:
     """Return how the judge graded the calibration answers: measured once in a run, before it grades anything.
 
@@ -48,15 +60,21 @@ def calibrate_judge(context: RunContext, store: Store, recorder: StoppableRecord
     judge = context.judge_model()
     if judge is None or not context.has_answers or context.config.cache == "read":
         return Fingerprint()
+    return calibrate(JudgeSetup(judge, context.judge_cache, _count_judge_calls(context)), store, recorder)
+
+
+def calibrate(judge: JudgeSetup, store: Store, recorder: StoppableRecorder) -> Fingerprint:
+    """Return how a judge graded the calibration answers, measured once in a folder. Raises: as ``calibrate_judge``."""
     report = store.meta(_PROBES)
     if report is None:
-        report = _measure(judge, context, store, recorder).to_json()
+        report = _measure(judge, store, recorder).to_json()
         store.set_meta(_PROBES, report)
     return Fingerprint((("row.judge_probes", ProbeReport.from_json(report).line),))
 
 
-def _measure(judge: Model, context: RunContext, store: Store, recorder: StoppableRecorder) -> ProbeReport:
-    key = TrialKey(_NAME, _NAME, _NAME, _NAME, judge.name, attempt=0)
+def _measure(judge: JudgeSetup, store: Store, recorder: StoppableRecorder) -> ProbeReport:
+    name = judge.model.name
+    key = TrialKey(_NAME, _NAME, _NAME, _NAME, name, attempt=0)
     store.plan([Plan(key, Task(key.task, key.suite, key.split, "", ""))])
     committed: dict[int, list[Call]] = {}
     for call in store.calls(key):
@@ -64,11 +82,11 @@ def _measure(judge: Model, context: RunContext, store: Store, recorder: Stoppabl
 
     def grade(number: int, probe: Probe) -> bool | None:
         books = _ProbeBooks(key, number, recorder)
-        return books.grade(probe, judge, context, committed.get(number, ()))
+        return books.grade(probe, judge, committed.get(number, ()))
 
-    verdicts = _grade_all(grade, _count_judge_calls(context), recorder.halt)
+    verdicts = _grade_all(grade, judge.workers, recorder.halt)
     store.finish(Trial(key, Status.DONE, EndReason.CALIBRATED))
-    return make_report(judge.name, verdicts, _sum_tokens(store.calls(key)))
+    return make_report(name, verdicts, _sum_tokens(store.calls(key)), judge.rubrics)
 
 
 def _grade_all(grade: Callable[[int, Probe], bool | None], workers: int, halt: Callable[[], None]) -> list[bool | None]:
@@ -110,7 +128,7 @@ class _ProbeBooks:
     def commit(self, call: Call) -> None:
         self.recorder.commit_call(self.key, replace(call, index=self.number))
 
-    def grade(self, probe: Probe, judge: Model, context: RunContext, committed: Sequence[Call]) -> bool | None:
+    def grade(self, probe: Probe, judge: JudgeSetup, committed: Sequence[Call]) -> bool | None:
         """Return the verdict, None if the judge has none. What was paid for is not asked for again."""
         if sum(call.status is CallStatus.NO_VERDICT for call in committed) >= TRIES:
             return None
@@ -121,9 +139,9 @@ class _ProbeBooks:
             reserve=self.recorder.reserve,
         )
         meter.enter(Phase.JUDGE, 0)
-        model = MeteredModel(judge, meter, cached=context.judge_cache, accept=is_verdict)
+        model = MeteredModel(judge.model, meter, cached=judge.cached, accept=is_verdict)
         try:
-            return Judge(model).verdict(probe.judge_case, probe.answer).correct
+            return Judge(model, judge.rubrics).verdict(probe.judge_case, probe.answer).correct
         except JudgeError:
             return None
 

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from bench.errors import JudgeError, boundary
 from bench.protocols import Conversation, HasEvidence, HasJudgeCase, HasKnownIssues, HasSessionEvidence, Question
 from bench.scoring.attribution import attribute, cites_nothing, score_error
 from bench.scoring.evidence import score_evidence
-from bench.scoring.judge import Judge
+from bench.scoring.judge import Verdict
 from bench.scoring.retention import score_retention
 from bench.types import Context, Event, EventKind, Item, JudgeCase, Phase, Score, Step, Task
 
-__all__ = ["GradingContext", "grade", "sessions_of"]
+__all__ = ["ACCURACY", "ADVERSARIAL", "NO_VERDICT", "Grader", "GradingContext", "grade", "sessions_of"]
 
 ACCURACY, ADVERSARIAL = "judge_accuracy", "judge_adversarial"
 """The verdicts on questions with an answer, and on adversarial questions."""
+NO_VERDICT = "no verdict"
+"""What the reason of a score begins with that the judge did not give."""
 _UNANSWERED = "not answered"
 _PASS_MARK = 0.5
 """A main score below it is a failure, where no judge says what is."""
@@ -31,13 +34,21 @@ _REFUSAL = "a refusal rests on no fact"
 _REFUSED_RUBRIC = "abstention"
 
 
+class Grader(Protocol):
+    """What gives verdicts: a judge, or what remembers those of one."""
+
+    def verdict(self, judge_case: JudgeCase, answer: str) -> Verdict: ...
+
+
 @dataclass(frozen=True)
 class GradingContext:
     """Who grades: a judge (None = nobody), a function that announces phase and question, a counter of tokens."""
 
-    judge: Judge | None
+    judge: Grader | None
     enter: Callable[[Phase, int], None]
     count: Callable[[str], int]
+    lenient: bool = False
+    """A judge without a verdict leaves its question without one; else the conversation cannot be graded."""
 
 
 def grade(conversation: Conversation, steps: Sequence[Step], task: Task, grading: GradingContext) -> tuple[Item, ...]:
@@ -171,7 +182,12 @@ def _verdict(conversation: Conversation, question: Question, step: Step, grading
         return Score(ACCURACY, None, "left to the suite's own score")
     grading.enter(Phase.JUDGE, step.index)
     name = ADVERSARIAL if judge_case.adversarial else ACCURACY
-    return Score(name, float(grading.judge.verdict(judge_case, step.decision.text).correct))
+    try:
+        return Score(name, float(grading.judge.verdict(judge_case, step.decision.text).correct))
+    except JudgeError as failure:
+        if not grading.lenient:
+            raise
+        return Score(name, None, f"{NO_VERDICT}: {failure}")
 
 
 def _score_sound(issue: str, scores: Sequence[Score]) -> Iterator[Score]:

@@ -19,15 +19,29 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bench.errors import ContextOverflow, JudgeError, NoVerdict
+from bench.errors import ContextOverflow, JudgeError, NoVerdict, UsageError, reading
 from bench.protocols import Model
 from bench.replies.visible import clean, hide_thoughts
 from bench.types import JudgeCase, Message, Role
 
-__all__ = ["CORRECT", "RUBRICS", "TRIES", "WRONG", "Judge", "Verdict", "is_verdict", "read_verdict", "rubrics_digest"]
+__all__ = [
+    "CORRECT",
+    "RUBRICS",
+    "TRIES",
+    "WRONG",
+    "Judge",
+    "Rubrics",
+    "Verdict",
+    "is_verdict",
+    "read_rubrics",
+    "read_verdict",
+    "rubrics_digest",
+]
 
 CORRECT, WRONG = "CORRECT", "WRONG"
 RUBRICS = ("answer", "date", "temporal", "update", "preference", "abstention")
+Rubrics = Mapping[str, str]
+"""The texts that are sent to a judge, by name: ``common``, each of ``RUBRICS``, and ``verdict``."""
 _FOLDER = Path(__file__).parent / "rubrics"
 TRIES = 3
 """How often a judge is asked for one verdict."""
@@ -51,13 +65,30 @@ class Verdict:
 
 
 @cache
-def _read_rubrics() -> Mapping[str, str]:
+def _read_rubrics() -> Rubrics:
     return {path.stem: path.read_text(encoding="utf-8").strip() for path in sorted(_FOLDER.glob("*.txt"))}
 
 
-def rubrics_digest() -> str:
+def read_rubrics(folder: Path | None = None) -> Rubrics:
+    """Return this project's rubrics, those with a file in ``folder`` (``answer.txt``) taken from there.
+
+    Raises: UsageError for a folder without a rubric, or with a file that is none.
+    """
+    if folder is None:
+        return _read_rubrics()
+    with reading("rubrics", "text files", "name a folder with files such as answer.txt"):
+        given = {path.stem: path.read_text(encoding="utf-8").strip() for path in sorted(folder.glob("*.txt"))}
+    unknown = sorted(set(given) - set(_read_rubrics()))
+    if unknown or not given:
+        names = ", ".join(f"{name}.txt" for name in _read_rubrics())
+        what = f"{unknown[0]}.txt" if unknown else "none"
+        raise UsageError(f"rubrics: expected files named {names} in {folder}, got {what}; see bench/scoring/rubrics")
+    return {**_read_rubrics(), **given}
+
+
+def rubrics_digest(rubrics: Rubrics | None = None) -> str:
     """Return the digest of everything that is sent to a judge besides the case."""
-    text = "\n".join(f"{name}\n{text}" for name, text in sorted(_read_rubrics().items()))
+    text = "\n".join(f"{name}\n{text}" for name, text in sorted((rubrics or _read_rubrics()).items()))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -87,8 +118,9 @@ class Judge:
     booked as spend and asked for again on resume); a bare one need not know of it.
     """
 
-    def __init__(self, model: Model):
-        self._model = model
+    def __init__(self, model: Model, rubrics: Rubrics | None = None):
+        """``rubrics``: None = this project's own."""
+        self._model, self._rubrics = model, rubrics or _read_rubrics()
 
     @property
     def name(self) -> str:
@@ -99,7 +131,7 @@ class Judge:
 
         Raises: JudgeError if none of three replies is one, or the rubric is unknown; ModelError from the model.
         """
-        messages = _build_messages(judge_case, answer)
+        messages = _build_messages(judge_case, answer, self._rubrics)
         for tries in range(1, TRIES + 1):
             try:
                 reply = self._model.chat(messages, role=Role.JUDGE, max_tokens=_MAX_TOKENS).text
@@ -112,7 +144,7 @@ class Judge:
                 ) from full
             except NoVerdict as failed:
                 reply = failed.reply
-                messages = (*messages, Message("assistant", reply), Message("user", _ask_again(reply)))
+                messages = (*messages, Message("assistant", reply), Message("user", self._ask_again(reply)))
                 continue
             return Verdict(word == CORRECT, tries)
         raise JudgeError(
@@ -120,9 +152,11 @@ class Judge:
             f"{TRIES}. try; resume to ask again, or take another judge"
         )
 
+    def _ask_again(self, reply: str) -> str:
+        return f"That was {len(reply.split())} words, or not one of the two. {self._rubrics['verdict']}"
 
-def _build_messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
-    texts = _read_rubrics()
+
+def _build_messages(judge_case: JudgeCase, answer: str, texts: Rubrics) -> tuple[Message, ...]:
     if judge_case.rubric not in RUBRICS:
         raise JudgeError(f"judge: expected a rubric ({', '.join(RUBRICS)}), got {judge_case.rubric!r}; fix the suite")
     system = "\n\n".join(texts[name] for name in ("common", judge_case.rubric, "verdict"))
@@ -131,7 +165,3 @@ def _build_messages(judge_case: JudgeCase, answer: str) -> tuple[Message, ...]:
     question = f"Question: {judge_case.question}\nRight answer: {judge_case.reference_answer}"
     case = f"{question}\n<answer>\n{escaped}\n</answer>\nVerdict:"
     return (Message("system", system), Message("user", case))
-
-
-def _ask_again(reply: str) -> str:
-    return f"That was {len(reply.split())} words, or not one of the two. {_read_rubrics()['verdict']}"

@@ -22,7 +22,7 @@ from typing import Any
 
 from bench.errors import JudgeError
 from bench.protocols import Model
-from bench.scoring.judge import Judge, rubrics_digest
+from bench.scoring.judge import Judge, Rubrics, rubrics_digest
 from bench.types import JudgeCase, Message, Reply
 
 __all__ = ["Kind", "Probe", "ProbeReport", "Rate", "kinds", "make_report", "probe_judge", "probes"]
@@ -165,9 +165,11 @@ def probe_judge(
     return make_report(judge.name, verdicts, counted.tokens)
 
 
-def make_report(judge: str, verdicts: Iterable[bool | None], tokens: int | None) -> ProbeReport:
+def make_report(
+    judge: str, verdicts: Iterable[bool | None], tokens: int | None, rubrics: Rubrics | None = None
+) -> ProbeReport:
     """Return the report of verdicts, one for each probe in their order; None = no verdict."""
-    return ProbeReport(judge, rubrics_digest(), tuple(_rate_kinds(zip(probes(), verdicts, strict=True))), tokens)
+    return ProbeReport(judge, rubrics_digest(rubrics), tuple(_rate_kinds(zip(probes(), verdicts, strict=True))), tokens)
 
 
 def _grade_all(judge: Judge, workers: int, show_progress: ShowProgress) -> list[bool | None]:

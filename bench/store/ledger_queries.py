@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ __all__ = [
     "ReplyUse",
     "count_unscored",
     "list_errors",
+    "list_reasons",
     "list_statuses",
     "read_meta",
     "read_reply_uses",
@@ -58,6 +60,22 @@ def list_errors(folder: Path) -> list[ErrorCount]:
     )
     with reading_run(folder) as db:
         return [ErrorCount(row["status"], row["error"], row["n"], read_key(row)) for row in db.execute(query)]
+
+
+def list_reasons(folder: Path, beginning: str) -> list[tuple[object, ...]]:
+    """Return the items with a score that has no value for a reason with that beginning: suite, split, model, strategy,
+    task, seed and item of each. Raises: StoreError."""
+    query = (
+        "SELECT suite, split, model, strategy, task, seed, item, reasons FROM items i JOIN trials t ON t.id = i.trial "
+        "WHERE t.attempt > 0 AND reasons LIKE ?"
+    )
+    with reading_run(folder) as db:
+        rows = db.execute(query, (f'%:"{beginning}%',)).fetchall()
+        return [tuple(row)[:-1] for row in rows if _has_reason(row["reasons"], beginning)]
+
+
+def _has_reason(text: str, beginning: str) -> bool:
+    return any(str(reason).startswith(beginning) for reason in json.loads(text).values())
 
 
 def list_statuses(folder: Path) -> set[str]:
