@@ -41,6 +41,7 @@ LAZY = {
     "bench/cli/app.py",  # imports the one command that is called
     "bench/cli/complete.py",
     "bench/cli/demo.py",
+    "bench/cli/grade.py",
     "bench/cli/looking.py",
     "bench/cli/new.py",
     "bench/cli/board.py",
@@ -73,6 +74,7 @@ TORCH = "baselines/horma/train/"
 """The only folder whose files may import torch at the top, and so need the extra ``train`` to be imported at all."""
 FLAGS = {
     "bench/cli/app.py",
+    "bench/cli/grade.py",
     "bench/cli/looking.py",
     "bench/cli/table_flags.py",
 }

@@ -11,9 +11,9 @@ import typer
 from bench import __version__
 from bench.cli import arguments as args
 from bench.cli.board import board
+from bench.cli.grade import grade
 from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
-from bench.cli.grade import grade
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.report import report, view
 from bench.cli.table_flags import table

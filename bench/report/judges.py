@@ -16,6 +16,7 @@ from bench.scoring.grading import ACCURACY, ADVERSARIAL
 from bench.stats.agreement import Agreement, agreement, tau_b
 from bench.stats.bootstrap import cluster_interval
 from bench.stats.interval import Interval, seed_of
+from bench.stats.wilson import wilson
 from bench.store.printing import escape_json
 
 __all__ = ["FORMATS", "JudgePair", "JudgeReport", "JudgeRow", "Judged", "compare_judges", "render_judges"]
@@ -74,9 +75,6 @@ class JudgeReport:
     offline: bool
     """Some judge is made of rules."""
 
-    def to_records(self) -> dict[str, Any]:
-        return {"rows": [asdict(row) for row in self.rows], "pairs": [asdict(pair) for pair in self.pairs]}
-
 
 def compare_judges(judges: Sequence[Judged]) -> JudgeReport:
     """Return the report of judges on the same answers."""
@@ -120,10 +118,19 @@ def _make_rows(block: str, judge: str, found: pd.DataFrame, asked: set[tuple[obj
         counted = found[found["counts"] & (found.index.get_level_values("strategy") == strategy)]
         missing = sum(key[3] == strategy and key not in graded for key in asked)
         values, clusters = counted["verdict"].tolist(), counted["cluster"].astype(str).tolist()
-        interval = cluster_interval(values, clusters, seed=seed_of(block, ACCURACY)) if len(set(clusters)) > 1 else None
         mean = float(counted["verdict"].mean()) if values else None
+        interval = _compute_interval(values, clusters, seed_of(block, ACCURACY))
         rows.append(JudgeRow(block, strategy, judge, len(values), missing, mean, interval))
     return rows
+
+
+def _compute_interval(values: Sequence[float], clusters: Sequence[str], seed: int) -> Interval | None:
+    """Return the interval of an accuracy, as in a table: none for one conversation, Wilson's where none differs."""
+    count = len(set(clusters))
+    if count <= 1:
+        return None
+    found = cluster_interval(values, clusters, seed=seed)
+    return found if found.method != "degenerate" else wilson(values[0] * count, count)
 
 
 def _pair(
@@ -133,7 +140,7 @@ def _pair(
     found: Mapping[str, pd.DataFrame],
     means: Mapping[str, Mapping[str, float | None]],
 ) -> JudgePair:
-    both = found[first].join(found[second][["verdict"]], how="inner", rsuffix="_second")
+    both = found[first].join(found[second]["verdict"].rename("verdict_second"), how="inner")
     agreed = None
     if len(both):
         one, other = (both[name].eq(1.0).tolist() for name in ("verdict", "verdict_second"))
@@ -153,12 +160,12 @@ def _pair(
 def render_judges(report: JudgeReport, style: str, *, width: int = 120, color: bool = False) -> str:
     """Return a report as text: rich, md or json."""
     if style == "json":
-        return escape_json(json.dumps(round_all(report.to_records()), indent=2, ensure_ascii=False))
+        return escape_json(json.dumps(round_all(asdict(report)), indent=2, ensure_ascii=False))
     notes = [
         "judge %: answers graded correct, adversarial questions left out, with 95 % interval over conversations. "
         "unscored: answers without a verdict, which are in no rate.",
-        "kappa: Cohen's, over all answers with a verdict of both, with 95 % interval of resampled conversations. tau-b: "
-        "Kendall's, of the order of the strategies (1 = the same). swapped: pairs of strategies in another order.",
+        "kappa: Cohen's, over all answers with a verdict of both, with 95 % interval of resampled conversations. "
+        "tau-b: Kendall's, of the order of the strategies (1 = same). swapped: pairs of strategies in another order.",
         *(_describe_swaps(pair) for pair in report.pairs if pair.swaps),
         *([f"{RULE_BASED_NOTE}."] if report.offline else []),
     ]
