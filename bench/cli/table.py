@@ -15,6 +15,7 @@ from bench.report.compare import compare, render_comparison
 from bench.report.prefer import join_preferred
 from bench.report.table import FORMATS, build_table, choose_reference, render_table
 from bench.store.dataframe import read_items
+from bench.store.latencies import add_latencies
 
 __all__ = ["TableOptions", "compare_command", "end_line", "format_table", "table_command"]
 
@@ -46,6 +47,8 @@ def format_table(folders: Sequence[Path], options: TableOptions | None = None) -
     if options.by not in ("", "group"):
         raise unknown_name("table", "--by", options.by, ("group",))
     frame = read_preferring(folders, options.prefer)
+    if options.timing:
+        frame = add_latencies(frame, [*folders, *options.prefer])
     table = build_table(
         frame,
         reference=options.reference or choose_reference(frame),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bench.drivers.watch import DriverHooks, Watch, decide
+from bench.drivers.watch import DriverHooks, Watch
 from bench.errors import ContextOverflow, GaveUp, Refused
 from bench.protocols import Agent, Conversation, HasEvidence, write_question
 from bench.types import Decision, EndReason, Limits, Observation, Phase, Shape, Step, Stimulus
@@ -33,7 +33,7 @@ def run_conversation(
             return EndReason.TOKEN_CAP
         stimulus = Stimulus(Shape.CONVERSATION, question.text, write_question(question), index)
         watch.start(Phase.ACT, index)
-        decision = _answer(agent, stimulus)
+        decision = _answer(watch, agent, stimulus)
         needed = conversation.evidence(question) if isinstance(conversation, HasEvidence) else ()
         evidence = watch.find_evidence(agent, needed, decision)
         step = watch.close_step(stimulus, decision, Observation("", True, executed=decision.text), write_s)
@@ -42,9 +42,9 @@ def run_conversation(
     return EndReason.ANSWERED
 
 
-def _answer(agent: Agent, stimulus: Stimulus) -> Decision:
+def _answer(watch: Watch, agent: Agent, stimulus: Stimulus) -> Decision:
     """A question that the model declines, or that does not fit its window, has an empty answer; the others go on."""
     try:
-        return decide(agent, stimulus)
+        return watch.decide(agent, stimulus)
     except (ContextOverflow, Refused, GaveUp) as ending:
         return Decision("", str(ending))

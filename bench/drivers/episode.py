@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bench.drivers.watch import DriverHooks, Watch, decide
+from bench.drivers.watch import DriverHooks, Watch
 from bench.errors import ContextOverflow, EnvError, GaveUp, Refused, boundary
 from bench.protocols import Agent, Environment, HasNeededFacts, HasThoughts, NeededFact
 from bench.replies import ThoughtCounter
@@ -109,7 +109,7 @@ class _Episode:
         text = "" if self._last.kind is EventKind.GOAL else self._last.text
         stimulus = Stimulus(Shape.EPISODE, text, self._goal, index, self._last.ref)
         watch.start(Phase.ACT, index)
-        decision = decide(self._agent, stimulus)
+        decision = watch.decide(self._agent, stimulus)
         evidence = watch.find_evidence(self._agent, [self._told[fact.step] for fact in facts], decision)
         decision, observation = self._carry_out(decision)
         if evidence is not None:

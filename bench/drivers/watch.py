@@ -13,6 +13,7 @@ from bench.types import (
     Decision,
     Event,
     Evidence,
+    Latency,
     Limits,
     Observation,
     Phase,
@@ -22,7 +23,7 @@ from bench.types import (
     count_prompt_tokens,
 )
 
-__all__ = ["DriverHooks", "Watch", "decide"]
+__all__ = ["DriverHooks", "Watch"]
 
 
 @dataclass(slots=True)
@@ -39,12 +40,8 @@ class DriverHooks:
     """The calls of the trial so far; grows while the trial runs."""
     record_s: Callable[[], float] = lambda: 0.0
     """Wall seconds spent on recording calls since the trial began."""
-
-
-def decide(agent: Agent, stimulus: Stimulus) -> Decision:
-    """Return the agent's decision. Raises: StrategyError for what a strategy raises by accident."""
-    with boundary(StrategyError, "decide"):
-        return agent.decide(stimulus)
+    read_s: Callable[[], float] = lambda: 0.0
+    """Wall seconds spent on reading from memory since the trial began, without recording."""
 
 
 class Watch:
@@ -54,6 +51,7 @@ class Watch:
         self._hooks, self._limits = hooks, limits
         self.enter = hooks.enter
         self._observed: set[str] = set()
+        self._latency: Latency | None = None
         self._began = hooks.clock()
         self.start(Phase.WRITE, 0)
 
@@ -68,6 +66,19 @@ class Watch:
         self._observed.add(event.ref)
         with boundary(StrategyError, "observe"):
             agent.memory.observe(event)
+
+    def decide(self, agent: Agent, stimulus: Stimulus) -> Decision:
+        """Return the agent's decision, and note what it took. Raises: StrategyError for what a strategy raises."""
+        hooks = self._hooks
+        began, read_s, record_s = hooks.clock(), hooks.read_s(), hooks.record_s()
+        try:
+            with boundary(StrategyError, "decide"):
+                return agent.decide(stimulus)
+        finally:
+            own_s = hooks.clock() - began - (hooks.record_s() - record_s)
+            # Calls of a resumed trial that come from the ledger took their time before.
+            called_s = _sum_latency_s(self.find_calls())
+            self._latency = Latency(max(0.0, hooks.read_s() - read_s), max(own_s, called_s))
 
     def find_evidence(self, agent: Agent, needed: Sequence[str], decision: Decision) -> Evidence | None:
         """Return what of the needed events the memory could still give; None where nothing that it observed is needed.
@@ -101,7 +112,10 @@ class Watch:
         calls = self.find_calls()
         timings = Timings(_sum_latency_s(calls), self._env_s, self.measure_memory_s(calls) + write_s)
         context_tokens = self._hooks.count(decision.context.text)
-        return Step(stimulus.step, stimulus, decision, got, context_tokens, count_prompt_tokens(calls), timings)
+        prompt_tokens = count_prompt_tokens(calls)
+        return Step(
+            stimulus.step, stimulus, decision, got, context_tokens, prompt_tokens, timings, latency=self._latency
+        )
 
     def find_calls(self) -> list[Call]:
         """Return the completed calls of the present step: those made since it began."""

@@ -19,6 +19,7 @@ from bench.report.build_costs import add_build_costs
 from bench.report.prefer import take_preferred
 from bench.report.role_models import RULE_BASED, describe_role_models, find_role_models, is_rule_based
 from bench.report.row_names import name_rows
+from bench.store.latencies import LATENCIES
 from bench.store.printing import make_line
 
 __all__ = ["BLOCK", "Block", "find_strategy", "prepare", "score_names", "split_blocks"]
@@ -29,7 +30,7 @@ BLOCK = ("suite", "split", "model", "attempt")
 _TRIAL = ("suite", "split", "task", "strategy", "model", "seed", "attempt")
 _ABOUT = frozenset(
     {*_TRIAL, "run", "offline", "status", "scored", "end", "error", "item", "group", "cluster", "fingerprint"}
-    | {"optimal_steps", "place"}
+    | {"optimal_steps", "place", LATENCIES}
 )
 _NEEDED = (*_TRIAL, "run", "offline", "status", "scored", "end", "item", "group", "cluster", "fingerprint")
 _SHOWN = ("suite", "split", "task", "strategy", "model", "end", "item", "group", "cluster")

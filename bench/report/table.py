@@ -12,6 +12,7 @@ from bench.report.aggregate import build_rows
 from bench.report.columns import Column, visible_columns
 from bench.report.formats import Grid, Section, to_csv, to_json, to_latex, to_markdown, to_rich
 from bench.report.items import find_strategy, prepare, split_blocks
+from bench.report.latency import add_latency
 from bench.report.notes import write_legend, write_notes
 from bench.report.order_effect import add_order_effect
 from bench.report.paired_tests import add_tests
@@ -72,6 +73,7 @@ def build_table(
     sections = []
     for block in split_blocks(items):
         rows = add_order_effect(add_recovery(build_rows(block, by_group=by_group), block), block)
+        rows = add_latency(rows, block)
         sections.append(TableSection(block.name, add_tests(rows, block, against) if against else rows))
     every = [row for section in sections for row in section.rows]
     columns = visible_columns(every, timing=timing)

@@ -83,7 +83,12 @@ def simulate(job: Job, parts: Parts, recorder: Recorder, stopped: Callable[[], b
     )  # fmt: skip
     run, status, error = _Progress(fingerprint=parts.fingerprint), Status.DONE, ""
     hooks = DriverHooks(
-        stopped, count=parts.budget.count, enter=meter.enter, calls=meter.calls, record_s=meter.record_s
+        stopped,
+        count=parts.budget.count,
+        enter=meter.enter,
+        calls=meter.calls,
+        record_s=meter.record_s,
+        read_s=meter.read_s,
     )
     try:
         _play_task(job, parts, meter, hooks, run)

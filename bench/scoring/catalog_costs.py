@@ -28,6 +28,11 @@ _RETRIEVAL = (
     "read calls, tokens: model calls and tokens, embeddings included, of reading memory (phase read) per decision."
 )
 _WALL = "model, env, memory, harness s: wall seconds per task; they differ between equal runs."
+_LATENCY = (
+    "recall, decision p50, p95 s: wall seconds that half, and 19 of 20, of all decisions took at most: reading from "
+    "memory, and the whole decision, calls of models included; replies of a cassette take none."
+)
+_latency = partial(_wall, aggregate=Aggregate.OF_ROW, digits=3, definition=_LATENCY)
 _PROMPT = "prompt: tokens of the whole prompt of a decision (mean per task; mean of the longest of each task)."
 
 COSTS: tuple[Metric, ...] = (
@@ -204,5 +209,9 @@ COSTS: tuple[Metric, ...] = (
     _wall(
         name="wall_relative", unit=Unit.SHARE, aggregate=Aggregate.OF_ROW, header="time rel. %", definition=_RELATIVE
     ),
+    _latency(name="recall_p50_s", header="recall p50 s"),
+    _latency(name="recall_p95_s", header="recall p95 s"),
+    _latency(name="decision_p50_s", header="decision p50 s"),
+    _latency(name="decision_p95_s", header="decision p95 s"),
     _wall(name="wall_s", definition="wall s: wall seconds per task, all parts together."),
 )  # fmt: skip

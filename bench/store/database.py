@@ -174,14 +174,20 @@ class Store:
         items = [rows.to_item_row(trial_id, item) for item in trial.items]
         steps = [rows.to_step_row(trial_id, step, trial.opening) for step in trial.steps]
         evidence = [row for step in trial.steps if (row := rows.to_evidence_row(trial_id, step)) is not None]
+        latencies = [
+            (trial_id, step.index, step.latency.recall_s, step.latency.decision_s)
+            for step in trial.steps
+            if step.latency is not None
+        ]
         feedback = [(trial_id, attempt, text) for attempt, text in enumerate(trial.feedback, start=1)]
         with self._transaction() as db:
             _insert_plans(db, [following] if following else [])
-            for table in ("items", "steps", "evidence", "feedback"):
+            for table in ("items", "steps", "evidence", "latencies", "feedback"):
                 db.execute(f"DELETE FROM {table} WHERE trial = ?", (trial_id,))
             db.executemany(f"INSERT INTO items VALUES ({','.join('?' * len(rows.ITEM_COLUMNS))})", make_storable(items))
             db.executemany(f"INSERT INTO steps VALUES ({','.join('?' * len(rows.STEP_COLUMNS))})", make_storable(steps))
             db.executemany("INSERT INTO evidence VALUES (?,?,?,?,?,?)", make_storable(evidence))
+            db.executemany("INSERT INTO latencies VALUES (?,?,?,?)", latencies)
             db.executemany("INSERT INTO feedback VALUES (?,?,?)", make_storable(feedback))
             db.execute(
                 f"UPDATE trials SET {','.join(f'{name}=?' for name in rows.TRIAL_COLUMNS)} WHERE id=?",

@@ -6,13 +6,14 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from bench.errors import BenchError, StoreError
 from bench.store import rows
 from bench.store.database import DATABASE, SCHEMA_VERSION
 from bench.store.rows import PLANNED
-from bench.types import CallStatus, Shape, Trial, TrialKey
+from bench.types import CallStatus, Latency, Shape, Trial, TrialKey
 
 __all__ = ["open_read_only", "read_attempt", "read_trials", "reading_run"]
 
@@ -101,12 +102,17 @@ def _read_trial(db: sqlite3.Connection, row: sqlite3.Row, shape: Shape) -> Trial
     def select(table: str, order: str) -> list[sqlite3.Row]:
         return db.execute(f"SELECT * FROM {table} WHERE trial = ? ORDER BY {order}", (row["id"],)).fetchall()
 
-    kept = db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'evidence'").fetchone()
-    evidence = {one["step"]: rows.read_evidence(one) for one in (select("evidence", "step") if kept else ())}
+    kept = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE name IN ('evidence', 'latencies')")}
+    evidence, latencies = (select(name, "step") if name in kept else () for name in ("evidence", "latencies"))
+    known = {one["step"]: rows.read_evidence(one) for one in evidence}
+    took = {one["step"]: Latency(one["recall_s"], one["decision_s"]) for one in latencies}
     return rows.read_trial(
         row,
         tuple(map(rows.read_item, select("items", "item"))),
-        tuple(rows.read_step(one, row["opening"], shape, evidence.get(one["step"])) for one in select("steps", "step")),
+        tuple(
+            replace(rows.read_step(one, row["opening"], shape, known.get(one["step"])), latency=took.get(one["step"]))
+            for one in select("steps", "step")
+        ),
         tuple(
             rows.read_call(call) for call in select("calls", "call, attempt") if call["status"] != CallStatus.SUPERSEDED
         ),

@@ -38,6 +38,12 @@ CREATE TABLE IF NOT EXISTS evidence (
     PRIMARY KEY (trial, step)
 ) WITHOUT ROWID;
 
+-- What each decision took, in wall seconds; runs of before have no such table.
+CREATE TABLE IF NOT EXISTS latencies (
+    trial INTEGER NOT NULL REFERENCES trials (id), step INTEGER NOT NULL, recall_s REAL NOT NULL, decision_s REAL NOT NULL,
+    PRIMARY KEY (trial, step)
+) WITHOUT ROWID;
+
 -- The ledger: one row per attempt at a model or embedding call. NULL = not reported, never 0.
 CREATE TABLE IF NOT EXISTS calls (
     trial INTEGER NOT NULL REFERENCES trials (id), call INTEGER NOT NULL, attempt INTEGER NOT NULL,

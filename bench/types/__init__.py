@@ -35,6 +35,7 @@ from bench.types.event import (
 )
 from bench.types.evidence import Evidence
 from bench.types.headings import ATTEMPTS_HEADING, EXPERIENCE_HEADING, EXPERIENCE_NOTE, PRESENT_HEADING
+from bench.types.latency import Latency
 from bench.types.trial import (
     NOTICES,
     ROLE_MODEL,
@@ -76,6 +77,7 @@ __all__ = [
     "Frame",
     "Item",
     "JudgeCase",
+    "Latency",
     "Limits",
     "Message",
     "Observation",

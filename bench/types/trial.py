@@ -13,6 +13,7 @@ from enum import StrEnum
 from bench.types.call import Call
 from bench.types.event import Decision, Fingerprint, Observation, Stimulus
 from bench.types.evidence import Evidence
+from bench.types.latency import Latency
 
 __all__ = [
     "NOTICES",
@@ -101,6 +102,8 @@ class Step:
     timings: Timings = Timings()
     evidence: Evidence | None = None
     """None where nothing that was observed is needed, or nothing is known about it."""
+    latency: Latency | None = None
+    """None where it was not measured."""
 
     @property
     def counts(self) -> bool:

@@ -77,7 +77,7 @@ class Meter:
             self._attempts[call.index] = max(call.attempt, self._attempts.get(call.index, 0))
         self._cap = cap
         self._phase, self._step, self._index, self._inner = Phase.WRITE, 0, 0, 0
-        self._record_s, self._deciding = 0.0, False
+        self._record_s, self._read_s, self._deciding = 0.0, 0.0, False
         self.calls: list[Call] = [call for call in committed if not call.status.completed]
         """Every attempt of this trial so far, failed and replayed ones included."""
 
@@ -85,6 +85,10 @@ class Meter:
         """Record the calls from now on under ``phase`` at ``step``; a new decision begins with phase ACT."""
         self._phase, self._step, self._inner = phase, step, 0
         self._deciding = phase is Phase.ACT
+
+    def read_s(self) -> float:
+        """Wall seconds spent on reading from memory since the trial began, calls of models included."""
+        return self._read_s
 
     def record_s(self) -> float:
         """Wall seconds spent on committing calls since the trial began."""
@@ -94,10 +98,13 @@ class Meter:
     def phase(self, phase: Phase) -> Iterator[None]:
         """Record the calls made inside the block under ``phase``; ``Kit.phase`` is this method."""
         outer, self._phase = self._phase, phase
+        began, recorded_s = time.perf_counter(), self._record_s
         try:
             yield
         finally:
             self._phase = outer
+            if phase is Phase.READ and outer is not Phase.READ:
+                self._read_s += time.perf_counter() - began - (self._record_s - recorded_s)
 
     def find_committed(self, request_hash: str) -> Call | None:
         """Return the committed call at the index of the next call, None if there is none.

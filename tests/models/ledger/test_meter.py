@@ -371,3 +371,23 @@ def test_vectors_that_are_none_are_the_failure_of_the_embedder(vectors: Any) -> 
     with pytest.raises(ModelError, match="paid: "):
         MeteredEmbedder(Odd(), Meter(ledger.commit)).embed(["one"])
     assert ledger.calls == []
+
+
+def test_reading_is_timed_without_recording_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("bench.models.ledger.meter.time.perf_counter", lambda: now[0])
+
+    def commit(_call: Call) -> None:
+        now[0] += 100.0
+
+    meter = Meter(commit)
+    model = MeteredModel(FlakyModel("yes"), meter, lambda: now[0])
+    with meter.phase(Phase.READ):
+        now[0] += 1.0
+        with meter.phase(Phase.READ):
+            now[0] += 2.0
+            model.chat(ask("well?"), role="navigate")
+    with meter.phase(Phase.WRITE):
+        now[0] += 5.0
+    assert meter.read_s() == 3.0
+    assert meter.record_s() == 100.0
