@@ -137,7 +137,9 @@ def table(runs: Runs, *, reference: str | None = None, by: str = "") -> pd.DataF
     items = _read_runs(runs)
     if reference is None and _REFERENCE in set(items["strategy"]):
         reference = _REFERENCE
-    made = table_report.build_table(items, reference=reference, by_group=by == "group")
+    made = table_report.build_table(
+        items, reference=reference, selection=table_report.Selection(by_group=by == "group")
+    )
     return pd.DataFrame(json.loads(table_report.render_table(made, "json")))
 
 

@@ -21,7 +21,7 @@ from bench.report.figures.frontier import draw
 from bench.report.frontier import find_frontiers
 from bench.report.frontier_text import render_frontier
 from bench.report.prefer import join_preferred
-from bench.report.table import build_table, choose_reference, render_table
+from bench.report.table import Selection, build_table, choose_reference, render_table
 from bench.store.dataframe import read_items
 from bench.store.items_file import ITEM_SUFFIXES
 
@@ -100,7 +100,8 @@ def _check_names(record: BoardRecord, files: dict[str, Path], only: Sequence[str
 
 
 def _make_table(output: TableRecord, frame: pd.DataFrame, folder: Path) -> list[Path]:
-    table = build_table(frame, reference=output.reference or choose_reference(frame), by_group=output.by == "group")
+    selection = Selection(tuple(output.columns), tuple(output.rows), output.by == "group")
+    table = build_table(frame, reference=output.reference or choose_reference(frame), selection=selection)
     return [
         _write(folder / f"{output.name}.{ending}", render_table(table, _STYLES.get(ending, ending), width=_WIDTH))
         for ending in output.formats

@@ -11,9 +11,10 @@ import pandas as pd
 
 from bench.cli.console import width
 from bench.errors import unknown_name
+from bench.protocols.params import split_names
 from bench.report.compare import compare, render_comparison
 from bench.report.prefer import join_preferred
-from bench.report.table import FORMATS, build_table, choose_reference, render_table
+from bench.report.table import FORMATS, Selection, build_table, choose_reference, render_table
 from bench.store.dataframe import read_items
 from bench.store.latencies import add_latencies
 
@@ -29,6 +30,9 @@ class TableOptions:
     timing: bool = False
     reference: str | None = None
     full_notes: bool = False
+    columns: str = ""
+    """Names with commas, as the next."""
+    rows: str = ""
     prefer: Sequence[Path] = ()
     """Runs whose trials are taken where another one holds the same."""
 
@@ -37,6 +41,12 @@ def read_preferring(folders: Sequence[Path], prefer: Sequence[Path]) -> pd.DataF
     """Return the items of all these runs, those of ``prefer`` marked. Raises: StoreError."""
     frame = read_items([one for one in folders if one not in prefer])
     return join_preferred(frame, read_items(prefer)) if prefer else frame
+
+
+def read_selection(options: TableOptions) -> Selection:
+    """Return what of a table is asked for."""
+    columns = tuple(name.strip() for name in options.columns.split(",") if name.strip())
+    return Selection(columns, tuple(split_names(options.rows)), options.by == "group", options.timing)
 
 
 def format_table(folders: Sequence[Path], options: TableOptions | None = None) -> str:
@@ -52,8 +62,7 @@ def format_table(folders: Sequence[Path], options: TableOptions | None = None) -
     table = build_table(
         frame,
         reference=options.reference or choose_reference(frame),
-        by_group=options.by == "group",
-        timing=options.timing,
+        selection=read_selection(options),
     )
     color, notes = sys.stdout.isatty(), options.full_notes
     return end_line(render_table(table, options.style, width=width(), color=color, full_notes=notes))

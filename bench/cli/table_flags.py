@@ -19,6 +19,10 @@ def table(
     style: Annotated[str, Option("--format", help="rich, md, csv, latex or json.")] = "rich",
     timing: Annotated[bool, Option("--timing", help="Show wall times.")] = False,
     reference: Annotated[str | None, Option(help="Strategy to test against (default: full-history).")] = None,
+    columns: Annotated[
+        str, Option(help="Only these, with commas: metrics or headers, e.g. success,tokens,bleu-1.")
+    ] = "",
+    rows: Annotated[str, Option(help="Only these strategies, in this order, e.g. full-history,window*.")] = "",
     prefer: Annotated[
         list[Path] | None, Option(help="A run whose trials are taken where another holds the same.", metavar="DIR")
     ] = None,
@@ -27,4 +31,4 @@ def table(
     """Print the result table of one or more runs."""
     from bench.cli.table import TableOptions, table_command  # noqa: PLC0415
 
-    table_command(folders, TableOptions(style, by, timing, reference, notes, tuple(prefer or ())))
+    table_command(folders, TableOptions(style, by, timing, reference, notes, columns, rows, tuple(prefer or ())))

@@ -28,6 +28,7 @@ __all__ = [
     "build_rows",
     "compute_interval",
     "has_several_questions",
+    "number",
 ]
 
 TASK = ["task", "item"]
@@ -217,13 +218,20 @@ def _count(values: pd.Series[str]) -> tuple[Count, ...]:
 def _rank(rows: Sequence[Row]) -> list[Row]:
     """Order and number the rows by their main metric; equal values share a rank, incomplete rows have none."""
 
-    def main(row: Row) -> float:
-        values = (row.value(name) for name in MAIN_METRICS)
-        return next((value for value in values if value is not None), -1.0)
+    return number(
+        sorted(rows, key=lambda r: (not r.ranked, -_find_main(r), r.value("tokens_total") or 0.0, r.strategy))
+    )
 
-    ordered = sorted(rows, key=lambda r: (not r.ranked, -main(r), r.value("tokens_total") or 0.0, r.strategy))
-    values = [main(row) for row in ordered if _competes(row)]
-    return [replace(row, rank=values.index(main(row)) + 1) if _competes(row) else row for row in ordered]
+
+def number(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of one group in their order, with their rank among each other."""
+    values = sorted((_find_main(row) for row in rows if _competes(row)), reverse=True)
+    return [replace(row, rank=values.index(_find_main(row)) + 1) if _competes(row) else row for row in rows]
+
+
+def _find_main(row: Row) -> float:
+    values = (row.value(name) for name in MAIN_METRICS)
+    return next((value for value in values if value is not None), -1.0)
 
 
 def _competes(row: Row) -> bool:

@@ -1,4 +1,4 @@
-"""Grids of text to Markdown, LaTeX and the terminal; records to CSV and JSON. Knows no metric and no statistics.
+"""Grids of text to Markdown and the terminal; records to CSV and JSON. Knows no metric and no statistics.
 
 Names come from plug-ins, models and data sets, so each format escapes what it would obey.
 """
@@ -15,42 +15,39 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from bench.report.emphasis import Emphasis
 from bench.report.row import is_stable
 from bench.store.printing import escape_json, guard_cell, make_line
 
-__all__ = ["Grid", "Section", "guard_cell", "round_all", "to_csv", "to_json", "to_latex", "to_markdown", "to_rich"]
+__all__ = ["Grid", "Section", "fit_columns", "guard_cell", "round_all", "to_csv", "to_json", "to_markdown", "to_rich"]
 
 DIGITS = 10
 """Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
 
-_LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"} | {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "–": "--",
-    "·": r"$\cdot$",
-    "×": r"$\times$",
-    "\ufffd": "?",
-}
 _MARKDOWN = re.compile(r"[\\`*|]|\](?=[(\[:])|~(?=~)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 """What would begin a code, an emphasis, a cell, a link, a tag or an entity; the rest of a name stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines under one heading; ``dim`` and ``bold`` say how each is set."""
+    """Lines under one heading; ``dim`` and ``bold`` say how each is set.
+
+    What LaTeX sets off: ``emphasis`` and ``marks`` hold one entry a cell, or nothing; ``caption`` follows the title.
+    """
 
     title: str
     lines: tuple[tuple[str, ...], ...]
     dim: tuple[bool, ...]
     bold: tuple[bool, ...]
+    emphasis: tuple[tuple[Emphasis, ...], ...] = ()
+    marks: tuple[tuple[str, ...], ...] = ()
+    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,8 @@ class Grid:
     weights: tuple[int, ...]
     sections: tuple[Section, ...]
     notes: tuple[str, ...]
+    whole: bool = False
+    """No column may be left out; the lines may then be longer than the terminal is wide."""
 
 
 def to_markdown(grid: Grid) -> str:
@@ -74,31 +73,6 @@ def to_markdown(grid: Grid) -> str:
         table = [f"| {' | '.join(grid.header)} |", f"|{rule}|", *(f"| {line} |" for line in lines)]
         parts.append(f"### {section.title}\n\n" + "\n".join(table) + "\n")
     return "\n".join([*parts, *(f"- {note}" for note in grid.notes)]) + "\n"
-
-
-def to_latex(grid: Grid) -> str:
-    """Return one booktabs table a section, notes as a footnote-sized paragraph; needs booktabs and graphicx."""
-    grid = _change_texts(grid, lambda text: _escape_latex(make_line(text)))
-    spec = "".join("l" if left else "r" for left in grid.left)
-    parts = ["% needs \\usepackage{booktabs,graphicx}"]
-    for section in grid.sections:
-        parts += [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{section.title}}}",
-            r"\resizebox{\linewidth}{!}{%",
-            rf"\begin{{tabular}}{{{spec}}}",
-            r"\toprule",
-            _join_latex(grid.header),
-            r"\midrule",
-            *map(_join_latex, section.lines),
-            r"\bottomrule",
-            r"\end{tabular}}",
-            r"\par\smallskip\footnotesize\raggedright",
-            *grid.notes,
-            r"\end{table}",
-        ]
-    return "\n".join(parts) + "\n"
 
 
 def to_csv(records: Sequence[Mapping[str, Any]], *, timing: bool) -> str:
@@ -121,7 +95,9 @@ def to_json(records: Sequence[Mapping[str, Any]]) -> str:
 def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     """Return the table as drawn on a terminal of this width; columns that do not fit are left out and named."""
     grid = _change_texts(grid, make_line)
-    keep, gone = _fit_columns(grid, width)
+    keep, gone = fit_columns(grid, width)
+    if grid.whole:
+        width = max(width, _measure(grid, keep))
     out = Console(
         file=io.StringIO(),
         width=width,
@@ -156,14 +132,19 @@ def _draw_table(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     return table
 
 
-def _fit_columns(grid: Grid, width: int) -> tuple[list[int], list[str]]:
-    """Drop the heaviest columns, the last first, until the widest section fits."""
-    lines = [grid.header, *(line for section in grid.sections for line in section.lines)]
-    widths = [max(len(line[place]) for line in lines) + 2 for place in range(len(grid.header))]
+def fit_columns(grid: Grid, width: int) -> tuple[list[int], list[str]]:
+    """Return the places of the columns that are kept and the headers of those that are left out: the heaviest, the last
+    first, until the widest section fits."""
     keep = list(range(len(grid.header)))
-    while sum(widths[place] for place in keep) > width and any(grid.weights[place] for place in keep):
+    while _measure(grid, keep) > width and any(grid.weights[place] for place in keep):
         keep.remove(max(keep, key=lambda place: (grid.weights[place], place)))
     return keep, [name for place, name in enumerate(grid.header) if place not in keep]
+
+
+def _measure(grid: Grid, keep: Sequence[int]) -> int:
+    """Return how many characters wide the widest section is."""
+    lines = [grid.header, *(line for section in grid.sections for line in section.lines)]
+    return sum(max(cell_len(line[place]) for line in lines) + 2 for place in keep)
 
 
 def round_all(value: Any) -> Any:
@@ -191,13 +172,3 @@ def _change_texts(grid: Grid, change: Callable[[str], str]) -> Grid:
     )
     header, notes = tuple(map(change, grid.header)), tuple(map(change, grid.notes))
     return replace(grid, header=header, sections=sections, notes=notes)
-
-
-def _join_latex(line: Sequence[str]) -> str:
-    """Return the line of a table. After a line's end LaTeX takes a star or a bracket for an argument of it."""
-    guard = "{}" if line[0].startswith(("[", "*")) else ""
-    return guard + " & ".join(line) + r" \\"
-
-
-def _escape_latex(text: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in text)

@@ -10,8 +10,9 @@ from dataclasses import asdict
 
 from bench.errors import unknown_name
 from bench.report.columns import BLANK
-from bench.report.formats import Grid, Section, guard_cell, round_all, to_latex, to_markdown, to_rich
+from bench.report.formats import Grid, Section, guard_cell, round_all, to_markdown, to_rich
 from bench.report.frontier import Frontier, Spot
+from bench.report.latex import to_latex
 from bench.report.role_models import RULE_BASED, RULE_BASED_NOTE
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.pareto import TOLERANCE
@@ -47,7 +48,7 @@ def render_frontier(
     grid = Grid(header, left, (0, 0, 0, 2, 0, 1, 0, 0), tuple(sections), _write_notes(found, hulls))
     if style == "rich":
         return to_rich(grid, width=width, color=color)
-    return to_markdown(grid) if style == "md" else to_latex(grid)
+    return to_markdown(grid) if style == "md" else to_latex((grid,))
 
 
 def _format_line(spot: Spot, hulls: bool) -> tuple[str, ...]:

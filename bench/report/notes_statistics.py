@@ -92,7 +92,8 @@ def _join_metrics(tests: Sequence[RowTest]) -> str:
 
 
 def _describe_family(tested: Sequence[Row]) -> str:
-    family = len([row for row in tested if row.group == ALL and row.suite == tested[0].suite and not row.privileged])
+    sizes = [row.test.family for row in tested if row.group == ALL and row.test and row.test.family is not None]
+    family = sizes[0] if sizes else 0
     return (
         f"p adj.: Holm over the {family} strategies of one suite, split and model (group rows are a family of their "
         "own). effect r: matched-pairs rank-biserial, positive = better than the reference."

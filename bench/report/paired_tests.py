@@ -88,8 +88,9 @@ def add_tests(rows: Sequence[Row], block: Block, reference: str) -> tuple[Row, .
         # A row that was given the evidence is no competitor: it makes nobody else's test harder.
         places = [i for i, row in enumerate(done) if (row.group == ALL) is is_all and not row.privileged]
         adjusted = holm([tests[i].p_value for i in places])
+        family = sum(tests[i].p_value is not None for i in places)
         for place, p in zip(places, adjusted, strict=True):
-            tests[place] = replace(tests[place], p_adjusted=p)
+            tests[place] = replace(tests[place], p_adjusted=p, family=family)
     return tuple(replace(row, test=test) for row, test in zip(done, tests, strict=True))
 
 

@@ -40,6 +40,8 @@ class RowTest:
     wins: int | None = None
     ties: int | None = None
     losses: int | None = None
+    family: int | None = None
+    """How many tests of rows over all tasks were adjusted together, rows that a table leaves out among them."""
     mde: float | None = None
     """Smallest paired difference in success rate detectable at 80 % power, from the observed discordance."""
 
@@ -147,7 +149,7 @@ def to_record(row: Row) -> dict[str, Any]:
         prefix = metric.interval if metric else name
         flat |= {f"{prefix}_low": interval.low, f"{prefix}_high": interval.high}
     if row.test is not None:
-        flat |= {_OF_TEST.get(name, name): getattr(row.test, name) for name in RowTest.__slots__}
+        flat |= {_OF_TEST.get(name, name): getattr(row.test, name) for name in RowTest.__slots__ if name != "family"}
     for name, counts in (("ends", row.ends), ("statuses", row.statuses)):
         flat[name] = {count.name: count.n for count in counts}
     if row.notices:

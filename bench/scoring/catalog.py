@@ -59,6 +59,15 @@ METRICS: tuple[Metric, ...] = (
         definition="success: the environment reported a win; of a question, its suite's main score.", noted=False,
     ),
     _outcome(
+        name="success_spread", better=Better.NEITHER, aggregate=Aggregate.OF_ROW, header="run sd %", weight=2,
+        definition="run sd: standard deviation of success between the runs (seeds) of a row, each over its tasks.",
+    ),
+    _outcome(
+        name="macro_{role}", aggregate=Aggregate.OF_ROW,
+        definition="macro: mean over the groups of tasks (types, domains, categories) of the score that the name ends "
+        "in, each group counted once; `--columns macro_success` shows it.",
+    ),
+    _outcome(
         name="success_solvable", key="success_rate_solvable", header="solvable %", weight=9,
         show=differs_from("success"),  # only where the cap leaves some tasks out of reach
         definition="solvable: success over the tasks whose shortest solution fits the step cap.",

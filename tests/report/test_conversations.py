@@ -18,7 +18,7 @@ from bench.report.compare import compare, render_comparison
 from bench.report.frontier import Frontier, Spot, find_frontiers
 from bench.report.frontier_text import render_frontier
 from bench.report.row import ALL
-from bench.report.table import Table, build_table, render_table
+from bench.report.table import Selection, Table, build_table, render_table
 from bench.stats.bootstrap import cluster_interval
 from bench.stats.holm import holm
 from bench.stats.interval import seed_of
@@ -322,7 +322,7 @@ def test_one_conversation_has_no_cluster_test() -> None:
 
 
 def test_groups_have_intervals_and_tests_of_their_own(conversations: pd.DataFrame) -> None:
-    found = build_table(conversations, reference="full-history", by_group=True)
+    found = build_table(conversations, reference="full-history", selection=Selection(by_group=True))
     row = row_of(found, "bm25", "fact")
     mine = conversations[(conversations["strategy"] == "bm25") & (conversations["group"] == "fact")].sort_values(
         ["task", "item"]

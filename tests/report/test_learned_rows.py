@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from bench.report.table import build_table, render_table
+from bench.report.table import Selection, build_table, render_table
 from bench.stats.mcnemar import mcnemar
 
 FIELDS = {
@@ -46,7 +46,7 @@ def test_recovery_and_regression_are_the_discordant_pairs_of_mcnemar(build: Call
     won = {name: part.set_index("task")["success"] for name, part in items.groupby("strategy")}
     gained = int(((won["bm25"] == 1) & (won["no-memory"] == 0)).sum())
     lost = int(((won["bm25"] == 0) & (won["no-memory"] == 1)).sum())
-    rows = {(row.strategy, row.group): row for row in build_table(items, by_group=True).rows}
+    rows = {(row.strategy, row.group): row for row in build_table(items, selection=Selection(by_group=True)).rows}
     row = rows["bm25", "all"]
     assert (row.value("recovered"), row.value("regressed")) == (gained / 40, lost / 40)
     assert row.value("recovery_p") == mcnemar(gained, lost, 40 - gained - lost).p

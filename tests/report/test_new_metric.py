@@ -61,7 +61,9 @@ def test_new_metric_is_in_every_format_and_command(ran: Any) -> None:
     cell = f"{records[0][NAME]:,.1f}"
     assert f"| {HEADER} |" in text["md"]
     assert f"| {cell} |" in text["md"]
-    assert f"& {HEADER} &" in text["latex"]
+    asked = ran("table", "r", "--columns", f"n,{NAME}", "--format", "latex").out
+    assert f"& n & {HEADER} \\\\" in asked
+    assert f" & {cell}" in asked
     for style in ("md", "latex"):
         assert "words: words of all decisions." in text[style]
     assert HEADER in text["rich"] or f"Left out at this width: {HEADER}" in text["rich"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bench.report.row import Row
-from bench.report.table import build_table, render_table
+from bench.report.table import Selection, build_table, render_table
 
 
 def order(frame: pd.DataFrame, backwards: int = 1) -> pd.DataFrame:
@@ -25,7 +25,7 @@ def win(frame: pd.DataFrame, *numbers: int) -> pd.DataFrame:
 
 
 def find(frame: pd.DataFrame, strategy: str = "bm25", group: str = "all") -> Row:
-    rows = build_table(frame, by_group=group != "all").rows
+    rows = build_table(frame, selection=Selection(by_group=group != "all")).rows
     return next(row for row in rows if (row.strategy, row.group) == (strategy, group))
 
 

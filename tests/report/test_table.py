@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from bench.errors import UsageError
-from bench.report.table import FORMATS, build_table, render_table
+from bench.report.table import FORMATS, Selection, build_table, render_table
 from bench.stats.holm import holm
 from bench.stats.wilcoxon import signed_rank
 from bench.stats.wilson import wilson
@@ -123,7 +123,7 @@ def test_unpaired_trial_is_left_out_of_the_test(full: pd.DataFrame) -> None:
 
 def test_group_rows_are_a_family_of_their_own(items: pd.DataFrame) -> None:
     whole = rows_of(items, reference="full-history")
-    found = build_table(items, reference="full-history", by_group=True).records
+    found = build_table(items, reference="full-history", selection=Selection(by_group=True)).records
     assert {row["group"] for row in found} == {"all", "clean", "heat", "pick"}
     for row in found:
         if row["group"] == "all":
@@ -171,7 +171,7 @@ def test_json_has_the_contract_and_is_the_same_but_for_wall_times(items: pd.Data
 def test_text_formats_do_not_depend_on_wall_times_unless_asked(items: pd.DataFrame) -> None:
     slower = items.assign(wall_model_s=items["wall_model_s"] * 3)
     for timing in (False, True):
-        one, other = build_table(items, timing=timing), build_table(slower, timing=timing)
+        one, other = (build_table(frame, selection=Selection(timing=timing)) for frame in (items, slower))
         for style in ("rich", "md", "csv", "latex"):
             assert (render_table(one, style, width=300) == render_table(other, style, width=300)) is not timing
 
@@ -228,5 +228,6 @@ def test_golden(full: pd.DataFrame, style: str) -> None:
 
 def test_golden_by_group(full: pd.DataFrame) -> None:
     check_golden(
-        "table_by_group.md.txt", render_table(build_table(full, reference="full-history", by_group=True), "md")
+        "table_by_group.md.txt",
+        render_table(build_table(full, reference="full-history", selection=Selection(by_group=True)), "md"),
     )
