@@ -20,6 +20,7 @@ from bench.report.figures.errors import draw_errors
 from bench.report.figures.frontier import draw
 from bench.report.frontier import find_frontiers
 from bench.report.frontier_text import render_frontier
+from bench.report.pivot import build_pivot, render_pivot
 from bench.report.prefer import join_preferred
 from bench.report.table import Selection, build_table, choose_reference, render_table
 from bench.store.dataframe import read_items
@@ -100,12 +101,21 @@ def _check_names(record: BoardRecord, files: dict[str, Path], only: Sequence[str
 
 
 def _make_table(output: TableRecord, frame: pd.DataFrame, folder: Path) -> list[Path]:
-    selection = Selection(tuple(output.columns), tuple(output.rows), output.by == "group")
-    table = build_table(frame, reference=output.reference or choose_reference(frame), selection=selection)
+    render = _find_table(output, frame)
     return [
-        _write(folder / f"{output.name}.{ending}", render_table(table, _STYLES.get(ending, ending), width=_WIDTH))
-        for ending in output.formats
+        _write(folder / f"{output.name}.{ending}", render(_STYLES.get(ending, ending))) for ending in output.formats
     ]
+
+
+def _find_table(output: TableRecord, frame: pd.DataFrame) -> Callable[[str], str]:
+    """Return how a table is written in a style."""
+    reference = output.reference or choose_reference(frame)
+    if output.pivot:
+        pivot = build_pivot(frame, metric="".join(output.columns[:1]), rows=output.rows, reference=reference)
+        return lambda style: render_pivot(pivot, style, width=_WIDTH)
+    selection = Selection(output.columns, output.rows, output.by == "group")
+    table = build_table(frame, reference=reference, selection=selection)
+    return lambda style: render_table(table, style, width=_WIDTH)
 
 
 def _make_figure(output: FigureRecord, frame: pd.DataFrame, folder: Path) -> list[Path]:

@@ -70,6 +70,7 @@ class TableRecord(_Output):
     formats: tuple[Literal["md", "csv", "json", "tex", "txt"], ...] = ("md", "csv", "json", "tex")
     reference: str = ""
     by: Literal["", "group"] = ""
+    pivot: Literal["", "group"] = ""
     columns: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
 

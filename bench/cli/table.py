@@ -10,9 +10,10 @@ from pathlib import Path
 import pandas as pd
 
 from bench.cli.console import width
-from bench.errors import unknown_name
+from bench.errors import UsageError, unknown_name
 from bench.protocols.params import split_names
 from bench.report.compare import compare, render_comparison
+from bench.report.pivot import build_pivot, render_pivot
 from bench.report.prefer import join_preferred
 from bench.report.table import FORMATS, Selection, build_table, choose_reference, render_table
 from bench.store.dataframe import read_items
@@ -30,6 +31,7 @@ class TableOptions:
     timing: bool = False
     reference: str | None = None
     full_notes: bool = False
+    pivot: str = ""
     columns: str = ""
     """Names with commas, as the next."""
     rows: str = ""
@@ -54,17 +56,23 @@ def format_table(folders: Sequence[Path], options: TableOptions | None = None) -
     options = options or TableOptions()
     if options.style not in FORMATS:
         raise unknown_name("table", "a format", options.style, FORMATS)
-    if options.by not in ("", "group"):
-        raise unknown_name("table", "--by", options.by, ("group",))
-    frame = read_preferring(folders, options.prefer)
+    for flag, value in (("--by", options.by), ("--pivot", options.pivot)):
+        if value not in ("", "group"):
+            raise unknown_name("table", flag, value, ("group",))
+    if options.pivot and (options.by or options.timing):
+        raise UsageError("table: expected --pivot alone, got it with --by or --timing; leave one out")
+    frame, color = read_preferring(folders, options.prefer), sys.stdout.isatty()
+    reference, chosen = options.reference or choose_reference(frame), read_selection(options)
+    if options.pivot:
+        if len(chosen.columns) > 1:
+            names = ", ".join(chosen.columns)
+            raise UsageError(f"table --pivot: expected one metric in --columns, got {names}; make a table of each")
+        pivot = build_pivot(frame, metric="".join(chosen.columns), rows=chosen.rows, reference=reference)
+        return end_line(render_pivot(pivot, options.style, width=width(), color=color))
     if options.timing:
         frame = add_latencies(frame, [*folders, *options.prefer])
-    table = build_table(
-        frame,
-        reference=options.reference or choose_reference(frame),
-        selection=read_selection(options),
-    )
-    color, notes = sys.stdout.isatty(), options.full_notes
+    table = build_table(frame, reference=reference, selection=chosen)
+    notes = options.full_notes
     return end_line(render_table(table, options.style, width=width(), color=color, full_notes=notes))
 
 

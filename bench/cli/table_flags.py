@@ -16,6 +16,9 @@ def table(
         list[Path], Argument(help="Run folders, or files of items.", metavar="DIR...", show_default=False)
     ],
     by: Annotated[str, Option(help="group: one more line for each task type.")] = "",
+    pivot: Annotated[
+        str, Option(help="group: strategies x task types, one metric (--columns; default: success).")
+    ] = "",
     style: Annotated[str, Option("--format", help="rich, md, csv, latex or json.")] = "rich",
     timing: Annotated[bool, Option("--timing", help="Show wall times.")] = False,
     reference: Annotated[str | None, Option(help="Strategy to test against (default: full-history).")] = None,
@@ -31,4 +34,4 @@ def table(
     """Print the result table of one or more runs."""
     from bench.cli.table import TableOptions, table_command  # noqa: PLC0415
 
-    table_command(folders, TableOptions(style, by, timing, reference, notes, columns, rows, tuple(prefer or ())))
+    table_command(folders, TableOptions(style, by, timing, reference, notes, pivot, columns, rows, tuple(prefer or ())))

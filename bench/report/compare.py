@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import stdev
 from typing import Any
 
 import pandas as pd
 
 from bench.errors import UsageError, unknown_name
+from bench.report.aggregate import has_several_questions
 from bench.report.columns import BLANK, format_p
 from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
 from bench.report.items import Block, find_strategy, prepare, score_names, split_blocks
@@ -69,6 +70,10 @@ class Comparison:
     mde: float | None
     """Smallest mean difference detectable at 80 % power, from the spread observed; None where nothing differs."""
     flips: tuple[Flip, ...]
+    test: str
+    """The test that the result rests on, by name; the others are printed beside it."""
+    p_value: float | None
+    """Of that test, two-sided; None where nothing can be tested."""
 
 
 def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tuple[Comparison, ...]:
@@ -83,7 +88,8 @@ def compare(frame: pd.DataFrame, a: str, b: str, metric: str = "success") -> tup
     for block in split_blocks(items):
         pairs = pair(block.of(first), block.of(second), name)
         if pairs.tasks:
-            comparisons.append(_compare_pairs(block, first, second, name, pairs))
+            made = _compare_pairs(block, first, second, name, pairs)
+            comparisons.append(_name_test(made, has_several_questions(block.items)))
     if not comparisons:
         raise UsageError(
             f"compare: expected a task with {name} scored for both {first} and {second}, got none; "
@@ -123,7 +129,26 @@ def _compare_pairs(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> C
         flips=tuple(
             Flip(task, x, y) for task, x, y in zip(pairs.tasks, pairs.first, pairs.second, strict=True) if x != y
         ),
+        test="",
+        p_value=None,
     )
+
+
+def _name_test(one: Comparison, is_talk: bool) -> Comparison:
+    """Return the comparison with the test that fits its scores, as a table has it where they are graded.
+
+    Questions of one conversation depend on each other, so whole conversations change sign; tasks are independent.
+    """
+    if is_talk and one.sign_flip:
+        flip = one.sign_flip
+        return replace(one, test=f"sign-flip test over {flip.clusters} conversations, {flip.method}", p_value=flip.p)
+    if one.one_conversation and is_talk:
+        return replace(one, test="none: one conversation says nothing about others")
+    if one.mcnemar:
+        return replace(one, test="McNemar's exact test of the tasks that one of them alone won", p_value=one.mcnemar.p)
+    if not one.wilcoxon.n_nonzero:
+        return replace(one, test="none: no task differs", p_value=1.0)
+    return replace(one, test=f"Wilcoxon signed-rank test, {one.wilcoxon.method}", p_value=one.wilcoxon.p)
 
 
 def render_comparison(
@@ -159,13 +184,16 @@ def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     ]
     if one.by_cluster:
         lines.append((f"… over {one.by_cluster.units} clusters", _format_interval(one.by_cluster, share)))
+    tested = f"{_write_p(one.p_value)} (two-sided; {one.test})" if one.p_value is not None else one.test
+    lines.append(("paired test", tested))
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
         lines.append(("McNemar, exact", f"{_write_p(m.p)} (mid-p {format_p(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
     if one.sign_flip:
         flip = one.sign_flip
-        lines.append((f"sign-flip over clusters, {flip.method}", f"{_write_p(flip.p)} ({flip.clusters} clusters)"))
+        name = f"sign-flip test over clusters, {flip.method}"
+        lines.append((name, f"{_write_p(flip.p)} ({flip.clusters} clusters)"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
         (f"Wilcoxon signed-rank, {test.method}", f"{_write_p(test.p)} ({ranks})"),

@@ -25,7 +25,18 @@ from bench.report.emphasis import Emphasis
 from bench.report.row import is_stable
 from bench.store.printing import escape_json, guard_cell, make_line
 
-__all__ = ["Grid", "Section", "fit_columns", "guard_cell", "round_all", "to_csv", "to_json", "to_markdown", "to_rich"]
+__all__ = [
+    "Grid",
+    "Section",
+    "fit_columns",
+    "guard_cell",
+    "measure",
+    "round_all",
+    "to_csv",
+    "to_json",
+    "to_markdown",
+    "to_rich",
+]
 
 DIGITS = 10
 """Significant digits of a number in CSV and JSON: enough for any reader, few enough to be the same on any machine."""
@@ -61,6 +72,17 @@ class Grid:
     notes: tuple[str, ...]
     whole: bool = False
     """No column may be left out; the lines may then be longer than the terminal is wide."""
+    header_width: int = 0
+    """Most characters of a line of a header where a format breaks them: names of task types are long. 0 = no limit."""
+
+    def break_header(self, text: str) -> list[str]:
+        """Return the lines of a header: broken after ``_``, ``-``, ``/`` or at a blank."""
+        lines = [""]
+        for piece in re.findall(r"[^_\-/ ]*[_\-/ ]?", text) if self.header_width else [text]:
+            if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > self.header_width:
+                lines.append("")
+            lines[-1] += piece
+        return [line.strip() for line in lines]
 
 
 def to_markdown(grid: Grid) -> str:
@@ -97,7 +119,7 @@ def to_rich(grid: Grid, *, width: int, color: bool) -> str:
     grid = _change_texts(grid, make_line)
     keep, gone = fit_columns(grid, width)
     if grid.whole:
-        width = max(width, _measure(grid, keep))
+        width = max(width, measure(grid, keep))
     out = Console(
         file=io.StringIO(),
         width=width,
@@ -125,7 +147,10 @@ def _draw_table(grid: Grid, section: Section, keep: Sequence[int]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     for place in keep:
         table.add_column(
-            Text(grid.header[place]), justify="left" if grid.left[place] else "right", overflow="fold", no_wrap=True
+            Text("\n".join(grid.break_header(grid.header[place]))),
+            justify="left" if grid.left[place] else "right",
+            overflow="fold",
+            no_wrap=True,
         )
     for line, dim, bold in zip(section.lines, section.dim, section.bold, strict=True):
         table.add_row(*(Text(line[place]) for place in keep), style="dim" if dim else "bold" if bold else "")
@@ -136,15 +161,22 @@ def fit_columns(grid: Grid, width: int) -> tuple[list[int], list[str]]:
     """Return the places of the columns that are kept and the headers of those that are left out: the heaviest, the last
     first, until the widest section fits."""
     keep = list(range(len(grid.header)))
-    while _measure(grid, keep) > width and any(grid.weights[place] for place in keep):
+    while measure(grid, keep) > width and any(grid.weights[place] for place in keep):
         keep.remove(max(keep, key=lambda place: (grid.weights[place], place)))
     return keep, [name for place, name in enumerate(grid.header) if place not in keep]
 
 
-def _measure(grid: Grid, keep: Sequence[int]) -> int:
+def measure(grid: Grid, keep: Sequence[int]) -> int:
     """Return how many characters wide the widest section is."""
-    lines = [grid.header, *(line for section in grid.sections for line in section.lines)]
-    return sum(max(cell_len(line[place]) for line in lines) + 2 for place in keep)
+    return sum(max(map(cell_len, _list_texts(grid, place))) + 2 for place in keep)
+
+
+def _list_texts(grid: Grid, place: int) -> list[str]:
+    """Return the texts of a column, each on one line."""
+    return [
+        *grid.break_header(grid.header[place]),
+        *(line[place] for section in grid.sections for line in section.lines),
+    ]
 
 
 def round_all(value: Any) -> Any:

@@ -143,8 +143,7 @@ def _refuse_twice(items: pd.DataFrame) -> None:
     runs = " and ".join(sorted(set(twice["run"])))
     raise UsageError(
         f"report: expected each trial once, got {first['task']!r} of {first['strategy']!r} more than once "
-        f"(in {runs}); name one of the runs, or "
-        "--prefer the one to take it from"
+        f"(in {runs}); name one of the runs, or --prefer one"
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bench.report.emphasis import Emphasis
-from bench.report.formats import Grid, Section, fit_columns
+from bench.report.formats import Grid, Section, fit_columns, measure
 from bench.store.printing import make_line
 
 __all__ = ["escape_latex", "to_latex"]
@@ -47,6 +47,8 @@ _LETTERS = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\
 _LAST_ASCII, _FIRST_LETTER, _LAST_LETTER = "~", "À", "ž"
 _RARE = "ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲų"
 """Letters between these two that the usual font encoding (OT1) lacks."""
+_WORD = re.compile(r".{1,24}")
+"""As much of a word as a line has room for."""
 _INTERVAL = re.compile(r"(.+?) (\[.+\])")
 _GROUP = "group"
 
@@ -65,39 +67,38 @@ def to_latex(grids: Sequence[Grid]) -> str:
     """Return one table a section; the notes of a grid stand as comments, or below each table that has no caption."""
     parts = [r"% needs \usepackage{booktabs,graphicx}"]
     labels: list[str] = []
-    for grid in grids:
-        keep, gone = (range(len(grid.header)), []) if grid.whole else fit_columns(_shorten_names(grid), _PAGE)
-        for section in _shorten_names(grid).sections:
+    for grid in map(_shorten_names, grids):
+        keep, gone = (range(len(grid.header)), []) if grid.whole else fit_columns(grid, _PAGE)
+        for section in grid.sections:
             labels.append(_write_label(section.title, labels))
             parts += _write_table(grid, section, keep, labels[-1])
         if gone:
             parts.append(
-                f"% Left out, for they do not fit a page: {', '.join(map(_comment, gone))}; --columns shows any."
+                f"% Left out, for they do not fit a page: {', '.join(map(make_line, gone))}; --columns shows any."
             )
-        parts += [f"% {_comment(note)}" for note in grid.notes if any(one.caption for one in grid.sections)]
+        parts += [f"% {make_line(note)}" for note in grid.notes if any(one.caption for one in grid.sections)]
     return "\n".join(parts) + "\n"
 
 
 def _write_table(grid: Grid, section: Section, keep: Sequence[int], label: str) -> list[str]:
     places = [_place(grid, section, index) for index in keep]
-    lines = [grid.header, *section.lines]
-    size = sum(max(len(line[place.index]) for line in lines) + 2 for place in places)
+    size = measure(replace(grid, sections=(section,)), keep)
     kind = "table*" if size > _COLUMN else "table"
     title = section.title.replace(" · ", ", ")
     caption = f"{title}. {section.caption}" if section.caption else title
-    below = [] if section.caption else [r"\par\smallskip\footnotesize\raggedright", *map(escape_latex, grid.notes)]
+    below = [] if section.caption else [r"\par\smallskip\footnotesize\raggedright", *map(_escape_words, grid.notes)]
     spec = "".join("l" if place.left else r"r@{\,}l" if place.split else "r" for place in places)
     return [
         rf"\begin{{{kind}}}",
         r"\centering",
-        rf"\caption{{{escape_latex(caption)}}}",
+        rf"\caption{{{_escape_words(caption)}}}",
         rf"\label{{{label}}}",
         r"\par\smallskip",
         r"\footnotesize\setlength{\tabcolsep}{4pt}",
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{@{{}}{spec}@{{}}}}",
         r"\toprule",
-        _join([_write_header(grid.header[place.index], place) for place in places]),
+        _join([_write_header(grid, place) for place in places]),
         r"\midrule",
         *_write_lines(grid, section, places),
         r"\bottomrule",
@@ -125,8 +126,11 @@ def _write_lines(grid: Grid, section: Section, places: Sequence[_Place]) -> list
     return out
 
 
-def _write_header(text: str, place: _Place) -> str:
-    return rf"\multicolumn{{2}}{{c}}{{{escape_latex(text)}}}" if place.split else escape_latex(text)
+def _write_header(grid: Grid, place: _Place) -> str:
+    lines = list(map(escape_latex, grid.break_header(grid.header[place.index])))
+    stack = r" \\ ".join(lines)
+    text = rf"\shortstack[{'l' if place.left else 'r'}]{{{stack}}}" if len(lines) > 1 else stack
+    return rf"\multicolumn{{2}}{{c}}{{{text}}}" if place.split else text
 
 
 def _write_cell(section: Section, at: int, place: _Place) -> str:
@@ -171,8 +175,10 @@ def _shorten(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[: longest - _TAIL - 1]}…{text[-_TAIL:]}"
 
 
-def _comment(text: str) -> str:
-    return make_line(text)
+def _escape_words(text: str) -> str:
+    """Return a text in which a long word may be broken."""
+    words = ([escape_latex(piece) for piece in _WORD.findall(word)] for word in make_line(text).split(" "))
+    return " ".join(map(r"\hspace{0pt}".join, words))
 
 
 def escape_latex(text: str) -> str:

@@ -9,7 +9,7 @@ from bench.report.emphasis import SIGNIFICANCE, Emphasis, find_emphasis, find_ma
 from bench.report.paired_tests import BY_CLUSTER
 from bench.report.row import Row
 
-__all__ = ["describe_emphasis", "describe_marks", "write_caption"]
+__all__ = ["describe_emphasis", "describe_marks", "describe_outsiders", "write_caption"]
 
 
 def write_caption(rows: Sequence[Row], columns: Sequence[Column]) -> str:
@@ -22,7 +22,7 @@ def write_caption(rows: Sequence[Row], columns: Sequence[Column]) -> str:
         *(["In brackets 95 % intervals."] if _has_intervals(rows, columns) else []),
         describe_emphasis(set_off),
         describe_marks(rows, marks),
-        *_describe_outsiders(rows),
+        *describe_outsiders(rows),
     ]
     return " ".join(filter(None, sentences))
 
@@ -60,7 +60,8 @@ def describe_marks(rows: Sequence[Row], marks: set[str]) -> str:
     return f"{levels}: differs from {tests[0].reference} on {tests[0].metric} (paired {name}, Holm-adjusted)."
 
 
-def _describe_outsiders(rows: Sequence[Row]) -> list[str]:
+def describe_outsiders(rows: Sequence[Row]) -> list[str]:
+    """Say which rows do not compete, and what is not as exact as it looks."""
     open_ = sorted({row.strategy for row in rows if not row.ranked})
     seeing = sorted({row.strategy for row in rows if row.privileged})
     estimated = any(row.value("estimated_calls") for row in rows)

@@ -77,3 +77,29 @@ def test_compare_rejects_unknown_names(items: pd.DataFrame) -> None:
     apart = items[~((items["strategy"] == "bm25") ^ (items["task"] < "task-020"))]
     with pytest.raises(UsageError, match="scored for both"):
         compare(apart, "bm25", "embedding")
+
+
+@pytest.mark.parametrize(
+    ("metric", "test"),
+    [("success", "McNemar's exact test"), ("progress", "Wilcoxon signed-rank test, exact")],
+)
+def test_comparison_names_the_test_that_it_ran(items: pd.DataFrame, metric: str, test: str) -> None:
+    (found,) = compare(items, "embedding", "full-history", metric)
+    assert found.test.startswith(test)
+    assert found.mcnemar is not None or metric == "progress"
+    assert found.p_value == (found.mcnemar.p if found.mcnemar else found.wilcoxon.p)
+    line = next(line for line in render_comparison([found]).splitlines() if line.startswith("paired test"))
+    assert f"(two-sided; {test}" in line
+
+
+def test_comparison_of_equals_and_of_conversations_names_its_test(items: pd.DataFrame) -> None:
+    (same,) = compare(items, "bm25", "bm25", "progress")
+    assert (same.test, same.p_value) == ("none: no task differs", 1.0)
+    talks = items.assign(task=items["cluster"], fingerprint="{}")
+    (found,) = compare(talks, "bm25", "full-history")
+    assert found.test == "sign-flip test over 10 conversations, exact"
+    assert found.sign_flip is not None
+    assert found.p_value == found.sign_flip.p
+    (alone,) = compare(talks.assign(task="talk", cluster="talk"), "bm25", "full-history")
+    assert (alone.test, alone.p_value) == ("none: one conversation says nothing about others", None)
+    assert "paired test" in render_comparison([alone])
