@@ -26,10 +26,7 @@ app = typer.Typer(
     name="bench", help="Run agent-memory strategies on shared tasks and compare them honestly.", no_args_is_help=True,
     rich_markup_mode="rich", pretty_exceptions_enable=False,
 )  # fmt: skip
-app.command()(train)
 app.command()(new)
-app.command()(board)
-app.command()(table)
 for command in (train, report, view):
     app.command()(command)
 app.command()(grade)
@@ -120,21 +117,6 @@ def errors(folders: args.Folders, out: args.Out = None) -> None:
 
 app.command()(show)
 app.command()(board)
-
-
-@app.command()
-def show(
-    folder: Annotated[Path, typer.Argument(help="A run folder, or that of an artifact.", metavar="DIR")],
-    trial: Annotated[str | None, typer.Argument(help="STRATEGY@TASK, part of a task, or a file.")] = None,
-    step: Annotated[int, typer.Option(help="Only this step, with its context and calls.")] = 0,
-    context: Annotated[bool, typer.Option("--context", help="Show each step's context and model calls.")] = False,
-    workspace: args.Workspace = None,
-    tree: Annotated[bool, typer.Option("--tree", help="List the files that its memory kept.")] = False,
-) -> None:
-    """Read a trial step by step, or a file of an artifact; without a name, list them."""
-    from bench.cli.show import ShowOptions, show_command
-
-    show_command(folder, trial, ShowOptions(step, context, workspace, tree))
 
 
 @app.command()

@@ -17,7 +17,7 @@ from bench.report.page.ledger import sum_ledger
 from bench.report.page.packing import to_text
 from bench.report.page.planes import describe_planes
 from bench.report.page.trials import Reference, describe_trial
-from bench.report.table import build_table
+from bench.report.table import Selection, build_table
 from bench.store.dataframe import read_items
 from bench.store.read import read_trials, reading_run
 from bench.types import Trial, TrialKey
@@ -64,7 +64,7 @@ class Report:
         self._frame = read_items(self.folders)
         self._blocks = split_blocks(prepare(self._frame))
         against = reference or (REFERENCE if REFERENCE in set(self._frame["strategy"]) else None)
-        self._table = build_table(self._frame, reference=against, by_group=True, timing=True)
+        self._table = build_table(self._frame, reference=against, selection=Selection(by_group=True, timing=True))
 
     @property
     def title(self) -> str:
