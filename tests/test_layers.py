@@ -47,11 +47,11 @@ LAZY = {
     "bench/cli/board.py",
     "bench/cli/table_flags.py",
     "bench/cli/report.py",  # the options of `report` and `view` alone
+    "bench/cli/figure.py",
     "bench/cli/train.py",
     "bench/data/transfer.py",
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
-    "bench/report/figures/frontier.py",
     "bench/models/tokenizers.py",
     "bench/models/remote/litellm.py",
     "bench/models/local/source.py",
@@ -78,6 +78,7 @@ FLAGS = {
     "bench/cli/looking.py",
     "bench/cli/table_flags.py",
 }
+FLAGS = {"bench/cli/app.py", "bench/cli/figure.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""

@@ -14,6 +14,7 @@ from bench.cli.board import board
 from bench.cli.grade import grade
 from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
+from bench.cli.figure import errors, figure, frontier
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.report import report, view
 from bench.cli.table_flags import table
@@ -97,22 +98,8 @@ def compare(folder: args.Folder, first: args.First, second: args.Second, metric:
     compare_command(folder, first, second, metric)
 
 
-@app.command()
-def frontier(
-    folders: args.Folders, x: args.CostAxis = "tokens", y: args.SuccessAxis = "success", out: args.Out = None
-) -> None:
-    """Draw tokens against success (PNG, SVG or PDF) and print the numbers."""
-    from bench.cli.frontier import frontier_command
-
-    frontier_command(folders, x, y, out)
-
-
-@app.command()
-def errors(folders: args.Folders, out: args.Out = None) -> None:
-    """Draw why questions or decisions failed (PNG, SVG or PDF) and print the numbers."""
-    from bench.cli.errors import errors_command
-
-    errors_command(folders, out)
+for _drawing in (frontier, errors, figure):
+    app.command()(_drawing)
 
 
 app.command()(show)

@@ -14,7 +14,7 @@ import pandas as pd
 from bench.errors import UsageError
 from bench.report.aggregate import PRIVILEGED, TASK, average
 from bench.report.columns import BLANK
-from bench.report.formats import Grid, Section, to_rich
+from bench.report.formats import Grid, Section, to_csv, to_rich
 from bench.report.items import Block, prepare, split_blocks
 from bench.scoring.attribution import Cause, name_error
 
@@ -96,8 +96,19 @@ def _find_bar(strategy: str, items: pd.DataFrame) -> Bar:
     return Bar(strategy, len(known[TASK].drop_duplicates()), shares, privileged, bool(items["scored"].any()))
 
 
-def render_error_shares(panels: Sequence[Panel], *, width: int = 120, color: bool = False) -> str:
-    """Return the numbers as text for a terminal."""
+def render_error_shares(panels: Sequence[Panel], style: str = "rich", *, width: int = 120, color: bool = False) -> str:
+    """Return the numbers as text for a terminal, or as CSV: one line a strategy."""
+    if style == "csv":
+        return to_csv(
+            [
+                {"block": panel.title, "strategy": bar.strategy, "n": bar.n, "privileged": bar.privileged}
+                | {"succeeded": bar.succeeded if bar.shares else None}
+                | {name_error(cause): bar.shares.get(cause) for cause in Cause}
+                for panel in panels
+                for bar in panel.bars
+            ],
+            timing=False,
+        )
     header = ("strategy", "n", "succeeded %", *(f"{cause} %" for cause in Cause))
     sections = [
         Section(_describe(panel), tuple(map(_format_line, panel.bars)), tuple(not bar.shares for bar in panel.bars),

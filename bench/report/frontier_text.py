@@ -12,8 +12,11 @@ from bench.errors import unknown_name
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, guard_cell, round_all, to_markdown, to_rich
 from bench.report.frontier import Frontier, Spot
+from bench.report.frontier_axes import name_axis
 from bench.report.latex import to_latex
 from bench.report.role_models import RULE_BASED, RULE_BASED_NOTE
+from bench.scoring.metric import Metric
+from bench.scoring.metric_names import find_metric
 from bench.stats.bootstrap import FEW_CLUSTERS
 from bench.stats.pareto import TOLERANCE
 from bench.store.printing import escape_json
@@ -37,13 +40,13 @@ def render_frontier(
         return _to_csv(found)
     if style not in FRONTIER_FORMATS:
         raise unknown_name("frontier", f"--format {'|'.join(FRONTIER_FORMATS)}", style, FRONTIER_FORMATS)
-    axes = found[0] if found else Frontier("", False, "tokens_total", "success", 0, "task", 0, ())
-    header = ("strategy", "n", axes.x, "[95 %]", axes.y, "[95 %]", "hull" if hulls else "frontier", "membership")
+    names = (_name_metric(found, cost=True), _name_metric(found, cost=False))
+    header = ("strategy", "n", names[0], "[95 %]", names[1], "[95 %]", "hull" if hulls else "frontier", "membership")
     sections = []
     for one in found:
-        lines = tuple(_format_line(spot, hulls) for spot in one.spots)
+        lines = tuple(_format_line(one, spot, hulls) for spot in one.spots)
         chosen = tuple(spot.on_hull if hulls else spot.on_frontier for spot in one.spots)
-        sections.append(Section(one.title, lines, tuple(not spot.solid for spot in one.spots), chosen))
+        sections.append(Section(_title(one), lines, tuple(not spot.competes for spot in one.spots), chosen))
     left = (True, False, False, False, False, False, True, False)
     grid = Grid(header, left, (0, 0, 0, 2, 0, 1, 0, 0), tuple(sections), _write_notes(found, hulls))
     if style == "rich":
@@ -51,30 +54,48 @@ def render_frontier(
     return to_markdown(grid) if style == "md" else to_latex((grid,))
 
 
-def _format_line(spot: Spot, hulls: bool) -> tuple[str, ...]:
+def _name_metric(found: Sequence[Frontier], *, cost: bool) -> str:
+    """Return the title of a column; where the main scores of several suites differ, it is that of none."""
+    named = [name_axis(one.x_axis if cost else one.y_axis, one.main) for one in found]
+    titles = list(dict.fromkeys(metric.header or metric.name for metric in named))
+    return titles[0] if len(titles) == 1 else "main score %" if titles else ""
+
+
+def _title(one: Frontier) -> str:
+    main = find_metric(one.main) if one.main and one.y != one.main else None
+    named = f" · success is {main.header.removesuffix(' %') or main.name}" if main and one.y == "success" else ""
+    return f"{one.title}{named}{f' · {one.run}' if one.run else ''}"
+
+
+def _format_line(one: Frontier, spot: Spot, hulls: bool) -> tuple[str, ...]:
     chosen = spot.on_hull if hulls else spot.on_frontier
+    x, y = one.x_axis.metric, one.y_axis.metric
     return (
         spot.strategy,
         f"{spot.n}/{spot.n_total}",
-        ("~" if spot.estimated and spot.cost is not None else "") + _format_cost(spot.cost),
-        BLANK if spot.cost_low is None else f"[{_format_cost(spot.cost_low)}, {_format_cost(spot.cost_high)}]",
-        BLANK if spot.value is None else f"{spot.value:.3f}",
-        BLANK if spot.value_low is None else f"[{spot.value_low:.3f}, {spot.value_high:.3f}]",
-        "yes" if chosen else _explain_absence(spot),
+        ("~" if spot.estimated and spot.cost is not None else "") + _format(x, spot.cost),
+        BLANK if spot.cost_low is None else f"[{_format(x, spot.cost_low)}, {_format(x, spot.cost_high)}]",
+        _format(y, spot.value),
+        BLANK if spot.value_low is None else f"[{_format(y, spot.value_low)}, {_format(y, spot.value_high)}]",
+        "yes" if chosen else _explain_absence(one, spot),
         BLANK if spot.membership is None else f"{100 * spot.membership:.0f} %",
     )
 
 
-def _explain_absence(spot: Spot) -> str:
-    if spot.solid:
-        return "no"
+def _explain_absence(one: Frontier, spot: Spot) -> str:
     if spot.privileged or not spot.ranked:
         return "sees the evidence" if spot.privileged else "not ranked"
-    return "tokens missing" if spot.cost is None else "score missing"
+    if not spot.solid:
+        return f"{one.x_name} missing" if spot.cost is None else "score missing"
+    return BLANK if one.undirected else "a check" if spot.sanity else "no"
 
 
-def _format_cost(value: float | None) -> str:
-    return BLANK if value is None else f"{value:,.0f}" if abs(value) >= 10 or value == 0 else f"{value:.4g}"
+def _format(metric: Metric, value: float | None) -> str:
+    if value is None:
+        return BLANK
+    if metric.is_share:
+        return f"{100 * value:.1f}"
+    return f"{value:,.0f}" if abs(value) >= 10 or value == 0 else f"{value:.4g}"
 
 
 def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
@@ -88,6 +109,13 @@ def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
         f"bootstrap], all rows resampled together over {' or '.join(units)} (over {items} where there are fewer than "
         f"{FEW_CLUSTERS} clusters); membership: share of resamples in which a row is on the frontier.",
     ]
+    undirected = sorted({name for one in found for name in one.undirected})
+    if undirected:
+        out[0] = f"No frontier: neither more nor less of {' or '.join(undirected)} is better."
+    if any(spot.sanity and not spot.privileged for one in found for spot in one.spots):
+        out.append("a check: shows what a score is worth and competes with nobody.")
+    if any(one.learning for one in found):
+        out.append(f"What learning took is {found[0].learning}{' in' if found[0].learning == 'included' else ' of'} x.")
     if hulls:
         out.insert(1, "HAL hull: the upper convex hull of the means without its dominated points.")
     if any(spot.estimated for one in found for spot in one.spots):
@@ -102,7 +130,11 @@ def _write_notes(found: Sequence[Frontier], hulls: bool) -> tuple[str, ...]:
 
 def _to_csv(found: Sequence[Frontier]) -> str:
     records = [
-        round_all({"block": one.title, "x": one.x, "y": one.y, "n_shared": one.n_shared} | asdict(spot))
+        round_all(
+            {"block": one.title, "x": one.x, "y": one.y, "n_shared": one.n_shared}
+            | asdict(spot)
+            | {"score": one.main or one.y if one.y == "success" else one.y, "learning": one.learning, "run": one.run}
+        )
         for one in found
         for spot in one.spots
     ]

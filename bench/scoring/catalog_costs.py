@@ -44,7 +44,7 @@ COSTS: tuple[Metric, ...] = (
     ),
     _tokens(
         name="context_tokens_mean", aliases=("context",), header="context mean", weight=3, definition=_CONTEXT,
-        axis="context tokens per decision (log scale)",
+        axis="context tokens per decision",
     ),
     _tokens(
         name="context_relative", unit=Unit.SHARE, aggregate=Aggregate.OF_ROW, header="context rel. %", weight=7,
@@ -61,17 +61,17 @@ COSTS: tuple[Metric, ...] = (
     _total(name="prompt_tokens_max", definition=_PROMPT),
     _total(
         name="tokens_total", aliases=("tokens",), header="tokens", weight=1, brief=True, estimable=True,
-        axis="tokens per {item} (prompt + completion, log scale)",
+        axis="tokens per {item} (prompt + completion)",
         definition="tokens: prompt + completion of all the agent's calls per task (act + write + read, embedding calls "
         "included, retries and judge excluded); – where any usage is missing.",
     ),
     _total(
-        name="tokens_at_n", header="tokens@n", weight=4, axis="tokens per {item}, all attempts (log scale)",
+        name="tokens_at_n", header="tokens@n", weight=4, axis="tokens per {item}, all attempts",
         definition="tokens@n: tokens of all attempts at a task; tokens are those of the first attempt alone.",
     ),
     _total(
         name="query_tokens", header="per question", weight=6, definition=_INGEST,
-        axis="tokens per question, without writing the memory down (log scale)",
+        axis="tokens per question, without writing the memory down",
         show=nonzero_of("ingest_tokens"),  # says nothing new where nothing was spent before the first question
     ),
     _total(name="ingest_tokens", header="ingest", weight=6, show=nonzero, definition=_INGEST),
@@ -109,12 +109,12 @@ COSTS: tuple[Metric, ...] = (
     ),
     _total(
         name="tokens_build", aliases=("build",), header="build", weight=5, show=nonzero,
-        axis="tokens of learning per {item} (log scale)",
+        axis="tokens of learning per {item}",
         definition="build: gather + learn, per evaluated task.",
     ),
     _total(
         name="tokens_with_build", header="tokens+build", weight=5, show=nonzero_of("tokens_build"),
-        axis="tokens per {item}, learning included (log scale)",
+        axis="tokens per {item}, learning included",
         definition="tokens+build: tokens with what learning took, per evaluated task.",
     ),
     _total(
@@ -126,7 +126,7 @@ COSTS: tuple[Metric, ...] = (
         definition="cached: prompt tokens that the provider read from its cache.",
     ),
     _usd(
-        name="cost_usd", aliases=("cost",), header="US$", weight=4, show=nonzero, axis="US$ per {item} (log scale)",
+        name="cost_usd", aliases=("cost",), header="US$", weight=4, show=nonzero, axis="US$ per {item}",
         definition="US$: spend per task at the run's dated prices, retries included, replayed calls and judge "
         "excluded.",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from matplotlib.patches import Rectangle
 
 from bench.errors import UsageError
 from bench.report.error_shares import Bar, Panel, describe_size, find_error_shares, render_error_shares
-from bench.report.figures.errors import _LOOKS, _SUCCESS, build_error_figure, draw_errors
+from bench.report.figures.errors import ERROR_PARTS, build_error_figure, draw_errors
+from bench.report.figures.style import DARK, Look
 from bench.report.table import build_table, render_table
 from bench.scoring.attribution import Cause, name_error
 from tests.report.test_conversations import made
@@ -186,10 +188,10 @@ def brightness(color: str) -> float:
 
 
 def test_parts_differ_in_brightness_or_hatch() -> None:
-    looks = [_SUCCESS, *_LOOKS.values()]
-    for i, (_, color, hatch) in enumerate(looks):
-        for _, other, other_hatch in looks[i + 1 :]:
-            assert hatch != other_hatch or abs(brightness(color) - brightness(other)) > 0.3
+    for look in (Look(), Look(DARK)):
+        for one, other in combinations(ERROR_PARTS, 2):
+            apart = abs(brightness(one.choose_color(look)) - brightness(other.choose_color(look)))
+            assert one.hatch != other.hatch or apart > 0.2, (one.name, other.name)
 
 
 def test_draw_writes_equal_bytes_for_equal_numbers_and_refuses_other_files(frame: pd.DataFrame, tmp_path: Path) -> None:

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 
 from bench.report.figures.places import Board, Dot, Label, Place, Text, list_leader_places, list_ring_places, write
+from bench.report.figures.style import Look, shorten
 from bench.report.frontier import Spot
 
-__all__ = ["INK", "SOFT", "Key", "Mark", "fold_name", "label"]
+__all__ = ["Key", "Mark", "fold_name", "label"]
 
-INK, SOFT = "#1f2933", "#6b7785"
-
-_MANY = 12
-"""More rows than this are not all named in place."""
+_MANY, _MANY_NARROW = 12, 7
+"""More rows than this are not all named in place, in a panel of full width and in a narrow one."""
 _WIDEST = 38
 """Characters of a line of a name; a longer name is folded."""
 _TOGETHER_PX = 3.0
@@ -30,6 +29,10 @@ _LEGIBLE = 20.0
 """A name in a crowded panel may cover so much of others, in square points."""
 _FITTING = 72.0
 """And one in a panel of few: half a marker."""
+_LONGEST = 160
+"""Characters of a name in a key; what is longer loses its middle."""
+_IN_PLACE = 140
+"""And next to a marker."""
 _NEAR = (
     Place(9, 5, "left"),
     Place(-9, 5, "right"),
@@ -56,10 +59,12 @@ class Mark:
     spot: Spot
     x: float
     y: float
+    named: bool = True
+    """False: only an obstacle, whose name stands elsewhere."""
 
     @property
     def dot(self) -> Dot:
-        return Dot(self.spot.strategy, self.x, self.y)
+        return Dot(f"{self.spot.strategy}\x1f{self.named}", self.x, self.y)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +73,68 @@ class Key:
 
     number: int
     name: str
-    on_frontier: bool
+    bold: bool
 
 
-def label(axes: Axes, marks: Sequence[Mark]) -> tuple[Key, ...]:
+def label(axes: Axes, marks: Sequence[Mark], look: Look, scale: float = 1.0) -> tuple[Key, ...]:
     """Write next to every marker its name or its number; return what the numbers mean, cheapest row first."""
-    ordered = sorted(marks, key=lambda m: (not m.spot.on_frontier, -m.y, m.spot.strategy))
-    dots = [mark.dot for mark in marks]
-    names = _place_all_names(Board(axes, dots), ordered) if len(marks) <= _MANY else []
+    ordered = sorted(marks, key=lambda m: (not _is_bold(m.spot, look), -m.y, m.spot.strategy))
+    ordered = [mark for mark in ordered if mark.named]
+    dots, marks = [mark.dot for mark in marks], ordered
+    pen = _Pen(look, scale)
+    names = (
+        _place_all_names(Board(axes, dots), ordered, pen)
+        if len(marks) <= (_MANY if scale >= 1 else _MANY_NARROW)
+        else []
+    )
     if names:
         for name in names:
             write(axes, name)
         return ()
     board = Board(axes, dots)
-    named = _write_close_names(axes, board, ordered)
+    named = _write_close_names(axes, board, ordered, pen)
     rest = [mark for mark in marks if mark.spot.strategy not in named]
     rest.sort(key=lambda m: (m.spot.cost is None, m.x, -m.y, m.spot.strategy))
     keys = tuple(
-        Key(number, mark.spot.strategy + _note_gap(mark.spot), mark.spot.on_frontier)
+        Key(number, shorten(mark.spot.strategy, _LONGEST) + _note_gap(mark.spot), _is_bold(mark.spot, look))
         for number, mark in enumerate(rest, 1)
     )
-    _write_numbers(axes, board, rest)
+    _write_numbers(axes, board, rest, pen)
     return keys
 
 
-def _place_all_names(board: Board, ordered: Sequence[Mark]) -> list[Label]:
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """How names are written."""
+
+    look: Look
+    scale: float
+
+    def write_names(self, group: Sequence[Mark]) -> Text:
+        """Return names: two a line where they are short; a long one is folded."""
+        first, theme = group[0].spot, self.look.theme
+        names = sorted(shorten(mark.spot.strategy, _IN_PLACE) for mark in group)
+        pairs = [", ".join(names[i : i + 2]) for i in range(0, len(names), 2)]
+        folded = [*(f"{pair}," for pair in pairs[:-1]), pairs[-1]]
+        lines = [line for pair in folded for line in fold_name(pair, _WIDEST)]
+        chosen, bold = first.strategy in self.look.highlight, _is_bold(first, self.look)
+        color = theme.accent if chosen else theme.ink if bold else theme.soft
+        return Text("\n".join(lines) + _note_gap(first), 9 * self.scale, bold, color, theme.paper, first.sanity)
+
+    def write_numbers(self, text: str, spot: Spot) -> Text:
+        return Text(text, 7.5 * max(self.scale, 0.9), _is_bold(spot, self.look), self.look.theme.ink,
+                    self.look.theme.paper, spot.sanity)  # fmt: skip
+
+
+def _is_bold(spot: Spot, look: Look) -> bool:
+    return spot.strategy in look.highlight if look.highlight else spot.on_frontier
+
+
+def _place_all_names(board: Board, ordered: Sequence[Mark], pen: _Pen) -> list[Label]:
     """Return the names of all rows at their places, none if one of them would be hard to read."""
     names = []
     for group in _group_marks(board, ordered, by_kind=True):
-        found = board.find_best(group[0].dot, _join_names(group), _PLACES)
+        found = board.find_best(group[0].dot, pen.write_names(group), _PLACES)
         if found.lost > _FITTING:
             return []
         board.take(found)
@@ -104,13 +142,16 @@ def _place_all_names(board: Board, ordered: Sequence[Mark]) -> list[Label]:
     return names
 
 
-def _write_close_names(axes: Axes, board: Board, ordered: Sequence[Mark]) -> list[str]:
+def _write_close_names(axes: Axes, board: Board, ordered: Sequence[Mark], pen: _Pen) -> list[str]:
     """Write the names that a crowded panel has room for; return whose they are."""
     ends = _find_ends(ordered)
-    chosen = [m for m in ordered if m.spot.on_frontier or m.spot.privileged or m.spot.strategy in ends]
+    chosen = [
+        m for m in ordered if _is_bold(m.spot, pen.look) or m.spot.on_frontier or m.spot.sanity or m.spot.privileged
+    ]
+    chosen += [m for m in ordered if m.spot.strategy in ends and m not in chosen]
     named: list[str] = []
     for group in _group_marks(board, chosen, by_kind=True):
-        found = board.find_best(group[0].dot, _join_names(group), _CLOSE)
+        found = board.find_best(group[0].dot, pen.write_names(group), _CLOSE)
         if found.lost <= _LEGIBLE:
             board.take(found)
             write(axes, found)
@@ -118,11 +159,11 @@ def _write_close_names(axes: Axes, board: Board, ordered: Sequence[Mark]) -> lis
     return named
 
 
-def _write_numbers(axes: Axes, board: Board, rest: Sequence[Mark]) -> None:
+def _write_numbers(axes: Axes, board: Board, rest: Sequence[Mark], pen: _Pen) -> None:
     numbers = {mark.spot.strategy: number for number, mark in enumerate(rest, 1)}
     for group in _group_marks(board, rest, by_kind=False):
         text = ",".join(str(number) for number in sorted(numbers[mark.spot.strategy] for mark in group))
-        found = board.find_best(group[0].dot, Text(text, 7.5, group[0].spot.on_frontier, INK), _RINGS)
+        found = board.find_best(group[0].dot, pen.write_numbers(text, group[0].spot), _RINGS)
         board.take(found)
         write(axes, found)
 
@@ -148,16 +189,8 @@ def _group_marks(board: Board, ordered: Sequence[Mark], *, by_kind: bool) -> lis
 
 
 def _is_alike(one: Spot, other: Spot) -> bool:
-    return one.on_frontier is other.on_frontier and one.ranked and other.ranked
-
-
-def _join_names(group: Sequence[Mark]) -> Text:
-    """Two names a line where they are short; a long one is folded."""
-    first = group[0].spot
-    names = sorted(mark.spot.strategy for mark in group)
-    pairs = [", ".join(names[i : i + 2]) for i in range(0, len(names), 2)]
-    lines = [line for pair in [*(f"{pair}," for pair in pairs[:-1]), pairs[-1]] for line in fold_name(pair, _WIDEST)]
-    return Text("\n".join(lines) + _note_gap(first), 9, first.on_frontier, INK if first.on_frontier else SOFT)
+    same = (one.on_frontier, one.sanity) == (other.on_frontier, other.sanity)
+    return same and one.ranked and other.ranked
 
 
 def _note_gap(spot: Spot) -> str:

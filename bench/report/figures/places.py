@@ -16,13 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
 __all__ = ["Board", "Dot", "Label", "Place", "Text", "list_leader_places", "list_ring_places", "write"]
 
-_LEADER = "#9aa5b1"
 _SOLID = 6
 """How much worse it is to cover a name or a marker than a thin line."""
 _LOST = 60
@@ -66,6 +64,9 @@ class Text:
     size: float
     bold: bool
     color: str
+    paper: str = "#ffffff"
+    """The ground, which keeps lines from running through the letters."""
+    slanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,8 @@ def write(axes: Axes, label: Label) -> Annotation:
     anchor = {"left": 0.0, "center": 0.5, "right": 1.0}[place.ha]
     leader = {
         "arrowstyle": "-",
-        "color": _LEADER,
+        "color": words.color,
+        "alpha": 0.55,
         "linewidth": 0.6,
         "shrinkA": 1,
         "shrinkB": 5,
@@ -185,10 +187,12 @@ def write(axes: Axes, label: Label) -> Annotation:
         va=place.va,
         fontsize=words.size,
         fontweight="bold" if words.bold else "normal",
+        fontstyle="italic" if words.slanted else "normal",
         color=words.color,
         arrowprops=leader if place.needs_leader else None,
         annotation_clip=False,
-        path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        # A stroke round the letters would turn text into outlines in SVG and PDF.
+        bbox={"boxstyle": "square,pad=0.08", "facecolor": words.paper, "edgecolor": "none", "alpha": 0.8},
         zorder=5,
     )
 
