@@ -18,6 +18,7 @@ from bench.cli.figure import errors, figure, frontier
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.report import report, view
 from bench.cli.table_flags import table
+from bench.cli.reproduce import reproduce
 from bench.cli.train import train
 from bench.cli.usage import run_app
 
@@ -31,6 +32,7 @@ app.command()(new)
 for command in (train, report, view):
     app.command()(command)
 app.command()(grade)
+app.command()(reproduce)
 
 
 @app.command()

@@ -27,6 +27,7 @@ __all__ = [
     "choose_folder",
     "describe_sampling",
     "read_learning_question",
+    "read_options",
     "read_question",
     "report_errors",
     "run_command",
@@ -44,7 +45,7 @@ def read_question(targets: Sequence[str], options: RunOptions) -> ResolvedRun:
     """
     if not targets:
         raise UsageError("run: expected a suite, a run.toml or a run folder, got nothing; see `bench list suites`")
-    given, first = _read_options(options), Path(targets[0])
+    given, first = read_options(options), Path(targets[0])
     if _is_written(first):
         if len(targets) > 1:
             what = "a run folder" if _is_run(first) else "a run file"
@@ -77,7 +78,7 @@ def _is_run(path: Path) -> bool:
     return False
 
 
-def _read_options(options: RunOptions) -> dict[str, Any]:
+def read_options(options: RunOptions) -> dict[str, Any]:
     """Return the fields of a RunConfig that were given."""
     given = {name: value for name, value in asdict(options).items() if value is not None}
     if learn := {name.removeprefix(_LEARN): given.pop(name) for name in list(given) if name.startswith(_LEARN)}:

@@ -1,0 +1,1 @@
+"""Papers: the numbers that they print, and recipes that measure the same here."""

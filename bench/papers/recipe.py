@@ -1,0 +1,250 @@
+"""A recipe: what a paper ran, how that is run here, and which of its numbers stands for which of ours. Data alone.
+
+A recipe is a TOML file. ``runs`` are fields of a ``run.toml``. ``strategies``, ``subsets`` and ``metrics`` are a
+dictionary between the paper's words and ours: a published number is compared where one entry of each fits it. An entry
+may name settings of the column ``variant``; together the three must name all that the number has.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bench.config import RunConfig, validate
+from bench.errors import UsageError, nearest, reading, unknown_name
+from bench.registry import resolve_strategy
+from bench.scoring.metric_names import find_metric
+
+__all__ = [
+    "ANY",
+    "Gap",
+    "MetricEntry",
+    "Recipe",
+    "RunEntry",
+    "Statistic",
+    "StrategyEntry",
+    "SubsetEntry",
+    "read_recipe",
+]
+
+ANY = "*"
+"""As a variant: whatever it is."""
+Statistic = Literal["mean", "relative", "lowest", "highest", "wilcoxon-w", "wilcoxon-p"]
+_Texts = tuple[str, ...]
+_WHAT = "a recipe in TOML"
+_HINT = "write it as docs/papers.md says"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Entry(_Record):
+    """A line of the dictionary. Each of the paper's words that is empty fits any."""
+
+    variant: str = ""
+
+    @property
+    def settings(self) -> frozenset[str]:
+        return frozenset(piece.strip() for piece in self.variant.split(";") if piece.strip())
+
+
+class StrategyEntry(_Entry):
+    """A row of the paper and the strategy that is run for it."""
+
+    strategy: str = ""
+    """As published; empty = the paper has no such row."""
+    ours: str
+    """A strategy of the run, with its parameters."""
+    run: str = ""
+    """The run that it is taken from; empty = that of the subset, or the only one."""
+
+
+class SubsetEntry(_Entry):
+    """A part of the paper's tasks and the groups of tasks that stand for it."""
+
+    benchmark: str = ""
+    subset: str = ""
+    budget: int | None = None
+    """Of the numbers that are meant; None = any."""
+    run: str = ""
+    suite: str = ""
+    """One of the run's suites; empty = the only one."""
+    groups: _Texts = ()
+    """Empty = all tasks of the run."""
+    average: Literal["tasks", "groups"] = "tasks"
+    """groups = the plain mean of the groups' values, as a paper that averages its rows."""
+    label: str = ""
+    """What it is called in the output where the paper has no word for it."""
+
+    @property
+    def name(self) -> str:
+        return self.label or "/".join(filter(None, (self.benchmark, self.subset)))
+
+
+class MetricEntry(_Entry):
+    """A score of the paper and the metric that stands for it."""
+
+    metric: str = ""
+    """As published; empty = the paper prints no such number."""
+    ours: str
+    """A metric of ``bench table --notes`` or docs/metrics.md."""
+    or_else: str = ""
+    """The metric of the items that have no value of it, as the judge's of adversarial questions; empty = none."""
+    statistic: Statistic = "mean"
+    """relative: the mean as a percentage of another strategy's; lowest, highest: of several; wilcoxon: paired test."""
+    against: _Texts = ()
+    """The strategies of the run that a statistic other than the mean is taken against."""
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.label or self.metric or self.ours
+
+
+class RunEntry(_Record):
+    """A run: its name, which is that of its folder, and the fields of a ``run.toml``."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    fields: dict[str, Any]
+    only_learns: bool = False
+    """It evaluates nothing: other runs take the artifacts."""
+    artifacts_of: str = ""
+    """An earlier run whose learners' artifacts this one evaluates, also on another suite; empty = none."""
+
+    def configure(self, given: dict[str, Any] | None = None) -> RunConfig:
+        """Return the question of the run. ``given``: fields that replace its own. Raises: UsageError."""
+        return validate({**self.fields, **(given or {})}, f"run {self.name}")
+
+
+class Gap(_Record):
+    """Published numbers that cannot be measured here, and why. Each word that is empty fits any."""
+
+    why: str = Field(min_length=1)
+    table: str = ""
+    benchmark: str = ""
+    subset: str = ""
+    strategy: str = ""
+    variant: str = ANY
+    metric: str = ""
+    model: str = ""
+
+
+class Recipe(_Record):
+    """How a table or figure of a paper is measured here."""
+
+    title: str = Field(min_length=1)
+    paper: str = Field(min_length=1)
+    """Id in the published numbers."""
+    tables: _Texts = Field(min_length=1)
+    """Values of the column ``table`` that this recipe is about."""
+    benchmarks: _Texts = ()
+    """Of these benchmarks alone; empty = all."""
+    models: _Texts = ()
+    """Numbers of these models alone; empty = all."""
+    model: str = ""
+    """The paper's model; empty = not stated."""
+    judge: str = ""
+    """The paper's judge; empty = it has none."""
+    numbers: str = ""
+    """A CSV of one's own, beside the recipe; empty = the numbers of this project."""
+    runs: tuple[RunEntry, ...] = Field(min_length=1)
+    strategies: tuple[StrategyEntry, ...] = Field(min_length=1)
+    subsets: tuple[SubsetEntry, ...] = Field(min_length=1)
+    metrics: tuple[MetricEntry, ...] = Field(min_length=1)
+    gaps: tuple[Gap, ...] = ()
+    differences: _Texts = Field(min_length=1)
+    """Where the protocols differ, a sentence each."""
+
+    @cached_property
+    def judges(self) -> bool:
+        """True if any number needs a judge."""
+        return any(one.ours.startswith("judge_") for one in self.metrics)
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Read and check a recipe. Raises: UsageError, one line, for the first thing that does not fit."""
+    with reading(str(path), _WHAT, _HINT):
+        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    if isinstance(raw.get("runs"), list):
+        raw["runs"] = [_gather_fields(run) for run in raw["runs"]]
+    try:
+        recipe = Recipe.model_validate(raw)
+    except ValidationError as cause:
+        raise _explain(cause, path) from None
+    _check(recipe, str(path))
+    return recipe
+
+
+def _gather_fields(run: Any) -> Any:
+    if not isinstance(run, dict):
+        return run
+    own = {name: run[name] for name in ("name", "only_learns", "artifacts_of") if name in run}
+    return {**own, "fields": {name: value for name, value in run.items() if name not in own}}
+
+
+def _explain(cause: ValidationError, path: Path) -> UsageError:
+    first = cause.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "missing":
+        return UsageError(f"{path}: expected a recipe with {place}, got none; {_HINT}")
+    if first["type"] == "extra_forbidden":
+        close = nearest(str(first["loc"][-1]), Recipe.model_fields)
+        hint = f"did you mean {' or '.join(close)}?" if close else _HINT
+        return UsageError(f"{path}: expected a known field, got {place!r}; {hint}")
+    return UsageError(f"{path}: expected {place} to be valid, got {str(first['input'])[:80]!r}; {first['msg']}")
+
+
+def _check(recipe: Recipe, who: str) -> None:
+    """Raises: UsageError for a name that nothing answers to."""
+    names = [run.name for run in recipe.runs]
+    if len(set(names)) < len(names):
+        raise UsageError(f"{who}: expected runs with names of their own, got {', '.join(names)}; rename one")
+    for place, run in enumerate(recipe.runs):
+        if run.artifacts_of and run.artifacts_of not in names[:place]:
+            raise unknown_name(who, f"an earlier run for artifacts_of of {run.name}", run.artifacts_of, names[:place])
+    played = {run.name: run.configure().strategies for run in recipe.runs}
+    for label in dict.fromkeys(label for labels in played.values() for label in labels):
+        resolve_strategy(label)
+    for entry_run in (*(one.run for one in recipe.strategies), *(one.run for one in recipe.subsets)):
+        if entry_run and entry_run not in played:
+            raise unknown_name(who, "a run of the recipe", entry_run, played)
+    every = {label for labels in played.values() for label in labels}
+    for one in recipe.strategies:
+        _require(one.ours, played[one.run] if one.run else every, who)
+    for metric in recipe.metrics:
+        _check_metric(metric, every, who)
+    if len(names) > 1:
+        _require_runs(recipe, who)
+
+
+def _check_metric(metric: MetricEntry, strategies: set[str], who: str) -> None:
+    for name in filter(None, (metric.ours, metric.or_else)):
+        if find_metric(name) is None:
+            raise UsageError(f"{who}: expected a metric of docs/metrics.md, got {name!r}; mend it in metrics")
+    if (metric.statistic == "mean") == bool(metric.against):
+        got = ", ".join(metric.against) or "none"
+        raise UsageError(
+            f"{who}: expected strategies to compare with (against) beside a statistic other than the mean, got {got} "
+            f"for {metric.name} ({metric.statistic}); mend metrics.against"
+        )
+    for name in metric.against:
+        _require(name, strategies, who)
+
+
+def _require(name: str, known: Sequence[str] | set[str], who: str) -> None:
+    if name not in known:
+        raise unknown_name(who, "a strategy of the recipe's runs", name, known)
+
+
+def _require_runs(recipe: Recipe, who: str) -> None:
+    if any(not one.run for one in recipe.strategies) and any(not one.run for one in recipe.subsets):
+        raise UsageError(
+            f"{who}: expected every strategy or every subset to name its run, got some of both without; the recipe has "
+            f"{len(recipe.runs)} runs"
+        )
