@@ -28,6 +28,7 @@ FLOORS = (
         "runner",
         "board",
         "export",
+        "papers",
     ),
     ("api",),
     ("cli",),
@@ -45,6 +46,7 @@ LAZY = {
     "bench/cli/looking.py",
     "bench/cli/new.py",
     "bench/cli/board.py",
+    "bench/cli/reproduce.py",
     "bench/cli/table_flags.py",
     "bench/cli/report.py",  # the options of `report` and `view` alone
     "bench/cli/figure.py",
@@ -79,6 +81,7 @@ FLAGS = {
     "bench/cli/table_flags.py",
 }
 FLAGS = {"bench/cli/app.py", "bench/cli/figure.py"}
+FLAGS = {"bench/cli/app.py", "bench/cli/looking.py", "bench/cli/table_flags.py", "bench/cli/reproduce.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""

@@ -15,6 +15,7 @@ from bench.conformance.suites import check_suite
 from bench.data.root import data_root
 from bench.errors import DataError, UsageError, unknown_name
 from bench.models.offline.reader import OfflineReader
+from bench.papers.listing import list_papers
 from bench.plugins import Plugin
 from bench.protocols import Param, SuiteOptions
 from bench.registry import KINDS as PLUGIN_KINDS
@@ -108,6 +109,18 @@ KINDS: dict[str, Kind] = {
     ),
     "models": Kind(lambda: [{"model": name} for name in model_names()], {"model": "model"}),
     "embedders": Kind(_read_embedders, {"embedder": "embedder"}),
+    "papers": Kind(
+        list_papers,
+        {
+            "table": "table",
+            "title": "what",
+            "model": "paper's model",
+            "numbers": "numbers",
+            "measured": "measured",
+            "runnable": "runnable",
+            "not_measured": "not measured, and why",
+        },
+    ),
 }
 
 

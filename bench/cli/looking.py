@@ -30,10 +30,12 @@ def show(
 
 
 def list_(
-    kind: Annotated[str, Argument(help="suites, strategies, models or embedders.", autocompletion=complete_kind)],
+    kind: Annotated[
+        str, Argument(help="suites, strategies, models, embedders or papers.", autocompletion=complete_kind)
+    ],
     style: Annotated[str, Option("--format", help="rich or json.")] = "rich",
 ) -> None:
-    """List suites, strategies, models or embedders."""
+    """List suites, strategies, models, embedders or papers."""
     from bench.cli.list_check import list_command
 
     list_command(kind, style)

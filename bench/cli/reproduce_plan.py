@@ -125,4 +125,5 @@ def _write_remarks(
         remarks.append(f"without -m the offline player plays: it is made of rules, and costs nothing{paper}")
     if recipe.judges and not any(plan.config.judge for plan, _ in plans):
         remarks.append(f"some numbers need a judge: add --judge (the paper's is {recipe.judge or 'not stated'})")
+    remarks += [f"not here: {one}" for one in recipe.absent]
     return [*remarks, *(f"differs: {one}" for one in recipe.differences)]

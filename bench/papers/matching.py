@@ -77,8 +77,9 @@ def match(recipe: Recipe, numbers: Sequence[Published]) -> tuple[Line, ...]:
 
 
 def _list_cells(recipe: Recipe) -> Iterator[Cell]:
-    only = recipe.runs[0].name if len(recipe.runs) == 1 else ""
-    played = {run.name: set(run.configure().strategies) for run in recipe.runs}
+    runs = recipe.evaluated
+    only = runs[0].name if len(runs) == 1 else ""
+    played = {run.name: set(run.configure().strategies) for run in runs}
     for subset, strategy, metric in product(recipe.subsets, recipe.strategies, recipe.metrics):
         named = {name for name in (strategy.run, subset.run) if name} or {only}
         if len(named) == 1 and strategy.ours in played.get(run := named.pop(), ()):

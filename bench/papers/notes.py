@@ -45,6 +45,7 @@ def write_notes(recipe: Recipe, plans: Sequence[PlannedRun], lines: Sequence[Bes
     for plan in plans:
         if plan.changes:
             texts.append(f"Changed of the paper's protocol, run {plan.name}: {'; '.join(plan.changes)}.")
+    texts += [f"Not here: {one}" for one in recipe.absent]
     texts += [f"Differs: {one}" for one in recipe.differences]
     return Notes(tuple(texts), offline)
 

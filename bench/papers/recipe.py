@@ -158,8 +158,15 @@ class Recipe(_Record):
     subsets: tuple[SubsetEntry, ...] = Field(min_length=1)
     metrics: tuple[MetricEntry, ...] = Field(min_length=1)
     gaps: tuple[Gap, ...] = ()
+    absent: _Texts = ()
+    """What of the paper's tasks or data is not here, a sentence each."""
     differences: _Texts = Field(min_length=1)
     """Where the protocols differ, a sentence each."""
+
+    @property
+    def evaluated(self) -> tuple[RunEntry, ...]:
+        """The runs that numbers are taken from."""
+        return tuple(run for run in self.runs if not run.only_learns)
 
     @cached_property
     def judges(self) -> bool:
@@ -208,9 +215,10 @@ def _check(recipe: Recipe, who: str) -> None:
     for place, run in enumerate(recipe.runs):
         if run.artifacts_of and run.artifacts_of not in names[:place]:
             raise unknown_name(who, f"an earlier run for artifacts_of of {run.name}", run.artifacts_of, names[:place])
-    played = {run.name: run.configure().strategies for run in recipe.runs}
-    for label in dict.fromkeys(label for labels in played.values() for label in labels):
-        resolve_strategy(label)
+    for run in recipe.runs:
+        for label in run.configure().strategies:
+            resolve_strategy(label)
+    played = {run.name: run.configure().strategies for run in recipe.evaluated}
     for entry_run in (*(one.run for one in recipe.strategies), *(one.run for one in recipe.subsets)):
         if entry_run and entry_run not in played:
             raise unknown_name(who, "a run of the recipe", entry_run, played)
@@ -219,7 +227,7 @@ def _check(recipe: Recipe, who: str) -> None:
         _require(one.ours, played[one.run] if one.run else every, who)
     for metric in recipe.metrics:
         _check_metric(metric, every, who)
-    if len(names) > 1:
+    if len(played) > 1:
         _require_runs(recipe, who)
 
 
@@ -246,5 +254,5 @@ def _require_runs(recipe: Recipe, who: str) -> None:
     if any(not one.run for one in recipe.strategies) and any(not one.run for one in recipe.subsets):
         raise UsageError(
             f"{who}: expected every strategy or every subset to name its run, got some of both without; the recipe has "
-            f"{len(recipe.runs)} runs"
+            f"{len(recipe.evaluated)} runs"
         )
