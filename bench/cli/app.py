@@ -19,6 +19,7 @@ from bench.cli.options import RunOptions, take_run_options
 from bench.cli.report import report, view
 from bench.cli.table_flags import table
 from bench.cli.reproduce import reproduce
+from bench.cli.table_flags import table
 from bench.cli.train import train
 from bench.cli.usage import run_app
 

@@ -24,7 +24,7 @@ from bench.papers.matching import count_other_models, match
 from bench.papers.measuring import RunItems
 from bench.papers.notes import write_notes
 from bench.papers.planning import PlannedRun, plan_runs
-from bench.papers.recipe import read_recipe
+from bench.papers.recipe_file import read_recipe
 from bench.runner.batch import Outcome, learn_resolved, run_resolved
 from bench.runner.evaluating import ARTIFACTS
 from bench.runner.progress import HeadedProgress, choose_progress

@@ -24,7 +24,7 @@ _HEADER = (
     "strategy", "tasks", "metric", "paper's model", "n", "published", "our model", "n", "measured", "difference",
 )  # fmt: skip
 _LEFT = (True, True, True, True, False, False, True, False, False, False)
-_WEIGHTS = (0, 0, 0, 2, 3, 0, 2, 0, 0, 0)
+_WEIGHTS = (0, 0, 0, 2, 1, 0, 3, 1, 0, 0)
 _DRY = f" · {RULE_BASED}, a dry exercise"
 _TITLES = ("Measured beside published", "Published, not measured", "Measured, not published")
 
@@ -127,13 +127,14 @@ def _name_ours(cell: Cell) -> str:
 
 def _build_grid(found: Comparison) -> Grid:
     reasons: dict[str, str] = {}
+    prefix = _find_prefix(found.lines)
     parts: tuple[list[Beside], ...] = ([], [], [])
     for one in found.lines:
         parts[0 if one.difference is not None else 1 if one.line.published else 2].append(one)
     sections = []
     for title, part in zip(_TITLES, parts, strict=True):
         if part:
-            lines = tuple(_write_line(one, reasons) for one in part)
+            lines = tuple(_write_line(one, reasons, prefix) for one in part)
             dim = (title == _TITLES[1],) * len(part)
             head = f"{found.name} · {title} ({len(part)}){_DRY * found.offline}"
             sections.append(Section(head, lines, dim, (False,) * len(part)))
@@ -141,7 +142,7 @@ def _build_grid(found: Comparison) -> Grid:
     return Grid(_HEADER, _LEFT, _WEIGHTS, tuple(sections), (found.title, *counts, *found.notes))
 
 
-def _write_line(one: Beside, reasons: dict[str, str]) -> tuple[str, ...]:
+def _write_line(one: Beside, reasons: dict[str, str], prefix: str) -> tuple[str, ...]:
     published, measured = one.line.published, one.measured
     digits = _find_digits(one)
     values = [BLANK] * 3 if published is None else [
@@ -158,7 +159,14 @@ def _write_line(one: Beside, reasons: dict[str, str]) -> tuple[str, ...]:
         )  # fmt: skip
         gap = BLANK if one.difference is None else _write(one.difference, digits, sign=True)
         ours = [measured.model, f"{measured.n}{planned}", f"{_write(measured.value, digits)}{interval}", gap]
-    return (*_name(one.line), *values, *ours)
+    strategy, tasks, metric = _name(one.line)
+    return strategy, tasks.removeprefix(prefix), metric, *values, *ours
+
+
+def _find_prefix(lines: Sequence[Beside]) -> str:
+    """Return the benchmark's name and a slash where all lines are of one; else nothing."""
+    heads = {head if slash else "" for head, slash, _ in (_name(one.line)[1].partition("/") for one in lines)}
+    return f"{heads.pop()}/" if len(heads) == 1 and heads != {""} else ""
 
 
 def _is_test(one: Beside) -> bool:

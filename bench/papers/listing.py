@@ -6,7 +6,7 @@ from __future__ import annotations
 from bench.papers.catalog import list_recipes, load_numbers
 from bench.papers.comparing import count_by_reason
 from bench.papers.matching import match
-from bench.papers.recipe import read_recipe
+from bench.papers.recipe_file import read_recipe
 
 __all__ = ["list_papers"]
 

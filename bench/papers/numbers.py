@@ -20,6 +20,7 @@ __all__ = ["COLUMNS", "SOURCE_KINDS", "UNITS", "Paper", "Published", "find_folde
 UNITS = ("percent", "count", "tokens", "seconds", "ratio")
 SOURCE_KINDS = ("paper", "official_code", "secondary", "inferred")
 _PAPERS = "papers.csv"
+_UNKNOWN = "not recorded"
 _LONGEST = 60
 
 
@@ -78,10 +79,17 @@ class Paper:
     @property
     def source(self) -> str:
         """Return how the paper is cited below a table: ``Hu et al. 2025, arXiv 2408.09559``."""
-        authors = [name.strip() for name in self.authors.split(";")]
-        first = authors[0].partition(" (")[0]
-        named = f"{first.split()[-1]} et al." if len(authors) > 1 and " " in first else first
-        return f"{named} {self.year}, {f'arXiv {self.arxiv_id}' if self.arxiv_id else self.venue}"
+        where = f"arXiv {self.arxiv_id}" if self.arxiv_id else self.venue
+        return f"{self._name()} {self.year}, {where}"
+
+    def _name(self) -> str:
+        names = [name.strip() for name in self.authors.partition("(")[0].split(";")]
+        first = names[0].removesuffix(" et al.")
+        if self.authors == _UNKNOWN:
+            return self.title
+        if len(names) == 1 and first == names[0]:
+            return first
+        return f"{first.split()[-1]} et al."
 
 
 def find_folder() -> Path:
@@ -95,7 +103,7 @@ def read_numbers(path: Path) -> tuple[Published, ...]:
 
     Raises: UsageError for a file that is no CSV, lacks a column, or has a row that does not fit, one line each.
     """
-    rows, names = _read_rows(path, "the columns of published numbers")
+    rows, names = _read_rows(path)
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise UsageError(
@@ -116,15 +124,15 @@ def read_numbers(path: Path) -> tuple[Published, ...]:
 
 def read_papers() -> Mapping[str, Paper]:
     """Return the papers that this project has numbers of, by id."""
-    rows, _ = _read_rows(find_folder() / _PAPERS, "papers")
+    rows, _ = _read_rows(find_folder() / _PAPERS)
     names = [field.name for field in fields(Paper)]
     return {row["paper"]: Paper(**{name: row[name] for name in names}) for _, row in rows}
 
 
-def _read_rows(path: Path, what: str) -> tuple[list[tuple[int, dict[str, str]]], Iterable[str]]:
+def _read_rows(path: Path) -> tuple[list[tuple[int, dict[str, str]]], Iterable[str]]:
     """Return the rows of a table with the lines that they end at, and the names of its columns."""
     hint = "name the recipe's numbers, or mend the file"
-    with reading(str(path), f"a CSV with {what}", hint), path.open(encoding="utf-8-sig", newline="") as file:
+    with reading(str(path), "CSV", hint), path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file, restkey="", restval="")
         return [(table.line_num, row) for row in table], table.fieldnames or ()
 
