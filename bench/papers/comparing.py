@@ -38,8 +38,9 @@ class Beside:
 
     @property
     def difference(self) -> float | None:
-        """Return measured minus published, in the published unit; None where one of them is missing."""
-        if self.line.published is None or self.measured.value is None:
+        """Return measured minus published, in the published unit; None where one is missing, and of a paired test:
+        its rank sum and p depend on the number of pairs."""
+        if self.line.published is None or self.measured.value is None or self.measured.n_nonzero is not None:
             return None
         return self.measured.value - self.line.published.value
 
@@ -103,6 +104,7 @@ def _to_record(one: Beside) -> dict[str, Any]:
         "measured": measured.value,
         "measured_low": measured.low,
         "measured_high": measured.high,
+        "n_nonzero": measured.n_nonzero,
         "difference": one.difference,
         "why_not": one.why or None,
     }
@@ -130,7 +132,7 @@ def _build_grid(found: Comparison) -> Grid:
     prefix = _find_prefix(found.lines)
     parts: tuple[list[Beside], ...] = ([], [], [])
     for one in found.lines:
-        parts[0 if one.difference is not None else 1 if one.line.published else 2].append(one)
+        parts[2 if one.line.published is None else 1 if one.measured.value is None else 0].append(one)
     sections = []
     for title, part in zip(_TITLES, parts, strict=True):
         if part:
@@ -152,11 +154,13 @@ def _write_line(one: Beside, reasons: dict[str, str], prefix: str) -> tuple[str,
         mark = reasons.setdefault(one.why, _letter(len(reasons))) if one.why else ""
         ours = [BLANK, BLANK, f"({mark})" if mark else BLANK, BLANK]
     else:
-        planned = f"/{measured.n_planned}" if measured.n < measured.n_planned and not _is_test(one) else ""
+        planned = f"/{measured.n_planned}" if measured.n < measured.n_planned and measured.n_nonzero is None else ""
         interval = (
             "" if measured.low is None or measured.high is None
             else f" [{_write(measured.low, digits)}, {_write(measured.high, digits)}]"
         )  # fmt: skip
+        if measured.n_nonzero is not None:
+            interval = f" ({measured.n_nonzero} pairs differ)"
         gap = BLANK if one.difference is None else _write(one.difference, digits, sign=True)
         ours = [measured.model, f"{measured.n}{planned}", f"{_write(measured.value, digits)}{interval}", gap]
     strategy, tasks, metric = _name(one.line)
@@ -167,10 +171,6 @@ def _find_prefix(lines: Sequence[Beside]) -> str:
     """Return the benchmark's name and a slash where all lines are of one; else nothing."""
     heads = {head if slash else "" for head, slash, _ in (_name(one.line)[1].partition("/") for one in lines)}
     return f"{heads.pop()}/" if len(heads) == 1 and heads != {""} else ""
-
-
-def _is_test(one: Beside) -> bool:
-    return one.line.cell is not None and one.line.cell.metric.statistic.startswith("wilcoxon")
 
 
 def _find_digits(one: Beside) -> int:

@@ -38,6 +38,8 @@ class Measured:
     low: float | None = None
     high: float | None = None
     """The 95 % interval, where there is one."""
+    n_nonzero: int | None = None
+    """Of a paired test: the pairs with a difference, which its rank sum rests on."""
     model: str = ""
     suite: str = ""
     split: str = ""
@@ -71,7 +73,9 @@ class RunItems:
             return replace(about, why=why)
         if _find_metric(name).aggregate is not Aggregate.CARRIED_MEAN:
             n = int(scored[name].notna().sum())
-        value, interval, n = self._compute(cell, items, n)
+        if cell.metric.statistic.startswith("wilcoxon"):
+            return self._test(cell, items, about)
+        value, interval = self._compute(cell, items)
         if value is None:
             return replace(about, n=n, why=f"{name} cannot be known: nothing to compare with, or gaps")
         scale = _find_scale(cell)
@@ -100,27 +104,33 @@ class RunItems:
             self._prepared[run] = prepare(self.frames[run])
         return self._prepared.get(run)
 
-    def _compute(self, cell: Cell, items: pd.DataFrame, n: int) -> tuple[float | None, Interval | None, int]:
+    def _compute(self, cell: Cell, items: pd.DataFrame) -> tuple[float | None, Interval | None]:
         metric, statistic = _find_metric(cell.metric.ours), cell.metric.statistic
         if statistic == "mean" and cell.subset.average == "tasks":
             row = self._build_row(cell, items)
-            value = row.value(metric.name)
-            found = row.intervals.get(metric.name)
+            value, found = row.value(metric.name), row.intervals.get(metric.name)
             if found is None and value is not None:
                 found = compute_interval(row, metric, items[items["scored"]])
-            return value, found, n
+            return value, found
         if statistic == "mean":
-            return (*_average_groups(cell, items, metric), n)
-        others = [
-            frame for frame in (self._find_other(cell, name) for name in cell.metric.against) if frame is not None
-        ]
-        if statistic.startswith("wilcoxon"):
-            return _test(items, others, cell)
-        shares = [share for other in others if (share := _divide(items, other, metric.name, cell)) is not None]
+            return _average_groups(cell, items, metric)
+        others = (self._find_other(cell, name) for name in cell.metric.against)
+        found_shares = (_divide(items, other, metric.name, cell) for other in others if other is not None)
+        shares = [share for share in found_shares if share is not None]
         if not shares:
-            return None, None, n
+            return None, None
         pick = max if statistic == "highest" else min
-        return (*pick(shares, key=lambda share: share[0]), n)
+        return pick(shares, key=lambda share: share[0])
+
+    def _test(self, cell: Cell, items: pd.DataFrame, about: Measured) -> Measured:
+        """Return the smaller rank sum, or the two-sided p, of Wilcoxon's signed-rank test over tasks."""
+        other = self._find_other(cell, cell.metric.against[0])
+        pairs = pair(items, other, cell.metric.ours) if other is not None else None
+        if pairs is None or not pairs.tasks:
+            return replace(about, n=0, why="no task was scored for both")
+        found = signed_rank(pairs.differences)
+        value = found.statistic if cell.metric.statistic == "wilcoxon-w" else found.p
+        return replace(about, value=value, n=found.n, n_nonzero=found.n_nonzero)
 
     def _find_other(self, cell: Cell, label: str) -> pd.DataFrame | None:
         """Return the items of the strategy to compare with: of the same run, else of another that played it."""
@@ -158,7 +168,7 @@ def _fill(items: pd.DataFrame, name: str, other: str) -> pd.DataFrame:
 def _find_scale(cell: Cell) -> float:
     if cell.metric.statistic == "mean":
         return 100.0 if _find_metric(cell.metric.ours).is_share else 1.0
-    return 1.0 if cell.metric.statistic.startswith("wilcoxon") else 100.0
+    return 100.0
 
 
 def _split_groups(cell: Cell, items: pd.DataFrame) -> list[pd.DataFrame]:
@@ -210,17 +220,6 @@ def _add_clusters(clusters: Sequence[str], values: Sequence[tuple[float, float]]
         above, below = sums.get(cluster, (0.0, 0.0))
         sums[cluster] = (above + a, below + b)
     return [sums[name] for name in sorted(sums)]
-
-
-def _test(items: pd.DataFrame, others: Sequence[pd.DataFrame], cell: Cell) -> tuple[float | None, Interval | None, int]:
-    """Return the smaller rank sum, or the two-sided p, of Wilcoxon's signed-rank test over tasks."""
-    if not others:
-        return None, None, 0
-    pairs = pair(items, others[0], cell.metric.ours)
-    if not pairs.tasks:
-        return None, None, 0
-    found = signed_rank(pairs.differences)
-    return found.statistic if cell.metric.statistic == "wilcoxon-w" else found.p, None, found.n
 
 
 def _derive_seed(cell: Cell) -> int:
