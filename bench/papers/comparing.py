@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bench.errors import unknown_name
@@ -84,7 +84,11 @@ def render(found: Comparison, style: str = "rich", *, width: int = 120, color: b
     grid = _build_grid(found)
     if style == "rich":
         return to_rich(grid, width=width, color=color)
-    return to_markdown(grid) if style == "md" else to_latex(grid)
+    if style == "md":
+        return to_markdown(grid)
+    # Each part is a table of its own there, with all notes below it: once is enough.
+    first, rest = replace(grid, sections=grid.sections[:1]), replace(grid, sections=grid.sections[1:], notes=())
+    return to_latex(first) + (to_latex(rest) if rest.sections else "")
 
 
 def _to_record(one: Beside) -> dict[str, Any]:
@@ -141,7 +145,13 @@ def _build_grid(found: Comparison) -> Grid:
             head = f"{found.name} · {title} ({len(part)}){_DRY * found.offline}"
             sections.append(Section(head, lines, dim, (False,) * len(part)))
     counts = [f"({mark}) not measured: {why}" for why, mark in reasons.items()]
-    return Grid(_HEADER, _LEFT, _WEIGHTS, tuple(sections), (found.title, *counts, *found.notes))
+    notes = tuple(map(_end, (found.title, *counts, *found.notes)))
+    return Grid(_HEADER, _LEFT, _WEIGHTS, tuple(sections), notes)
+
+
+def _end(note: str) -> str:
+    """Return a note as a sentence: in LaTeX one follows the other."""
+    return note if note.endswith(".") else f"{note}."
 
 
 def _write_line(one: Beside, reasons: dict[str, str], prefix: str) -> tuple[str, ...]:

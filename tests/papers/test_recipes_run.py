@@ -101,3 +101,20 @@ def test_recipe_has_a_plan_with_a_forecast(name: str, bench: RunBench, tmp_path:
     assert plan["forecast"]
     assert all(run["command"].startswith(("bench run ", "bench learn ")) for run in plan["runs"])
     assert list(tmp_path.iterdir()) == [tmp_path / "small.toml"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["hiagent/table3", "react/alfworld", "generic-agent/dangerous-goods"])
+def test_recipe_runs_under_the_papers_own_protocol(
+    data_root: Path, name: str, bench: RunBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCH_DATA", str(data_root))
+    done = bench("reproduce", name, "--limit", "1", "-o", "runs", "--format", "json")
+    assert done.code == 0, done.err
+    rows = json.loads(done.out)["rows"]
+    assert any(row["difference"] is not None for row in rows)
+    assert {row["split"] for row in rows if row["measured"] is not None} <= {
+        "agentboard",
+        "valid_unseen",
+        "dangerous-goods",
+    }
