@@ -71,20 +71,11 @@ def load(rows: Sequence[Mapping[str, Any]], columns: Columns, name: str) -> Load
     for row in rows:
         for part in _split_row(row, columns, name):
             evidence = places.find(part.get("evidence"), mark)
-            own_id = f"{name}/{len(asked):03d}"
+            own_id = f"{name}/{len(asked):04d}"
             asked.append(_read_question(part, own_id, evidence, lacks=columns.lacks_answer(row)))
-    _check_ids(asked, name)
-    return LoadedConversation(tuple(turns), tuple(asked), tuple(repairs))
-
-
-def _check_ids(asked: Sequence[Asked], name: str) -> None:
-    seen: set[str] = set()
-    for one in asked:
-        if one.id in seen:
-            raise DataError(f"qa: expected each question of {name} to have an id of its own, got {one.id!r} twice")
-        seen.add(one.id)
     if not asked:
         raise DataError(f"qa: expected a question about {name}, got none; mend the data, or name another column")
+    return LoadedConversation(tuple(turns), tuple(asked), tuple(repairs))
 
 
 def _split_row(row: Mapping[str, Any], columns: Columns, where: str) -> list[dict[str, Any]]:
@@ -105,14 +96,21 @@ def _split_row(row: Mapping[str, Any], columns: Columns, where: str) -> list[dic
 
 
 def _read_question(part: Mapping[str, Any], own_id: str, evidence: tuple[str, ...], *, lacks: bool) -> Asked:
-    """Return one question. ``own_id``: where the data gives none. Raises: DataError."""
+    """Return one question; its id ends in the one that the data gives, behind its number. Raises: DataError."""
     text = read_spoken(part["question"]).text
     if not text:
         raise DataError(f"qa: expected {own_id} to have a question that is not empty, got {part['question']!r}")
     accepted = () if lacks else _read_answers(part["answer"], own_id)
     group = to_line(str(part.get("group") or "")) or (_GROUP if accepted else NO_ANSWER)
-    name = to_line(str(part.get("id") if part.get("id") is not None else ""))
-    return Asked(name or own_id, text, accepted, group, read_date(part.get("date")), evidence if accepted else ())
+    name = to_line(str(part["id"])) if part.get("id") is not None else ""
+    return Asked(
+        f"{own_id}-{name}" if name else own_id,
+        text,
+        accepted,
+        group,
+        read_date(part.get("date")),
+        evidence if accepted else (),
+    )
 
 
 def _read_answers(value: Any, where: str) -> tuple[str, ...]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from io import BytesIO
-from pathlib import Path
 
 import pandas as pd
 
 from bench.errors import UsageError, writing
 from bench.export.items import select_items
 from bench.export.targets import Request
+from bench.export.writing import put_text
 from bench.report.formats import guard_cell
 from bench.store.printing import escape_json
 
@@ -24,14 +23,14 @@ def write_csv(request: Request) -> None:
     frame = select_items(request.folders, request.columns, timing=request.timing)
     texts = [name for name in frame.columns if frame[name].dtype.kind not in "biuf"]
     guarded = frame.assign(**{name: frame[name].map(guard_cell) for name in texts}).rename(columns=guard_cell)
-    _put(guarded.to_csv(index=False, float_format=_DIGITS, lineterminator="\n"), request.out)
+    put_text(guarded.to_csv(index=False, float_format=_DIGITS, lineterminator="\n"), request.out)
 
 
 def write_json_lines(request: Request) -> None:
     """Write one JSON object a line to a file or to stdout."""
     frame = select_items(request.folders, request.columns, timing=request.timing)
     text = frame.to_json(orient="records", lines=True, double_precision=10, force_ascii=False)
-    _put(escape_json(text), request.out)
+    put_text(escape_json(text), request.out)
 
 
 def write_parquet(request: Request) -> None:
@@ -52,11 +51,3 @@ def to_parquet(frame: pd.DataFrame) -> bytes:
             "export: expected package pyarrow for parquet, got none; pip install 'memfrontier[datasets]'"
         ) from None
     return data.getvalue()
-
-
-def _put(text: str, out: Path | None) -> None:
-    if out is None:
-        sys.stdout.write(text)
-        return
-    with writing("export", out):
-        out.write_text(text, encoding="utf-8", newline="\n")

@@ -18,6 +18,9 @@ TARGETS = {
     "csv": "bench.export.tables:write_csv",
     "jsonl": "bench.export.tables:write_json_lines",
     "parquet": "bench.export.tables:write_parquet",
+    "hf": "bench.export.hub_folder:write_folder",
+    "eee": "bench.export.eee:write_eee",
+    "trajectories": "bench.export.trajectories:write_trajectories",
 }
 
 

@@ -22,7 +22,7 @@ def ids(rows: Rows, build: Build, **given: str) -> list[tuple[str, list[str]]]:
 
 @needs_datasets
 def test_rows_of_equal_context_or_one_conversation_id_are_one_task(build: Build) -> None:
-    asked = [("00001", ["00001/000", "00001/001"]), ("00002", ["00002/000", "00002/001"])]
+    asked = [("00001", ["00001/0000", "00001/0001"]), ("00002", ["00002/0000", "00002/0001"])]
     assert ids(ROWS, build) == asked
     assert ids(ROWS, build, conversation="talk") == [
         (f"{task}-{name}", [one.replace(task, f"{task}-{name}") for one in questions])
@@ -130,4 +130,4 @@ def test_row_that_cannot_be_read_costs_its_own_conversation(bench: RunBench, tmp
     build([*ROWS, {"talk": "three", "question": "", "answer": "x", "context": [["Said."]]}])
     done = bench("run", f"qa:path={tmp_path / 'rows.json'}", "-s", "no-memory", "--workers", "1", "-o", "run")
     assert done.code == 1
-    assert "expected 00003/000 to have a question that is not empty" in bench("show", "run", "00003").out
+    assert "expected 00003/0000 to have a question that is not empty" in bench("show", "run", "00003").out
