@@ -73,6 +73,8 @@ def build_messages(trial: Trial) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     if trial.opening:
         messages.append({"role": "user", "content": trial.opening, "step": 0})
+    if trial.opening and trial.steps and (first := trial.steps[0].stimulus.text):
+        messages.append({"role": "user", "content": first, "step": 0})
     for step in trial.steps:
         if not trial.opening:
             messages.append({"role": "user", "content": step.stimulus.goal, "step": step.index})
