@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from bench.cli.report_extras import ExtrasReader
@@ -27,6 +28,8 @@ from bench.store.rows import KEY_COLUMNS, PLANNED, read_key
 
 __all__ = ["LiveReport", "view_command"]
 
+_REST = 3.0
+"""How many times as long as reading took runs are left alone afterwards."""
 _HTML = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
 
 
@@ -63,6 +66,7 @@ class LiveReport:
         self._folders, self._reference = tuple(folders), reference
         self._reader = ExtrasReader(folders, most=sys.maxsize)
         self._lock = threading.Lock()
+        self._rests_until = 0.0
         self._mark = self._read_mark()
         self._report, self._state = self._read()
 
@@ -99,12 +103,19 @@ class LiveReport:
         return HttpResponse({"version": state.version, "parts": parts, "ended": state.ended, "planned": state.planned})
 
     def _refresh(self) -> _State:
-        """Return the present state; runs that have not changed are not read again."""
-        with self._lock:
+        """Return the present state. Runs that have not changed are not read again; nor are others while somebody is
+        reading them, or has just done so and took long: statistics of a large run must not cost the run its core."""
+        if monotonic() < self._rests_until or not self._lock.acquire(blocking=False):
+            return self._state
+        try:
             if (mark := self._read_mark()) != self._mark:
+                began = monotonic()
                 self._report, self._state = self._read()
                 self._mark = mark
-            return self._state
+                self._rests_until = monotonic() + _REST * (monotonic() - began)
+        finally:
+            self._lock.release()
+        return self._state
 
     def _read_mark(self) -> tuple[tuple[Any, ...], ...]:
         """Return what changes when a trial ends: how many there are of each status."""

@@ -38,7 +38,7 @@ page.tasks = (() => {
     const wide = window.innerWidth > 720;
     const scores = data.scores[metric] ?? [];
     const rows = data.tasks.map(([task, item, group, step], place) => ({
-      id: place, task, item, group: group || "tasks", step, name: item, values: scores[place] ?? [], cells: data.cells[task],
+      id: place, task, item, group: group || "tasks", step, name: item.startsWith(task) ? item : `${task} ${item}`, values: scores[place] ?? [], cells: data.cells[task],
     }));
     const columns = [
       { field: "name", title: "task", frozen: wide, width: wide ? 300 : 140, describe: (name, row) => make("span", { class: "task", title: name.slice(0, 300) }, shorten(leaveOutGroup(name, row.group), 120)) },
@@ -64,7 +64,7 @@ page.tasks = (() => {
       groupToggleElement: false,
       headerSortElement: () => make("span", {}),
     });
-    found.box.style.maxWidth = `${(wide ? 300 : 140) + 46 * columns.length}px`;
+    found.box.style.maxWidth = `${(wide ? 300 : 140) + 46 * data.strategies.length + 18}px`;
     found.box.addEventListener("keydown", (event) => steer(event, found.grid, data, trials, status));
     found.box.addEventListener("focusin", (event) => event.target.closest(".cell") && keep(found.box, event.target));
     return found;
