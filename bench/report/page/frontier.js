@@ -3,7 +3,7 @@
 // The frontier: each strategy on the plane of a cost and a score. A click, or a link of the list below, leads to it.
 page.frontier = (() => {
   const { make, select, shorten } = page.dom;
-  const { table, percent, chooseBlock, notes } = page.widgets;
+  const { table, percent, chooseBlock, nameChart, notes } = page.widgets;
 
   async function show(host, overview, state) {
     const planes = await page.data.load("planes");
@@ -77,8 +77,7 @@ page.frontier = (() => {
     });
     const first = build([]);
     const chart = build(chooseLabels(first, [...edge, ...spots.filter((spot) => !spot.on_frontier)], spots, narrow ? 16 : 28));
-    chart.setAttribute("role", "img");
-    chart.setAttribute("aria-label", `${label(overview, plane, plane.y)} against ${label(overview, plane, plane.x)}; the same numbers stand in the table below`);
+    nameChart(chart, `${label(overview, plane, plane.y)} against ${label(overview, plane, plane.x)}; the same numbers stand in the table below`);
     chart.style.cursor = "pointer";
     chart.addEventListener("click", () => {
       if (chart.value) page.state.go({ view: "strategy", block: place, strategy: chart.value.strategy });

@@ -3,7 +3,7 @@
 // The leaderboards: a table for each suite, split and model; sorted by a click, filtered, with the columns one chooses.
 page.leaderboard = (() => {
   const { make, button, select } = page.dom;
-  const { table, filterBox, filterBy, notes } = page.widgets;
+  const { table, filterBox, filterBy, groupHeader, notes } = page.widgets;
   const RANKED = "Ranked";
   const APART = "Apart: checks, controls and rows that are not complete";
 
@@ -31,7 +31,7 @@ page.leaderboard = (() => {
     const kinds = {
       groupBy: "kind",
       groupValues: [[RANKED, APART]],
-      groupHeader: (kind) => make("span", {}, kind),
+      groupHeader: groupHeader((kind) => kind),
       groupToggleElement: false,
     };
     const { box, grid } = table(`Leaderboard of ${section.title}`, columns, data, { ...(hasKinds ? kinds : {}), ...readSort(state, fields) });

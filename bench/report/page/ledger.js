@@ -3,7 +3,7 @@
 // What was spent: calls, tokens and dollars by strategy, phase and role.
 page.ledger = (() => {
   const { make, shorten } = page.dom;
-  const { table, filterBox, filterBy, number, dollars, chooseBlock } = page.widgets;
+  const { table, filterBox, filterBy, nameChart, number, dollars, chooseBlock } = page.widgets;
   const PHASES = ["gather", "learn", "write", "read", "act", "judge"];
 
   async function show(host, _overview, state) {
@@ -67,8 +67,7 @@ page.ledger = (() => {
       color: { domain: PHASES, range: PHASES.map((phase) => `var(--phase-${phase})`), legend: false },
       marks: [Plot.barX(bars, Plot.groupY({ x: "sum" }, { x: "tokens", y: "strategy", fill: "phase", order: PHASES, sort: { y: "-x" }, insetTop: 2, insetBottom: 2 }))],
     });
-    chart.setAttribute("role", "img");
-    chart.setAttribute("aria-label", "Tokens of each strategy by phase; the same numbers stand in the table below");
+    nameChart(chart, "Tokens of each strategy by phase; the same numbers stand in the table below");
     const shown = PHASES.filter((phase) => bars.some((bar) => bar.phase === phase));
     const keys = make("figcaption", {}, shown.map((phase) => make("span", { class: "key-colour" }, make("i", { style: `background: var(--phase-${phase})` }), phase)));
     page.dom.replace(figure, keys, chart);

@@ -3,7 +3,7 @@
 // The grid of tasks and strategies, coloured by score. A cell leads to its trial; two cells of a task are compared.
 page.tasks = (() => {
   const { make, select, shorten, button } = page.dom;
-  const { table, filterBox, filterBy, percent, chooseBlock } = page.widgets;
+  const { table, filterBox, filterBy, groupHeader, percent, chooseBlock } = page.widgets;
   let grid = null;
   let picked = null;
 
@@ -60,7 +60,7 @@ page.tasks = (() => {
       layout: "fitData",
       height: "72vh",
       groupBy: new Set(rows.map((row) => row.group)).size > 1 ? "group" : undefined,
-      groupHeader: (group, count) => make("span", {}, shorten(group, 80), make("span", { class: "interval" }, `  ${count}`)),
+      groupHeader: groupHeader((group, count) => [shorten(group, 80), make("span", { class: "interval" }, `  ${count}`)]),
       groupToggleElement: false,
       headerSortElement: () => make("span", {}),
     });

@@ -52,8 +52,27 @@ page.widgets = (() => {
   function name(host, label) {
     host.setAttribute("aria-label", label);
     host.querySelector(".tabulator-header-contents")?.setAttribute("role", "presentation");
-    host.querySelector(".tabulator-tableholder")?.setAttribute("role", "presentation");
-    host.querySelector(".tabulator-tableholder")?.setAttribute("tabindex", "0");
+    host.removeAttribute("aria-owns");
+    host.querySelector(".tabulator-tableholder")?.setAttribute("role", "rowgroup");
+    host.querySelector(".tabulator-table")?.setAttribute("role", "presentation");
+  }
+
+  // The heading of a group of rows: a row with one cell, not a group within a group as Tabulator has it.
+  function groupHeader(describe) {
+    return (value, count, _data, group) => {
+      group.getElement().setAttribute("role", "row");
+      return make("span", { role: "gridcell" }, describe(value, count));
+    };
+  }
+
+  // A figure is one picture to a screen reader; Plot names the parts of it, which have no role that takes a name.
+  function nameChart(chart, label) {
+    chart.setAttribute("role", "img");
+    chart.setAttribute("aria-label", label);
+    for (const part of chart.querySelectorAll("g[aria-label]")) {
+      part.dataset.part = part.getAttribute("aria-label");
+      part.removeAttribute("aria-label");
+    }
   }
 
   function dropAll() {
@@ -103,5 +122,5 @@ page.widgets = (() => {
     return page.dom.select("Suite and model", titles.map((title, place) => [String(place), title]), String(chosen), onchange);
   }
 
-  return { table, dropAll, number, dollars, percent, filterBox, filterBy, notes, chooseBlock, compare, shorten };
+  return { table, dropAll, number, dollars, percent, filterBox, filterBy, groupHeader, nameChart, notes, chooseBlock, compare, shorten };
 })();

@@ -186,7 +186,7 @@ def test_point_of_the_frontier_leads_to_its_strategy(make_report: MakeReport, op
     assert one.page.locator(".chart svg circle").count() == 3
     box = one.page.locator(".chart svg circle").nth(0).bounding_box()
     one.page.mouse.move(box["x"] + 5, box["y"] + 5)
-    one.page.wait_for_selector("[aria-label=tip] >> text=on the frontier in")
+    one.page.wait_for_selector(".chart >> text=on the frontier in")
     one.page.mouse.click(box["x"] + 5, box["y"] + 5)
     one.page.wait_for_selector("h3 >> text=All numbers")
     one.go("view=frontier")
