@@ -31,6 +31,7 @@ app = typer.Typer(
 )  # fmt: skip
 app.command()(new)
 for command in (train, report, view):
+for command in (train, new, board, table, report, view):
     app.command()(command)
 app.command()(grade)
 app.command()(reproduce)

@@ -61,7 +61,11 @@ def main(episodes: int) -> None:
                 times.append(open_once(page, out.as_uri()))
                 page.close()
             browser.close()
-        for name, found in zip(("leaderboard sorted by a click", "all of the file read", "a trial shown"), zip(*times, strict=True), strict=True):
+        for name, found in zip(
+            ("leaderboard sorted by a click", "all of the file read", "a trial shown"),
+            zip(*times, strict=True),
+            strict=True,
+        ):
             print(f"  {name}: median {sorted(found)[len(found) // 2]:.2f} s, worst {max(found):.2f} s")
 
 

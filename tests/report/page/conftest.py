@@ -35,8 +35,9 @@ class Opened:
         return [str(text).strip() for text in self.page.locator(selector).all_inner_texts()]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Chromium; closed before tests of other modules, which may start one of their own."""
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as play:
         started = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -56,7 +57,10 @@ def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
         one = Opened(context.new_page())
         one.page.on("console", lambda said: one.faults.append(said.text) if said.type in ("error", "warning") else None)
         one.page.on("pageerror", lambda error: one.faults.append(str(error)))
-        one.page.route(lambda url: not url.startswith("file:"), lambda route: one.requests.append(route.request.url) or route.abort())
+        one.page.route(
+            lambda url: not url.startswith("file:"),
+            lambda route: one.requests.append(route.request.url) or route.abort(),
+        )
         one.page.goto(f"{file.as_uri()}{view}")
         one.page.wait_for_function("document.getElementById('content').dataset.drawn === '1'")
         opened.append(one)

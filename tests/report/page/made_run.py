@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench.scoring.metrics import measure
 from bench.store.database import Plan, Store
+from bench.store.rows import PLANNED
 from bench.types import (
     Call,
     Context,
@@ -54,13 +55,14 @@ class MadeRun:
 
 
 def make_run(folder: Path, made: MadeRun = MadeRun()) -> Path:
-    """Write a run. Returns: its folder."""
+    """Write a run, or go on with one. Returns: its folder."""
     with Store(folder) as store:
         plans = list(_plan(made))
         store.plan(plans)
+        open_keys = {row.key for row in store.trials() if row.status == PLANNED}
         for plan in plans:
             number = int(plan.task.id.rpartition("-")[2])
-            if number < made.tasks - made.planned:
+            if number < made.tasks - made.planned and plan.key in open_keys:
                 _play(store, plan, made, lost=number < made.unscored)
     return folder
 

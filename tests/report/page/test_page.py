@@ -43,7 +43,8 @@ def test_leaderboard_shows_the_numbers_of_the_table(make_report: MakeReport, ope
     rows = csv.DictReader(io.StringIO(render_table(table, "csv")))
     number = lambda text: float(text) if text else None  # noqa: E731
     assert shown == [
-        [row["strategy"], number(row["success_rate"]), number(row["tokens_total"]), number(row["p_value"])] for row in rows
+        [row["strategy"], number(row["success_rate"]), number(row["tokens_total"]), number(row["p_value"])]
+        for row in rows
     ]
     assert one.texts(".tabulator-row [tabulator-field=strategy]")[0] == "full-history"
 
@@ -191,7 +192,9 @@ def test_point_of_the_frontier_leads_to_its_strategy(make_report: MakeReport, op
     one.page.wait_for_selector("h3 >> text=All numbers")
     one.go("view=frontier")
     one.page.select_option("select >> nth=1", "progress")
-    one.page.wait_for_function("document.querySelector('.chart svg')?.getAttribute('aria-label').startsWith('progress')")
+    one.page.wait_for_function(
+        "document.querySelector('.chart svg')?.getAttribute('aria-label').startsWith('progress')"
+    )
 
 
 def test_markup_in_texts_is_shown_and_never_run(make_report: MakeReport, open_page: OpenPage) -> None:
@@ -214,10 +217,8 @@ def test_markup_in_texts_is_shown_and_never_run(make_report: MakeReport, open_pa
 
 def test_text_that_a_library_would_take_for_markup_is_escaped(make_report: MakeReport, open_page: OpenPage) -> None:
     one = open_page(make_report(PLAIN))
-    shown = one.page.evaluate(
-        "text => { const box = document.createElement('p'); box.innerHTML = text; return [box.children.length, box.textContent]; }",
-        SCRIPT,
-    )
+    code = "text => { const box = document.createElement('p'); box.innerHTML = text; return [box.children.length, "
+    shown = one.page.evaluate(f"{code} box.textContent]; }}", SCRIPT)
     assert shown == [0, SCRIPT]
 
 
