@@ -5,6 +5,8 @@ page.frontier = (() => {
   const { make, select, shorten } = page.dom;
   const { table, percent, chooseBlock, nameChart, notes } = page.widgets;
 
+  const SIDES = [{ x: 1, y: -1 }, { x: -1, y: -1 }, { x: 1, y: 1 }, { x: -1, y: 1 }];
+
   async function show(host, overview, state) {
     const planes = await page.data.load("planes");
     const titles = [...new Set(planes.map((plane) => plane.title))];
@@ -71,8 +73,8 @@ page.frontier = (() => {
         Plot.ruleY(spots.filter((spot) => spot.cost_low !== null && (!log || spot.cost_low > 0)), { y: "y", x1: "cost_low", x2: "cost_high", stroke: "var(--soft)", strokeOpacity: 0.55 }),
         Plot.line(edge, { x: "cost", y: "y", curve: overview.metrics[plane.x]?.better === "higher" ? "step-before" : "step-after", stroke: "var(--accent)", strokeWidth: 1.8 }),
         Plot.dot(spots, { x: "cost", y: "y", r: 5.5, fill: (spot) => (!spot.solid ? "var(--paper)" : spot.on_frontier ? "var(--accent)" : "var(--soft)"), stroke: (spot) => (spot.on_frontier ? "var(--accent)" : "var(--soft)"), strokeWidth: 1.6 }),
-        Plot.text(labels, { x: "cost", y: "y", text: (spot) => shorten(spot.strategy, narrow ? 16 : 28), dx: 9, dy: -8, textAnchor: "start", fill: (spot) => (spot.on_frontier ? "var(--ink)" : "var(--soft)"), stroke: "var(--paper)", strokeWidth: 3 }),
-        Plot.tip(spots, Plot.pointer({ x: "cost", y: "y", maxRadius: 40, fill: "var(--paper)", stroke: "var(--line)", title: (spot) => tell(overview, plane, spot) })),
+        ...SIDES.map((side) => Plot.text(labels.filter((one) => one.side === side), { x: "cost", y: "y", text: "label", dx: 9 * side.x, dy: side.y < 0 ? -8 : 9, textAnchor: side.x > 0 ? "start" : "end", fill: (spot) => (spot.on_frontier ? "var(--ink)" : "var(--soft)"), stroke: "var(--paper)", strokeWidth: 3 })),
+        Plot.tip(spots, Plot.pointer({ x: "cost", y: "y", maxRadius: 40, lineHeight: 1.3, lineWidth: 26, fill: "var(--paper)", stroke: "var(--line)", title: (spot) => tell(overview, plane, spot) })),
       ],
     });
     const first = build([]);
@@ -85,17 +87,30 @@ page.frontier = (() => {
     page.dom.replace(figure, chart, make("figcaption", {}, "Line: the frontier, which no other row beats on both axes. Bars: 95 % bootstrap intervals. Hollow: not complete, or given the evidence."));
   }
 
-  // The names that fit without covering a point or another name; those on the frontier come first.
+  // The names that fit without covering a point or another name, each on the first side of its point that is free; those
+  // on the frontier come first.
   function chooseLabels(chart, wanted, spots, most) {
     const [x, y] = ["x", "y"].map((axis) => chart.scale(axis).apply);
+    const edge = chart.width.baseVal.value;
     const taken = spots.map((spot) => ({ left: x(spot.cost) - 6, right: x(spot.cost) + 6, top: y(spot.y) - 6, bottom: y(spot.y) + 6, spot }));
-    return wanted.filter((spot) => {
-      const left = x(spot.cost) + 9;
-      const box = { left, right: left + 6.6 * Math.min(most, spot.strategy.length), top: y(spot.y) - 15, bottom: y(spot.y) - 2, spot };
-      if (box.right > chart.width.baseVal.value || taken.some((one) => one.spot !== spot && covers(one, box))) return false;
-      taken.push({ ...box, spot: null });
-      return true;
-    });
+    const place = (spot, label, side) => {
+      const near = x(spot.cost) + 9 * side.x;
+      const far = near + 6.6 * label.length * side.x;
+      const middle = y(spot.y) + (side.y < 0 ? -8 : 9);
+      return { left: Math.min(near, far), right: Math.max(near, far), top: middle - 7, bottom: middle + 7 };
+    };
+    const labels = [];
+    for (const spot of wanted) {
+      const label = shorten(spot.strategy, most);
+      const side = SIDES.find((one) => {
+        const box = place(spot, label, one);
+        return box.left > 0 && box.right < edge && !taken.some((other) => other.spot !== spot && covers(other, box));
+      });
+      if (!side) continue;
+      taken.push(place(spot, label, side));
+      labels.push({ ...spot, label, side });
+    }
+    return labels;
   }
 
   function covers(one, other) {

@@ -59,6 +59,7 @@ page.pair = (() => {
         });
         const row = make("div", { class: `pair ${place + 1 === parted ? "parting" : ""}`, "data-step": place + 1, tabindex: "-1" }, sides);
         sides.forEach((side) => side.removeAttribute("data-step"));
+        row.addEventListener("toggle", (event) => openBoth(sides, event.target), true);
         more.before(row);
       }
       shown = Math.min(upto, count);
@@ -67,6 +68,14 @@ page.pair = (() => {
     };
     list.append(more);
     add(Math.max(SLICE, wanted + 20));
+  }
+
+  // What is unfolded on one side is unfolded on the other.
+  function openBoth(sides, box) {
+    for (const side of sides) {
+      const other = side.querySelector(`details[data-part="${box.dataset.part}"]`);
+      if (other && box.dataset.part) other.open = box.open;
+    }
   }
 
   function jump(list, index) {

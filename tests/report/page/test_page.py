@@ -180,6 +180,9 @@ def test_side_by_side_is_chosen_from_a_trial(make_report: MakeReport, open_page:
     one.page.select_option(".sticky select", label="no-memory")
     one.page.wait_for_selector(".pairs .pair")
     assert one.texts(".heads h2") == ["window:k=5", "no-memory"]
+    row = one.page.locator(".pairs .pair").nth(3)
+    row.locator("summary >> text=context").first.click()
+    one.page.wait_for_function("document.querySelectorAll('.pairs details[data-part=context][open] pre').length === 2")
 
 
 def test_point_of_the_frontier_leads_to_its_strategy(make_report: MakeReport, open_page: OpenPage) -> None:
