@@ -11,13 +11,12 @@ import typer
 from bench import __version__
 from bench.cli import arguments as args
 from bench.cli.board import board
+from bench.cli.figure import errors, figure, frontier
 from bench.cli.grade import grade
 from bench.cli.looking import cache, check, list_, show
 from bench.cli.new import new
-from bench.cli.figure import errors, figure, frontier
 from bench.cli.options import RunOptions, take_run_options
 from bench.cli.report import report, view
-from bench.cli.table_flags import table
 from bench.cli.reproduce import reproduce
 from bench.cli.table_flags import table
 from bench.cli.train import train
@@ -29,15 +28,8 @@ app = typer.Typer(
     name="bench", help="Run agent-memory strategies on shared tasks and compare them honestly.", no_args_is_help=True,
     rich_markup_mode="rich", pretty_exceptions_enable=False,
 )  # fmt: skip
-app.command()(new)
-for command in (train, report, view):
-for command in (train, new, board, table, report, view):
-    app.command()(command)
-app.command()(grade)
-app.command()(reproduce)
 
 
-@app.command()
 @take_run_options
 def run(*, targets: args.Targets, options: RunOptions, out: args.Out = None) -> int:
     """Play suites with strategies; the same command continues where it stopped."""
@@ -46,7 +38,6 @@ def run(*, targets: args.Targets, options: RunOptions, out: args.Out = None) -> 
     return run_command(targets, options, out)
 
 
-@app.command()
 @take_run_options
 def learn(
     *, targets: args.Suites = None, options: RunOptions, source: args.Learned = None, control: args.Control = "",
@@ -57,7 +48,6 @@ def learn(
     return control_command(source, control, out) if source or control else learn_command(targets or [], options, out)
 
 
-@app.command()
 @take_run_options
 def curve(
     *,
@@ -75,7 +65,6 @@ def curve(
     return curve_command(targets, options, CurveOptions(tasks, y, figure, style), out)
 
 
-@app.command()
 @take_run_options
 def forecast(
     *,
@@ -91,10 +80,6 @@ def forecast(
     forecast_command(targets, options, ForecastOptions(pilot, source, style))
 
 
-app.command()(table)
-
-
-@app.command()
 def compare(folder: args.Folder, first: args.First, second: args.Second, metric: args.Score = "success") -> None:
     """Compare two strategies task by task, with tests and effect sizes."""
     from bench.cli.table import compare_command
@@ -102,15 +87,6 @@ def compare(folder: args.Folder, first: args.First, second: args.Second, metric:
     compare_command(folder, first, second, metric)
 
 
-for _drawing in (frontier, errors, figure):
-    app.command()(_drawing)
-
-
-app.command()(show)
-app.command()(board)
-
-
-@app.command()
 def export(
     folders: args.Folders,
     to: Annotated[str, typer.Option(help="What to write; docs/commands.md lists the formats.")] = "csv",
@@ -124,11 +100,6 @@ def export(
     export_command(folders, to, [name for name in columns.split(",") if name], out, timing)
 
 
-app.command("list")(list_)
-app.command()(check)
-
-
-@app.command("judge")
 def judge_(
     model: Annotated[str, typer.Argument(help="The model to test as judge: MODEL, or MODEL@http://host/v1.")],
     style: Annotated[str, typer.Option("--format", help="rich, md or json.")] = "rich",
@@ -141,7 +112,6 @@ def judge_(
     return judge_command(model, JudgeOptions(style, workers, endpoint))
 
 
-@app.command()
 def data(action: args.DataAction, name: args.DataName = None) -> int:
     """Download benchmark data, verify what is on disk, or print where it is."""
     from bench.cli.data import data_command
@@ -149,10 +119,6 @@ def data(action: args.DataAction, name: args.DataName = None) -> int:
     return data_command(action, name)
 
 
-app.command()(cache)
-
-
-@app.command()
 def serve(model: args.Served, port: args.Port = 0) -> int:
     """Serve a local model or the offline player at an OpenAI-compatible address on this machine."""
     from bench.cli.serve import serve_command
@@ -160,7 +126,6 @@ def serve(model: args.Served, port: args.Port = 0) -> int:
     return serve_command(model, port)
 
 
-@app.command()
 def proxy(
     upstream: Annotated[str, typer.Option("--upstream", help="The model that answers, as for `bench run -m`.")],
     base_url: Annotated[str, typer.Option(help="Address of the upstream endpoint.")] = "",
@@ -176,7 +141,6 @@ def proxy(
     return proxy_command(ProxyOptions(upstream, ModelOptions(base_url), embedder, out, port, leave_out))
 
 
-@app.command()
 def doctor() -> int:
     """Print what this machine can run and what is missing."""
     from bench.cli.doctor import doctor_command
@@ -184,12 +148,23 @@ def doctor() -> int:
     return doctor_command()
 
 
-@app.command()
 def demo(out: args.Out = None) -> int:
     """Play a small part of four suites offline, in about a minute: tables, a figure, and what to try next."""
     from bench.cli.demo import demo_command
 
     return demo_command(out)
+
+
+_PANELS = {
+    "Play": (run, learn, curve, reproduce, grade, forecast, train),
+    "Results": (table, compare, frontier, errors, figure, show, report, view, export, board),
+    "Strategies and suites": (list_, check, new),
+    "Models and data": (judge_, data, cache, serve, proxy),
+    "This machine": (demo, doctor),
+}
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        app.command(_command.__name__.rstrip("_"), rich_help_panel=_panel)(_command)
 
 
 @app.callback(invoke_without_command=True)

@@ -12,7 +12,8 @@ from bench.errors import unknown_name
 from bench.papers.matching import Cell, Line
 from bench.papers.measuring import Measured, RunItems
 from bench.report.columns import BLANK
-from bench.report.formats import Grid, Section, round_all, to_csv, to_latex, to_markdown, to_rich
+from bench.report.formats import Grid, Section, round_all, to_csv, to_markdown, to_rich
+from bench.report.latex import to_latex
 from bench.report.role_models import RULE_BASED
 from bench.scoring.metric_names import find_metric
 from bench.store.printing import escape_json
@@ -88,7 +89,7 @@ def render(found: Comparison, style: str = "rich", *, width: int = 120, color: b
         return to_markdown(grid)
     # Each part is a table of its own there, with all notes below it: once is enough.
     first, rest = replace(grid, sections=grid.sections[:1]), replace(grid, sections=grid.sections[1:], notes=())
-    return to_latex(first) + (to_latex(rest) if rest.sections else "")
+    return to_latex([first, rest] if rest.sections else [first])
 
 
 def _to_record(one: Beside) -> dict[str, Any]:
