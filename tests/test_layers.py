@@ -76,12 +76,12 @@ TORCH = "baselines/horma/train/"
 """The only folder whose files may import torch at the top, and so need the extra ``train`` to be imported at all."""
 FLAGS = {
     "bench/cli/app.py",
+    "bench/cli/figure.py",
     "bench/cli/grade.py",
     "bench/cli/looking.py",
+    "bench/cli/reproduce.py",
     "bench/cli/table_flags.py",
 }
-FLAGS = {"bench/cli/app.py", "bench/cli/figure.py"}
-FLAGS = {"bench/cli/app.py", "bench/cli/looking.py", "bench/cli/table_flags.py", "bench/cli/reproduce.py"}
 """Files whose functions' parameters are a command's flags."""
 MANY_KEYWORDS = {("bench/stats/pareto.py", "resample")}
 """Functions with more parameters, most of them keywords with a default that the test of a method turns."""
