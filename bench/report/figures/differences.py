@@ -162,7 +162,7 @@ def _draw_cells(axes: Axes, one: Differences, page: Page) -> None:
         side.set_color(theme.soft)
     axes.tick_params(which="both", length=0, labelsize=8.5 * page.scale, pad=4)
     yes, no = ("succeeded", "failed") if one.metric.topic in (Topic.OUTCOME, Topic.ANSWERS) else ("yes", "no")
-    size, per_point = 9.5 * page.scale, 0.57 * 9.5 * page.scale
+    size, per_point = 9.5 * page.scale, 0.64 * 9.5 * page.scale
     axes.set_xticks([0.5, 1.5], [yes, no])
     axes.set_yticks([1.5, 0.5], [yes, no], rotation=90, va="center")
     axes.set_xlabel(shorten(one.found.b, max(8, int(page.plot_wide / per_point))), fontsize=size, labelpad=3)

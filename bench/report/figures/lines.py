@@ -73,8 +73,14 @@ def build_line_figure(panels: Sequence[LinePanel], look: Look) -> Figure:
     return figure
 
 
+def _shorten(name: str, page: Page) -> str:
+    """Return a name that has room in a line of the legend."""
+    room = (page.plot_wide - 44 * page.scale) / (_LEGEND_SIZE * page.scale * 0.64)
+    return shorten(name, min(_NAME_CHARS, int(room)))
+
+
 def _count_columns(panel: LinePanel, page: Page) -> int:
-    longest = max((len(shorten(line.name, _NAME_CHARS)) for line in panel.lines), default=1)
+    longest = max((len(_shorten(line.name, page)) for line in panel.lines), default=1)
     return max(1, int(page.plot_wide / ((0.55 * longest * _LEGEND_SIZE + 38) * page.scale)))
 
 
@@ -88,7 +94,7 @@ def _draw_panel(axes: Axes, panel: LinePanel, page: Page) -> None:
     for line, dash in zip([line for line in panel.lines if line.level], cycle(_DASHES), strict=False):
         color = page.look.theme.accent if line.name in page.look.highlight else page.look.theme.soft
         axes.axhline(line.values[0], color=color, linewidth=1.1, linestyle=dash, zorder=1.5,
-                     label=shorten(line.name, _NAME_CHARS))  # fmt: skip
+                     label=_shorten(line.name, page))  # fmt: skip
     numbers = {name: number for number, name in enumerate(sorted(line.name for line in moving))}
     for line in moving:
         _draw_line(axes, panel, line, numbers[line.name], len(moving), page)
@@ -153,7 +159,7 @@ def _draw_line(axes: Axes, panel: LinePanel, line: Line, number: int, of: int, p
         xs, line.values, color=color, marker=_MARKERS[number % len(_MARKERS)], markersize=4.6 * page.scale,
         linewidth=1.4 * page.scale, linestyle=dash, zorder=4 if line.name in chosen else 3, clip_on=False,
         markevery=panel.every,
-        drawstyle="steps-post" if panel.stairs else "default", label=shorten(line.name, _NAME_CHARS),
+        drawstyle="steps-post" if panel.stairs else "default", label=_shorten(line.name, page),
     )  # fmt: skip
     for x, bottom, top in list(zip(xs, line.lows, line.highs, strict=False))[:: panel.every] if of <= MOST_BARS else ():
         axes.plot([x, x], [bottom, top], color=color, linewidth=1.0 * page.scale, alpha=0.5, zorder=2)
