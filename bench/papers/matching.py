@@ -65,8 +65,9 @@ def match(recipe: Recipe, numbers: Sequence[Published]) -> tuple[Line, ...]:
     cells = tuple(_list_cells(recipe))
     lines = []
     for one in choose_numbers(recipe, numbers):
-        cell = next((cell for cell in cells if _fits(cell, one)), None)
-        lines.append(Line(one, cell, "" if cell else _find_reason(recipe.gaps, one)))
+        gap = _find_gap(recipe.gaps, one)
+        cell = None if gap else next((cell for cell in cells if _fits(cell, one)), None)
+        lines.append(Line(one, cell, gap or ("" if cell else _NO_ENTRY)))
     seen = {line.cell.key for line in lines if line.cell}
     for cell in cells:
         against_itself = cell.metric.against == (cell.strategy.ours,)
@@ -99,9 +100,10 @@ def _fits(cell: Cell, one: Published) -> bool:
     return strategy.settings | subset.settings | metric.settings == one.settings
 
 
-def _find_reason(gaps: Sequence[Gap], one: Published) -> str:
+def _find_gap(gaps: Sequence[Gap], one: Published) -> str:
+    """Return why a number cannot be measured, as the first gap that fits says; empty for none."""
     names = ("table", "benchmark", "subset", "strategy", "metric", "model")
     for gap in gaps:
         if all(getattr(gap, name) in ("", getattr(one, name)) for name in names) and gap.variant in (ANY, one.variant):
             return gap.why
-    return _NO_ENTRY
+    return ""

@@ -17,7 +17,7 @@ from bench.types import Shape
 
 __all__ = ["PlannedRun", "plan_runs", "write_command"]
 
-_ABOUT_MODELS = ("model", "judge", "base_url", "endpoint", "judge_endpoint", "embedder", "strategies")
+_ABOUT_MODELS = ("model:", "judge:", "base_url:", "endpoint:", "judge_endpoint:", "embedder:", "strategies:")
 """Changes of these are no change of protocol: the recipe leaves them to the user, or they are said elsewhere."""
 _FLAGS = {"artifacts": "--artifact", "model": "-m"}
 
@@ -77,14 +77,21 @@ def _plan(recipe: Recipe, run: RunEntry, given: dict[str, Any]) -> PlannedRun:
     elif recipe.judges and "judge" not in given and is_offline(given.get("model", OFFLINE_READER)):
         given["judge"] = OFFLINE_READER
     config = run.configure(given)
-    changes = [
-        line for line in difference(base, config) if not line.startswith(tuple(f"{one}:" for one in _ABOUT_MODELS))
-    ]
+    changes = [line for line in _list_changes(base, config) if not line.startswith(_ABOUT_MODELS)]
     plan = PlannedRun(run.name, config, tuple(changes), only_learns=run.only_learns)
     if not run.artifacts_of or not plan.learners or config.artifacts:
         return plan
     other = next(one for one in recipe.runs if one.name == run.artifacts_of).configure()
     return replace(plan, artifacts_of=run.artifacts_of, foreign=_strip(other.suites) != _strip(config.suites))
+
+
+def _list_changes(base: RunConfig, config: RunConfig) -> list[str]:
+    """Return one line for each field that differs, those of the learning stage one by one."""
+    if base.learn is None or config.learn is None:
+        return difference(base, config)
+    was, now = base.learn.model_dump(), config.learn.model_dump()
+    learning = [f"learn {name}: {was[name]!r} -> {now[name]!r}" for name in was if was[name] != now[name]]
+    return difference(base, config.model_copy(update={"learn": base.learn})) + learning
 
 
 def _strip(suites: Sequence[str]) -> set[str]:

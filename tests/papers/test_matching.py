@@ -46,6 +46,16 @@ def test_settings_of_a_variant_must_all_be_named(recipe_file: Path) -> None:
     assert read(recipe_file)[1][0].cell is not None
 
 
+def test_gap_comes_before_an_entry_that_fits(recipe_file: Path) -> None:
+    gap = '{ strategy = "window", metric = "context_pct", why = "another window" }'
+    recipe_file.write_text(recipe_file.read_text().replace("gaps = [", f"gaps = [{gap}, "))
+    _, lines = read(recipe_file)
+    assert [line.why for line in lines if line.published and line.published.metric == "context_pct"] == [
+        "another window"
+    ]
+    assert all(line.cell is None for line in lines if line.why)
+
+
 def test_models_leave_out_others_and_count_them(recipe_file: Path) -> None:
     recipe = read_recipe(recipe_file)
     numbers = load_numbers(recipe, recipe_file)

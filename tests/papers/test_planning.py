@@ -72,6 +72,8 @@ def test_learning_options_reach_only_runs_that_learn() -> None:
     learn = plans["skills-houses"].config.learn
     assert learn is not None
     assert (learn.tasks, learn.split) == (2, "valid_train")
+    assert plans["skills-houses"].changes == ("learn tasks: 96 -> 2",)
+    assert plans["alfworld"].changes == ()
     assert (plans["longmemeval"].artifacts_of, plans["longmemeval"].foreign) == ("skills-talks", True)
     assert (plans["locomo"].artifacts_of, plans["locomo"].foreign) == ("skills-talks", False)
     assert plans["skills-talks"].only_learns
