@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
+import shutil
 import sqlite3
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-RUN = ("run", "toy-talk", "-s", "horma-untrained,window:k=2", "--limit", "1", "-o", "out")
+from bench.api import run
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded") / "out"
+    run("toy-talk", ["horma-untrained", "window:k=2"], out=folder, limit=1)
+    return folder
 
 
 @pytest.fixture
-def ran(bench: Any) -> Any:
-    assert bench(*RUN).code == 0
+def ran(bench: Any, recorded: Path, tmp_path: Path) -> Any:
+    """The command, in a folder with a copy of the run in ``out``."""
+    shutil.copytree(recorded, tmp_path / "out")
     return bench
 
 
@@ -77,3 +90,30 @@ def test_report_keeps_the_old_file_where_a_trial_cannot_be_read(ran: Any, tmp_pa
 def test_unknown_reference_is_one_line(ran: Any) -> None:
     done = ran("report", "out", "--reference", "windw")
     assert (done.code, "expected a strategy of this run, got 'windw'" in done.err) == (2, True)
+
+
+def read_block(file: Path, name: str) -> Any:
+    (packed,) = re.findall(rf'id="{name}">([^<]*)</script>', file.read_text(encoding="utf-8"))
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
+def test_report_has_right_answers_and_files_of_memories(ran: Any, tmp_path: Path) -> None:
+    assert ran("report", "out", "-o", "page.html").code == 0
+    trials = {one["strategy"]: one for one in read_block(tmp_path / "page.html", "trials-0")}
+    assert trials["window:k=2"]["items"][0]["reference"]
+    assert "workspace" not in trials["window:k=2"]
+    assert "index.md" in dict(trials["horma-untrained"]["workspace"])
+
+
+def test_report_without_workspaces_has_none(ran: Any, tmp_path: Path) -> None:
+    assert ran("report", "out", "-o", "page.html", "--workspaces", "0").code == 0
+    assert not any("workspace" in one for one in read_block(tmp_path / "page.html", "trials-0"))
+
+
+def test_report_shows_what_was_learned(bench: Any, tmp_path: Path) -> None:
+    learned = ("--learn-policy", "grouped-by-spec", "--limit", "2")
+    assert bench("run", "toy", "-s", "exprag", *learned, "-o", "out").code == 0
+    assert bench("report", "out", "-o", "page.html").code == 0
+    (artifact,) = read_block(tmp_path / "page.html", "about")["artifacts"]
+    assert (artifact["label"], artifact["suite"]) == ("exprag", "toy")
+    assert artifact["files"]

@@ -28,6 +28,14 @@ def run(tmp_path: Path) -> Path:
     return make_run(tmp_path / "made", MadeRun(tasks=2, planned=1))
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReport]:
+    """A report of a run that does not change."""
+    report = LiveReport([make_run(tmp_path_factory.mktemp("kept") / "made", MadeRun(tasks=2, planned=1))])
+    yield report
+    report.close()
+
+
 @pytest.fixture
 def live(run: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveReport]:
     monkeypatch.setattr("bench.cli.view._REST", 0.0)
@@ -40,8 +48,8 @@ def get(report: LiveReport, path: str) -> Any:
     return report.answer(HttpRequest("GET", path)).body
 
 
-def test_page_may_ask_its_own_server_and_nobody_else(live: LiveReport) -> None:
-    answer = live.answer(HttpRequest("GET", "/"))
+def test_page_may_ask_its_own_server_and_nobody_else(kept: LiveReport) -> None:
+    answer = kept.answer(HttpRequest("GET", "/"))
     text = answer.content.decode()
     assert answer.headers["Content-Type"].startswith("text/html")
     assert "connect-src 'self'" in text
@@ -61,19 +69,19 @@ def test_changes_are_told_when_a_trial_has_ended(live: LiveReport, run: Path) ->
     json.dumps(second, allow_nan=False)
 
 
-def test_parts_and_trials_are_given_by_name(live: LiveReport) -> None:
-    trials = get(live, "/part/tasks")["part"]["trials"]
+def test_parts_and_trials_are_given_by_name(kept: LiveReport) -> None:
+    trials = get(kept, "/part/tasks")["part"]["trials"]
     ended = next(one for one in trials if one[5] == "done")
     planned = next(one for one in trials if one[5] == "planned")
-    assert get(live, f"/trial/{ended[0]}")["trial"]["task"] == ended[2]
-    assert get(live, f"/trial/{planned[0]}") == {"trial": None}
-    assert get(live, "/trial/nobody") == {"trial": None}
+    assert get(kept, f"/trial/{ended[0]}")["trial"]["task"] == ended[2]
+    assert get(kept, f"/trial/{planned[0]}") == {"trial": None}
+    assert get(kept, "/trial/nobody") == {"trial": None}
 
 
 @pytest.mark.parametrize("path", ["/part/nothing", "/etc/passwd", "/part/../run.toml", "/favicon.ico"])
-def test_anything_else_is_not_there(live: LiveReport, path: str) -> None:
+def test_anything_else_is_not_there(kept: LiveReport, path: str) -> None:
     with pytest.raises(BadRequest, match="expected a page of the report"):
-        get(live, path)
+        get(kept, path)
 
 
 def test_run_that_is_deleted_meanwhile_is_said(live: LiveReport, run: Path) -> None:

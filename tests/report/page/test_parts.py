@@ -41,24 +41,31 @@ from tests.report.page.made_run import MadeRun, make_run
 KEY = TrialKey("house", "test", "task", "no-memory", "offline/reader")
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    return make_run(tmp_path / "made", MadeRun(tasks=4, seeds=2, planned=1, unscored=1))
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that no test changes."""
+    return make_run(tmp_path_factory.mktemp("parts") / "made", MadeRun(tasks=4, seeds=2, planned=1, unscored=1))
 
 
-def read_parts(run: Path) -> dict[str, Any]:
-    return dict(Report([run]).read_parts())
+@pytest.fixture(scope="module")
+def report(run: Path) -> Report:
+    return Report([run])
 
 
-def read_pieces(run: Path) -> Iterator[dict[str, Any]]:
-    for ids, text in Report([run]).read_pieces():
+@pytest.fixture(scope="module")
+def parts(report: Report) -> dict[str, Any]:
+    return dict(report.read_parts())
+
+
+def read_pieces(report: Report) -> Iterator[dict[str, Any]]:
+    for ids, text in report.read_pieces():
         found = json.loads(text)
         assert [one["id"] for one in found] == ids
         yield from found
 
 
-def test_overview_puts_unscored_rows_apart(run: Path) -> None:
-    section = Report([run]).read_overview()["sections"][0]
+def test_overview_puts_unscored_rows_apart(report: Report) -> None:
+    section = report.read_overview()["sections"][0]
     row = next(row for row in section["rows"] if row["group"] == "all")
     assert row["apart"] == "4 of 8 have no score"
     assert row["cells"]["n"][0] == "4/8"
@@ -66,16 +73,15 @@ def test_overview_puts_unscored_rows_apart(run: Path) -> None:
     assert section["groups"] == ["clean", "heat", "pick"]
 
 
-def test_overview_has_every_metric_with_a_value_and_its_definition(run: Path) -> None:
-    overview = Report([run]).read_overview()
+def test_overview_has_every_metric_with_a_value_and_its_definition(report: Report) -> None:
+    overview = report.read_overview()
     cells = {name for row in overview["sections"][0]["rows"] for name in row["cells"]}
     assert {"success", "progress_at_5", "tokens_act", "calls"} <= set(overview["metrics"])
     assert cells - set(overview["metrics"]) == set(overview["sections"][0]["own"])
     assert all(one["definition"] for one in overview["metrics"].values())
 
 
-def test_grid_averages_repeats_and_lists_their_trials(run: Path) -> None:
-    parts = read_parts(run)
+def test_grid_averages_repeats_and_lists_their_trials(run: Path, parts: dict[str, Any]) -> None:
     trials, grid = parts["tasks"]["trials"], parts["tasks"]["grids"][0]
     items = read_items([run])
     for place, (task, _, group, step) in enumerate(grid["tasks"]):
@@ -89,8 +95,8 @@ def test_grid_averages_repeats_and_lists_their_trials(run: Path) -> None:
             assert (group, step) == (mine["group"].iloc[0], 0)
 
 
-def test_pieces_hold_each_trial_that_has_ended(run: Path) -> None:
-    found = list(read_pieces(run))
+def test_pieces_hold_each_trial_that_has_ended(run: Path, report: Report) -> None:
+    found = list(read_pieces(report))
     assert sorted(one["id"] for one in found) == sorted(name_trial("made", one.key) for one in read_trials(run))
     assert {one["status"] for one in found} == {"done", "model-error"}
 
@@ -139,8 +145,8 @@ def test_ledger_sums_are_unknown_where_a_call_is(tmp_path: Path) -> None:
     assert (lost["calls"], lost["prompt"], lost["wasted"]) == (1, None, True)
 
 
-def test_fingerprints_are_shared_or_of_a_row(run: Path) -> None:
-    found = read_parts(run)["about"]["fingerprints"][0]
+def test_fingerprints_are_shared_or_of_a_row(parts: dict[str, Any]) -> None:
+    found = parts["about"]["fingerprints"][0]
     assert found["shared"] == {"env.suite": "house-v1"}
     assert found["own"]["no-memory"] == {"row.strategy": "no-memory"}
 
