@@ -3,7 +3,7 @@
 // The leaderboards: a table for each suite, split and model; sorted by a click, filtered, with the columns one chooses.
 page.leaderboard = (() => {
   const { make, button, select } = page.dom;
-  const { table, filterBox, filterBy, groupHeader, notes } = page.widgets;
+  const { table, completeColumn, filterBox, filterBy, groupHeader, notes } = page.widgets;
   const RANKED = "Ranked";
   const APART = "Apart: checks, controls and rows that are not complete";
 
@@ -25,7 +25,8 @@ page.leaderboard = (() => {
     const rows = section.rows.filter((row) => row.group === (state.group || "all"));
     const best = findBest(overview, rows);
     const fields = listFields(overview, section, rows);
-    const columns = fields.map((field) => describeColumn(overview, section, place, field, best, chosen));
+    const describe = (field) => describeColumn(overview, section, place, field, best);
+    const shown = fields.filter((field) => chosen.includes(field) || ["#", "strategy"].includes(field));
     const data = rows.map((row) => ({ ...row.cells, "of row": row, kind: row.apart ? APART : RANKED }));
     const hasKinds = rows.some((row) => row.apart) && rows.some((row) => !row.apart);
     const kinds = {
@@ -34,7 +35,7 @@ page.leaderboard = (() => {
       groupHeader: groupHeader((kind) => kind),
       groupToggleElement: false,
     };
-    const { box, grid } = table(`Leaderboard of ${section.title}`, columns, data, { ...(hasKinds ? kinds : {}), ...readSort(state, fields) });
+    const { box, grid } = table(`Leaderboard of ${section.title}`, shown.map(describe), data, { ...(hasKinds ? kinds : {}), ...readSort(state, shown) });
     grid.on("dataSorted", ([first]) => first && page.state.note({ sort: `${first.field} ${first.dir}` }));
     const view = make(
       "section", { class: "board" },
@@ -46,15 +47,24 @@ page.leaderboard = (() => {
       box: view,
       fields,
       filter: filterBy(grid, (row) => row["of row"].strategy),
-      toggle: (field, shown) => grid.getColumn(field) && (shown ? grid.showColumn(field) : grid.hideColumn(field)),
+      toggle: (field, on) => fields.includes(field) && toggle(grid, fields, field, on && completeColumn(describe(field))),
       shown: new Set(chosen),
     };
   }
 
-  function readSort(state, fields) {
+  // Take a column away, or put it where it belongs in the order of all. Columns that nobody chose are never built: a run
+  // has scores by the dozen, and a table of all of them opens slowly.
+  function toggle(grid, fields, field, column) {
+    const there = grid.getColumns().map((one) => one.getField());
+    if (!column) return there.includes(field) && grid.deleteColumn(field);
+    const before = fields.slice(0, fields.indexOf(field)).filter((one) => there.includes(one));
+    return there.includes(field) || grid.addColumn(column, false, before[before.length - 1]);
+  }
+
+  function readSort(state, shown) {
     const [dir, ...rest] = (state.sort ?? "").split(" ").reverse();
     const column = rest.reverse().join(" ");
-    return fields.includes(column) ? { initialSort: [{ column, dir }] } : {};
+    return shown.includes(column) ? { initialSort: [{ column, dir }] } : {};
   }
 
   // The columns that a table shows first, in its order; then every other metric that some row has.
@@ -64,14 +74,13 @@ page.leaderboard = (() => {
     return [...shown, ...known.filter((name) => !shown.includes(name))];
   }
 
-  function describeColumn(overview, section, place, field, best, chosen) {
+  function describeColumn(overview, section, place, field, best) {
     const metric = overview.metrics[field];
     const isName = field === "strategy";
     return {
       field,
       title: metric?.header ?? field,
       note: metric ? metric.definition : section.own[field],
-      visible: chosen.includes(field) || isName || field === "#",
       frozen: (isName || field === "#") && window.innerWidth > 720,
       minWidth: isName ? 150 : 48,
       hozAlign: isName || field === "ends" ? "left" : "right",

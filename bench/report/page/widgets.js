@@ -122,5 +122,5 @@ page.widgets = (() => {
     return page.dom.select("Suite and model", titles.map((title, place) => [String(place), title]), String(chosen), onchange);
   }
 
-  return { table, dropAll, number, dollars, percent, filterBox, filterBy, groupHeader, nameChart, notes, chooseBlock, compare, shorten };
+  return { table, completeColumn: complete, dropAll, number, dollars, percent, filterBox, filterBy, groupHeader, nameChart, notes, chooseBlock, compare, shorten };
 })();
