@@ -3,7 +3,7 @@
 A made run of 2,000 episodes of 50 steps (10 strategies, 200 tasks). Opening is measured in Chromium on the file: from
 the start of the navigation until the leaderboard is drawn and answers a click (it is sorted), and until all of the file
 has been read; then how long a trial takes to be shown. Goal: under 3 s.
-Run: ``python tests/perf/bench_report_page.py [EPISODES]``.
+Run: ``python -m tests.perf.bench_report_page [EPISODES]``, from the root of the checkout.
 """
 
 from __future__ import annotations
