@@ -92,7 +92,7 @@ def write_eee(request: Request) -> None:
         _write_instances(folder, logs, out)
         with writing("export", out):
             for log in logs.values():
-                text = json.dumps(_build_log(log, (out / log.samples).read_bytes()), indent=2, ensure_ascii=False)
+                text = json.dumps(_build_log(log, out / log.samples), indent=2, ensure_ascii=False)
                 (out / log.folder / f"{log.name}.json").write_text(escape_json(text) + "\n", encoding="utf-8")
 
 
@@ -153,8 +153,12 @@ def _write_instances(folder: Path, logs: Mapping[RowKey, _Log], out: Path) -> No
                     streams[key].write(escape_json(json.dumps(head | instance, ensure_ascii=False)) + "\n")
 
 
-def _build_log(log: _Log, samples: bytes) -> dict[str, Any]:
+def _build_log(log: _Log, samples: Path) -> dict[str, Any]:
     row = log.row
+    with samples.open("rb") as stream:
+        checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+        stream.seek(0)
+        count = sum(1 for _ in stream)
     details = {"memory_strategy": row.strategy, "rule_based": "yes" if row.offline else "no"}
     unknown = {"deployment_type": _UNKNOWN, "model_availability": _UNKNOWN}
     return {
@@ -181,8 +185,8 @@ def _build_log(log: _Log, samples: bytes) -> dict[str, Any]:
             "format": "jsonl",
             "file_path": log.samples,
             "hash_algorithm": "sha256",
-            "checksum": hashlib.sha256(samples).hexdigest(),
-            "total_rows": samples.count(b"\n"),
+            "checksum": checksum,
+            "total_rows": count,
         },
     }  # fmt: skip
 

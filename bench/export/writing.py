@@ -18,9 +18,12 @@ def put_text(text: str, out: Path | None) -> None:
 
 def put_lines(lines: Iterable[str], out: Path | None) -> None:
     """Write texts one after the other as they come, to a file or to stdout. Raises: StoreError."""
+    rest = iter(lines)
+    first = next(rest, "")  # what cannot be read at all is said before a file is opened
     if out is None:
-        for line in lines:
-            sys.stdout.write(line)
+        sys.stdout.write(first)
+        sys.stdout.writelines(rest)
         return
     with writing("export", out), out.open("w", encoding="utf-8", newline="\n") as stream:
-        stream.writelines(lines)
+        stream.write(first)
+        stream.writelines(rest)

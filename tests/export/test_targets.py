@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 from pathlib import Path
 
 import pandas as pd
@@ -43,3 +44,26 @@ def test_csv_and_json_lines_hold_the_same_items(bench: RunBench, played: Path) -
 def test_parquet_holds_the_same_items(played: Path, tmp_path: Path) -> None:
     load_writer("parquet")(Request((played,), out=tmp_path / "x.parquet"))
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "x.parquet"), select_items([played]))
+
+
+@pytest.mark.parametrize("to", ["csv", "hf", "trajectories", "eee"])
+def test_folder_that_is_no_run_or_of_a_newer_version_is_one_line(
+    to: str, bench: RunBench, played: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "newer").mkdir()
+    (tmp_path / "half").mkdir()
+    content = (played / "run.sqlite").read_bytes()
+    (tmp_path / "newer" / "run.sqlite").write_bytes(content)
+    (tmp_path / "half" / "run.sqlite").write_bytes(content[: len(content) // 2])
+    with sqlite3.connect(tmp_path / "newer" / "run.sqlite") as db:
+        db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
+    db.close()
+    for name, said in (
+        ("none", "run folder: "),
+        ("newer", "run.sqlite: expected schema 1 or 2, got 99"),
+        ("half", "run.sql"),
+    ):
+        done = bench("export", name, "--to", to, "-o", "out")
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), name
+        assert done.err.startswith(f"bench: {said}")
+        assert not (tmp_path / "out").exists()
