@@ -19,7 +19,7 @@ from typing import IO
 
 import pooch
 
-from bench.data.transfer import download
+from bench.data.transfer import download, has_part
 from bench.errors import StoreError, Unreachable
 from bench.protocols import DataSource
 
@@ -56,7 +56,7 @@ def fetch(source: DataSource, root: Path, report: Callable[[str], None] = lambda
     except (OSError, zipfile.BadZipFile, tarfile.TarError) as cause:
         raise StoreError(_explain(source, root, cause)) from cause
     finally:
-        if not keep or not any(path.is_file() for path in folder.rglob("*")):
+        if not keep or not has_part(folder):
             shutil.rmtree(folder, ignore_errors=True)
         if not any(folder.parent.glob("*")):
             shutil.rmtree(folder.parent, ignore_errors=True)

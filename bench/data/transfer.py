@@ -21,9 +21,10 @@ from urllib3.exceptions import HTTPError
 
 from bench.errors import Unreachable
 
-__all__ = ["download"]
+__all__ = ["download", "has_part"]
 
 _HUB = re.compile(r"https://huggingface\.co/datasets/([^/]+/[^/]+)/resolve/([^/]+)/(.+)")
+_PART, _HUB_PART = "part", "*.incomplete"
 _TIMEOUT_S = 60
 _CHUNK = 1 << 20
 
@@ -36,7 +37,7 @@ def download(url: str, folder: Path, *, resume: bool) -> Path:
     found = _HUB.fullmatch(url)
     if found and find_spec("huggingface_hub"):
         return _download_from_hub(found[1], found[2], found[3], folder)
-    part = folder / "part"
+    part = folder / _PART
     if not resume:
         part.unlink(missing_ok=True)
     pooch.get_logger().setLevel(logging.WARNING)
@@ -46,6 +47,11 @@ def download(url: str, folder: Path, *, resume: bool) -> Path:
     except (requests.RequestException, HTTPError) as cause:
         inner = getattr(cause.args[0] if cause.args else cause, "reason", cause)  # without the count of tries
         raise Unreachable(str(inner)) from cause
+
+
+def has_part(folder: Path) -> bool:
+    """True if a folder holds a beginning of its file, with which the next download goes on."""
+    return any(path.stat().st_size for pattern in (_PART, _HUB_PART) for path in folder.rglob(pattern))
 
 
 def _resume(part: Path, url: str, target: str) -> None:

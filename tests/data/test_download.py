@@ -219,7 +219,11 @@ from pathlib import Path
 from bench.data.download import fetch
 from bench.protocols import DataSource
 url = "https://huggingface.co/datasets/owner/talks/resolve/{COMMIT}/talks.bin"
-fetch(DataSource(url, "talks/talks.bin", sha256=sys.argv[2]), Path(sys.argv[1]))
+for one in (url, url.replace("talks.bin", "gone.bin")):
+    try:
+        fetch(DataSource(one, "talks/talks.bin", sha256=sys.argv[2]), Path(sys.argv[1]))
+    except Exception as error:
+        print(type(error).__name__, error)
 """
 
 
@@ -238,6 +242,8 @@ def test_fetch_from_the_hub_goes_through_its_client_and_goes_on(tmp_path: Path) 
         )  # fmt: skip
         spans = [span for _, span in hub.list_downloads()]
     assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Unreachable data: expected to get https://huggingface.co/datasets/owner/talks")
+    assert done.stdout.count("\n") == 1
     assert (tmp_path / "data" / "talks" / "talks.bin").read_bytes() == content
     assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["talks"]
     assert spans == ["", f"bytes={10 << 20}-"]
