@@ -49,7 +49,13 @@ def list_findings() -> Iterator[Finding]:
         yield Finding(name, found, versions[name] if found else "pip install 'memfrontier[alfworld]'")
     minilm = find_spec("sentence_transformers") is not None
     yield Finding("minilm embedder", minilm, "ready" if minilm else "pip install 'memfrontier[embeddings]'")
-    for name, extra in (("jericho", "jericho"), ("litellm", "litellm"), ("xllamacpp", "local"), ("torch", "train")):
+    for name, extra in (
+        ("jericho", "jericho"),
+        ("litellm", "litellm"),
+        ("xllamacpp", "local"),
+        ("torch", "train"),
+        ("datasets", "datasets"),
+    ):
         found = find_spec(name) is not None
         yield Finding(name, found, "ready" if found else f"pip install 'memfrontier[{extra}]'")
     yield from _check_packages()
