@@ -96,6 +96,38 @@ def test_table_refuses_unknown_split(done: bench.Run) -> None:
         bench.table(done, by="grp")
 
 
+def test_curve_has_a_point_for_each_number_of_tasks_and_is_drawn(tmp_path: Path) -> None:
+    runs = bench.curve("toy", ["no-memory", "exprag"], [2], limit=6, out=tmp_path / "curve")
+    assert [run.folder for run in runs] == [tmp_path / "curve" / "curve" / "tasks-2", tmp_path / "curve"]
+    points = bench.curve_points(runs)
+    assert list(zip(points["strategy"], points["tasks"], strict=True)) == [
+        ("no-memory", 0),
+        ("exprag", 2),
+        ("exprag", 10),
+    ]
+    assert points["build_tokens"].notna().tolist() == [False, True, True]
+    assert bench.draw("curve", runs, tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_error_shares_add_up_to_one_and_are_drawn(tmp_path: Path) -> None:
+    run = bench.run("toy-talk", ["full-history", "window:k=4"], limit=3, out=tmp_path / "run")
+    shares = bench.error_shares(run).set_index("strategy")
+    columns = ["succeeded", "construction", "retrieval", "reasoning"]
+    assert shares[columns].sum(axis=1).round(9).tolist() == [1.0, 1.0]
+    assert shares.loc["window:k=4", "construction"] > 0
+    assert bench.draw("errors", run, tmp_path / "errors.svg").read_text().startswith("<?xml")
+
+
+def test_draw_draws_a_frontier_and_refuses_what_it_cannot(done: bench.Run, tmp_path: Path) -> None:
+    assert bench.draw("frontier", done, tmp_path / "frontier.pdf", x="calls").read_bytes().startswith(b"%PDF")
+    with pytest.raises(UsageError, match="draw: expected a kind of figure, got 'frontir'; did you mean frontier"):
+        bench.draw("frontir", done, tmp_path / "a.png")
+    with pytest.raises(UsageError, match=r"expected a file ending in .png, .svg, .pdf, got 'a.gif'"):
+        bench.draw("frontier", done, tmp_path / "a.gif")
+    with pytest.raises(UsageError, match="expected at least one scored row that learned, got none"):
+        bench.draw("curve", done, tmp_path / "a.png")
+
+
 def test_fields_of_a_call_are_those_of_a_run_file() -> None:
     assert set(RunFields.__annotations__) | {"suites", "strategies", "model"} == set(RunConfig.model_fields)
 

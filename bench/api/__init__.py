@@ -12,13 +12,15 @@
 These functions do what the commands of the same names do, with the same objects underneath. Suites that compute in
 Python (pddl, locomo, longmemeval) are played in processes of their own: a script that runs them needs the usual
 ``if __name__ == "__main__":``.
+
+``bench.api.looking`` has the rest: ``bench.curve``, ``curve_points``, ``error_shares`` and ``draw``.
 """
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -37,10 +39,10 @@ from bench.report.frontier_text import render_frontier
 from bench.runner.batch import Outcome, run_resolved
 from bench.runner.progress import NoProgress, choose_progress
 from bench.runner.reply_warnings import find_reply_warnings
-from bench.runner.resolve import default_folder, resolve_run
+from bench.runner.resolve import ResolvedRun, default_folder, resolve_run
 from bench.store.dataframe import read_items
 
-__all__ = ["Run", "RunFields", "compare", "frontier", "run", "table"]
+__all__ = ["Run", "RunFields", "Runs", "ask", "compare", "frontier", "read_runs", "run", "table"]
 
 _REFERENCE = "full-history"
 
@@ -116,8 +118,7 @@ def run(
     Warns (UserWarning) where ``bench run`` would: see ``Run.warnings``.
     Raises: UsageError for an unknown name or field; StoreError, BudgetStop, Interrupted as ``bench run`` does.
     """
-    given = {"suites": _read_names(suites), "strategies": _read_names(strategies), "model": model, **fields}
-    question = resolve_run(validate(given, "run"))
+    question = ask(suites, strategies, {"model": model, **fields})
     folder = Path(out) if out is not None else default_folder(question.config)
     outcome = run_resolved(question, folder, choose_progress() if progress else NoProgress())
     found = find_reply_warnings(folder, {one.label for one in question.strategies if one.strategy.dialect})
@@ -134,7 +135,7 @@ def table(runs: Runs, *, reference: str | None = None, by: str = "") -> pd.DataF
     """
     if by not in ("", "group"):
         raise unknown_name("table", "by", by, ("group",))
-    items = _read_runs(runs)
+    items = read_runs(runs)
     if reference is None and _REFERENCE in set(items["strategy"]):
         reference = _REFERENCE
     made = table_report.build_table(
@@ -148,7 +149,7 @@ def compare(runs: Runs, a: str, b: str, metric: str = "success") -> tuple[Compar
 
     Raises: UsageError for an unknown strategy or metric.
     """
-    return compare_report.compare(_read_runs(runs), a, b, metric)
+    return compare_report.compare(read_runs(runs), a, b, metric)
 
 
 def frontier(runs: Runs, *, x: str = "tokens", y: str = "success") -> pd.DataFrame:
@@ -156,15 +157,23 @@ def frontier(runs: Runs, *, x: str = "tokens", y: str = "success") -> pd.DataFra
 
     Raises: UsageError for an unknown metric.
     """
-    found = frontier_report.find_frontiers(_read_runs(runs), x=x, y=y)
+    found = frontier_report.find_frontiers(read_runs(runs), x=x, y=y)
     blocks = json.loads(render_frontier(found, "json"))
     return pd.DataFrame([{"block": block["title"], **spot} for block in blocks for spot in block["spots"]])
+
+
+def ask(suites: str | Sequence[str], strategies: str | Sequence[str], fields: Mapping[str, object]) -> ResolvedRun:
+    """Return the question of a run with its names resolved. Raises: UsageError."""
+    return resolve_run(
+        validate({"suites": _read_names(suites), "strategies": _read_names(strategies), **fields}, "run")
+    )
 
 
 def _read_names(names: str | Sequence[str]) -> list[str]:
     return split_names(names) if isinstance(names, str) else [one for text in names for one in split_names(text)]
 
 
-def _read_runs(runs: Runs) -> pd.DataFrame:
+def read_runs(runs: Runs) -> pd.DataFrame:
+    """Return the scored items of runs. Raises: StoreError."""
     given = [runs] if isinstance(runs, Run | Path | str) else list(runs)
     return read_items([one.folder if isinstance(one, Run) else Path(one) for one in given])
