@@ -15,6 +15,11 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 pytestmark = pytest.mark.needs("jupytext", "nbclient", "ipykernel")
 every_notebook = pytest.mark.parametrize("name", NAMES)
+NEEDS = {
+    "what_learning_costs": pytest.mark.needs("alfworld"),
+    "reproduce_a_table": [pytest.mark.needs("jericho"), pytest.mark.data],
+}
+"""What a run of a notebook needs besides."""
 
 
 def make_module() -> Any:
@@ -53,8 +58,10 @@ def test_script_and_notebook_have_the_same_cells(name: str) -> None:
     assert script == notebook
 
 
-@every_notebook
-def test_run_gives_the_committed_outputs(name: str) -> None:
+@pytest.mark.parametrize("name", [pytest.param(name, marks=NEEDS.get(name, ())) for name in NAMES])
+def test_run_gives_the_committed_outputs(name: str, request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("data"):
+        request.getfixturevalue("data_root")
     committed, made = read(name, ".ipynb"), make_module().run_notebook(name)
     assert list_texts(made) == list_texts(committed)
     assert all(image.startswith(b"\x89PNG") for image in list_images(made))
