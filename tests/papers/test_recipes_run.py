@@ -15,7 +15,7 @@ from bench.papers.catalog import find_recipe, list_recipes
 from bench.runner.build import RunContext
 from tests.conftest import RunBench
 
-SMALL_TALK = "locomo:talks=3,sessions=2,turns=4,questions=6"
+SMALL_TALK = "locomo:talks=2,sessions=2,turns=4,questions=5"
 SMALL = {
     "alfworld": ("alfworld", "procedural"),
     "pddl": ("pddl", "generated"),
@@ -67,7 +67,7 @@ def _play_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", list(list_recipes()))
 def test_recipe_runs_to_its_printed_comparison(name: str, bench: RunBench, tmp_path: Path) -> None:
-    words = ("reproduce", shrink(name, tmp_path / "small.toml"), "--limit", "2", "--embedder", "hash", "-o", "runs")
+    words = ("reproduce", shrink(name, tmp_path / "small.toml"), "--limit", "1", "--embedder", "hash", "-o", "runs")
     done = bench(*words, "--format", "json")
     assert done.code == 0, done.err
     found = json.loads(done.out)
@@ -84,7 +84,7 @@ def test_recipe_runs_to_its_printed_comparison(name: str, bench: RunBench, tmp_p
 
 @pytest.mark.parametrize("name", ["hiagent/wilcoxon", "react/alfworld", "horma/figure3"])
 def test_printed_comparison_says_what_differs(name: str, bench: RunBench, tmp_path: Path) -> None:
-    done = bench("reproduce", shrink(name, tmp_path / "small.toml"), "--limit", "2", "--embedder", "hash", "-o", "runs")
+    done = bench("reproduce", shrink(name, tmp_path / "small.toml"), "--limit", "1", "--embedder", "hash", "-o", "runs")
     assert done.code == 0, done.err
     assert "a dry exercise" in done.out
     assert "Differs: " in done.out
