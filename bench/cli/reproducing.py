@@ -15,6 +15,7 @@ from bench.cli.options import RunOptions
 from bench.cli.reproduce import ReproduceOptions
 from bench.cli.reproduce_plan import PLAN_FORMATS, write_plan
 from bench.cli.run import describe_sampling, read_options, report_errors
+from bench.config import RunConfig
 from bench.errors import DataError, UsageError, unknown_name
 from bench.models.cache.cassette import read_cassette
 from bench.models.cache.store import CACHE_VARIABLE, ReplyCache
@@ -26,9 +27,11 @@ from bench.papers.notes import write_notes
 from bench.papers.planning import PlannedRun, plan_runs
 from bench.papers.recipe_file import read_recipe
 from bench.runner.batch import Outcome, learn_resolved, run_resolved
+from bench.runner.budget import leave_rest, sum_others
 from bench.runner.evaluating import ARTIFACTS
 from bench.runner.progress import HeadedProgress, choose_progress
 from bench.runner.resolve import default_folder, resolve_run
+from bench.store.database import DATABASE, Spending
 from bench.store.dataframe import read_items
 from bench.store.printing import say
 
@@ -128,6 +131,14 @@ def _replaying(cassette: Path | None) -> Iterator[None]:
                 os.environ[CACHE_VARIABLE] = before
 
 
+def _share_limits(plan: PlannedRun, folders: Mapping[str, Path]) -> RunConfig:
+    """Return the question of a run with what the other runs have left of the limits on money and tokens."""
+    here = folders[plan.name]
+    others = {folder for folder in folders.values() if folder != here and (folder / DATABASE).exists()}
+    spent = sum((sum_others(folder, here) for folder in sorted(others)), Spending())
+    return leave_rest(plan.config, spent)
+
+
 def _play(plans: Sequence[PlannedRun], folders: Mapping[str, Path]) -> tuple[dict[str, Outcome], dict[str, str]]:
     """Play what is missing of the runs; return how each ended, and why those were not played whose data is missing.
 
@@ -140,7 +151,7 @@ def _play(plans: Sequence[PlannedRun], folders: Mapping[str, Path]) -> tuple[dic
         if plan.artifacts_of in skipped:
             skipped[plan.name] = f"needs what run {plan.artifacts_of} learns: {skipped[plan.artifacts_of]}"
             continue
-        question = resolve_run(plan.config)
+        question = resolve_run(_share_limits(plan, folders))
         say(f"reproduce: run {plan.name}: {', '.join(question.config.suites)}")
         try:
             progress = HeadedProgress(describe_sampling(question), choose_progress())

@@ -16,6 +16,7 @@ from bench.models.offline.reader import OfflineReader
 from bench.models.scripted import ScriptedSource
 from bench.registry import offline_rules
 from bench.runner import build
+from bench.store.ledger_queries import sum_spending
 from bench.types import Message
 from tests.conftest import RunBench
 from tests.papers.conftest import NUMBERS, RECIPE, write_numbers
@@ -61,6 +62,19 @@ def test_reproduce_runs_only_what_is_missing(bench: RunBench, recipe: str) -> No
     assert other.code == 2
     assert "expected the question it was made for, got another (steps: 0 -> 5)" in other.err
     assert len(other.err.splitlines()[-1]) < 400
+
+
+def test_limits_hold_for_all_runs_together(bench: RunBench, recipe: str) -> None:
+    assert bench("reproduce", recipe, "-o", "free").code == 0
+    houses, talks = (sum_spending(Path("free") / name).tokens for name in ("houses", "talks"))
+    assert houses
+    assert talks
+    stopped = bench("reproduce", recipe, "-o", "limited", "--max-tokens", str(max(houses, talks) + 1))
+    assert stopped.code == 3, stopped.err
+    spent = sum(sum_spending(Path("limited") / name).tokens for name in ("houses", "talks"))
+    assert houses <= spent < houses + talks
+    done = bench("reproduce", recipe, "-o", "limited", "--max-tokens", str(houses + talks + 1))
+    assert done.code == 0, done.err
 
 
 def test_reproduce_shares_a_folder_with_bench_run(bench: RunBench, recipe: str) -> None:
