@@ -97,9 +97,10 @@ def _join(found: Mapping[str, Forecast], plans: Sequence[PlannedRun]) -> Forecas
     if not found:
         return None
     only_learn = {plan.name for plan in plans if plan.only_learns}
+    several = {plan.name for plan in plans if len(plan.config.suites) > 1}
     first = next(iter(found.values()))
     lines = tuple(
-        replace(line, suite=f"{name}: {line.suite}")
+        replace(line, suite=f"{name}: {line.suite}" if name in several else name)
         for name, one in found.items()
         for line in one.lines
         if not (name in only_learn and line.phase == "evaluate")

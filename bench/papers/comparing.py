@@ -11,6 +11,7 @@ from typing import Any
 from bench.errors import unknown_name
 from bench.papers.matching import Cell, Line
 from bench.papers.measuring import Measured, RunItems
+from bench.papers.recipe import ANY
 from bench.report.columns import BLANK
 from bench.report.formats import Grid, Section, round_all, to_csv, to_markdown, to_rich
 from bench.report.latex import to_latex
@@ -125,7 +126,9 @@ def _name(line: Line) -> tuple[str, str, str]:
     assert line.cell is not None
     cell = line.cell
     budget = f" at {cell.subset.budget:,}" if cell.subset.budget else ""
-    return cell.strategy.ours, f"{cell.subset.name}{budget}", _name_ours(cell)
+    ours, variant = cell.strategy.ours, cell.strategy.variant
+    strategy = ours if variant in (ANY, "") or variant in ours else f"{ours} ({variant})"
+    return strategy, f"{cell.subset.name}{budget}", _name_ours(cell)
 
 
 def _name_ours(cell: Cell) -> str:

@@ -113,7 +113,7 @@ def test_dry_run_prints_commands_and_a_forecast_and_runs_nothing(bench: RunBench
     assert "not measured (1): nobody knows the future" in done.out
     assert sorted(tmp_path.iterdir()) == before
     plan = json.loads(bench("reproduce", recipe, "--dry-run", "--format", "json").out)
-    assert {line["suite"] for line in plan["forecast"]} == {"houses: toy:houses=4", "talks: toy-talk:talks=1"}
+    assert {line["suite"] for line in plan["forecast"]} == {"houses", "talks"}
     assert bench("reproduce", recipe, "--dry-run", "--format", "md").out.startswith("# mine: Whole history")
 
 
