@@ -18,7 +18,7 @@ from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
 from bench.report.items import Block, find_strategy, prepare, score_names, split_blocks
 from bench.report.paired_tests import Pairs, pair
 from bench.scoring.metric_names import find_metric, resolve_metric
-from bench.stats.bootstrap import FEW_CLUSTERS, cluster_interval, mean_interval
+from bench.stats.difference import difference_interval
 from bench.stats.effect import Effect, effect
 from bench.stats.interval import Interval, seed_of
 from bench.stats.mcnemar import McNemar, mcnemar
@@ -57,6 +57,8 @@ class Comparison:
     """None where every task is its own cluster."""
     one_conversation: bool
     """Everything belongs to one cluster: no test says anything about others."""
+    independent: bool
+    """False where a task holds several questions: tests that take each by itself then have no p-value."""
     sign_flip: SignFlip | None
     """The same: whole clusters change sign together."""
     wins: int
@@ -115,9 +117,10 @@ def _compare_pairs(block: Block, a: str, b: str, metric: str, pairs: Pairs) -> C
         mean_a=sum(pairs.first) / n,
         mean_b=sum(pairs.second) / n,
         difference=sum(differences) / n,
-        interval=mean_interval(differences, seed=seed),
-        by_cluster=cluster_interval(differences, pairs.clusters, seed=seed) if clustered else None,
+        interval=difference_interval(differences),
+        by_cluster=difference_interval(differences, pairs.clusters) if clustered else None,
         one_conversation=len(set(pairs.clusters)) == 1 < n,
+        independent=not has_several_questions(block.of(a)),
         sign_flip=sign_flip(differences, pairs.clusters, seed=seed) if clustered else None,
         wins=wins,
         ties=sizes.tied,
@@ -159,7 +162,7 @@ def render_comparison(
     Raises: UsageError for an unknown format.
     """
     if style == "json":
-        return json.dumps([round_all(asdict(one)) for one in found], indent=2, allow_nan=False) + "\n"
+        return json.dumps([round_all(_to_record(one)) for one in found], indent=2, allow_nan=False) + "\n"
     if style not in COMPARE_FORMATS:
         raise unknown_name("compare", f"--format {'|'.join(COMPARE_FORMATS)}", style, COMPARE_FORMATS)
     parts = []
@@ -172,15 +175,29 @@ def render_comparison(
     return "\n".join(parts)
 
 
+_NO_P = "no p"
+"""Where the pairs of a test are no independent sample."""
+
+
+def _to_record(one: Comparison) -> dict[str, Any]:
+    record = asdict(one)
+    if not one.independent:
+        record["interval"] = None
+        for found in filter(None, (record["wilcoxon"], record["mcnemar"])):
+            found |= {name: None for name in ("p", "p_mid", "interval") if name in found}
+    return record
+
+
 def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     metric = find_metric(one.metric)
     share = metric is not None and metric.is_share
     test = one.wilcoxon
+    interval = f" {_format_interval(one.interval, share)}" if one.independent else ""
     lines = [
         ("tasks scored for both", str(one.n_pairs)),
         (one.a, _write(one.mean_a, share)),
         (one.b, _write(one.mean_b, share)),
-        ("difference", f"{_write(one.difference, share, sign=True)} {_format_interval(one.interval, share)}"),
+        ("difference", f"{_write(one.difference, share, sign=True)}{interval}"),
     ]
     if one.by_cluster:
         lines.append((f"… over {one.by_cluster.units} clusters", _format_interval(one.by_cluster, share)))
@@ -189,14 +206,15 @@ def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
-        lines.append(("McNemar, exact", f"{_write_p(m.p)} (mid-p {format_p(m.p_mid)}; b = {m.wins}, c = {m.losses})"))
+        p_values = f"{_write_p(m.p)} (mid-p {format_p(m.p_mid)}; " if one.independent else f"{_NO_P} ("
+        lines.append(("McNemar, exact", f"{p_values}b = {m.wins}, c = {m.losses})"))
     if one.sign_flip:
         flip = one.sign_flip
         name = f"sign-flip test over clusters, {flip.method}"
         lines.append((name, f"{_write_p(flip.p)} ({flip.clusters} clusters)"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
-        (f"Wilcoxon signed-rank, {test.method}", f"{_write_p(test.p)} ({ranks})"),
+        (f"Wilcoxon signed-rank, {test.method}", f"{_write_p(test.p) if one.independent else _NO_P} ({ranks})"),
         ("effect size (rank-biserial)", f"{one.sizes.rank_biserial:+.2f}"),
         ("shift (Hodges-Lehmann)", _write(one.sizes.shift, share, sign=True)),
         (
@@ -208,15 +226,14 @@ def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
 
 
 def _write_remarks(one: Comparison, limit: int) -> tuple[str, ...]:
-    method = one.interval.method.replace("bca", "BCa")
     out = [
-        f"Differences are {one.a} minus {one.b}, task by task, repeats averaged first; [95 % {method} bootstrap "
-        "interval]. Detectable: at 80 % power and 5 % level, from the spread observed, tasks independent."
+        f"Differences are {one.a} minus {one.b}, task by task, repeats averaged first; [95 % t interval]. Detectable: "
+        "at 80 % power and 5 % level, from the spread observed, tasks independent."
     ]
-    if one.by_cluster and one.by_cluster.units < FEW_CLUSTERS:
-        out.append(f"Only {one.by_cluster.units} clusters: their interval is likely too narrow.")
     if one.one_conversation:
-        out.append("All of it is one conversation: the tests take its questions as independent, which they are not.")
+        out.append("All of it is one conversation: no test says anything about others.")
+    if not one.independent:
+        out.append(f"{_NO_P}: this test takes each question by itself; those of one conversation rest on one memory.")
     if one.flips:
         # Flipped successes are all alike; of graded scores the largest differences say most.
         ordered = one.flips if one.mcnemar else sorted(one.flips, key=lambda f: (-abs(f.a - f.b), f.task))

@@ -58,13 +58,20 @@ def test_every_task_its_own_cluster_needs_no_second_interval(items: pd.DataFrame
 def test_comparison_text_has_every_test(items: pd.DataFrame) -> None:
     found = compare(items, "embedding", "full-history")
     text = " ".join(render_comparison(found).split())
-    for said in ("McNemar, exact", "Flipped tasks", "BCa bootstrap", "zero rule wilcox", "over 10 clusters", "points"):
+    for said in (
+        "McNemar, exact",
+        "Flipped tasks",
+        "95 % t interval",
+        "zero rule wilcox",
+        "over 10 clusters",
+        "points",
+    ):
         assert said in text
     assert "Largest differences" in render_comparison(compare(items, "bm25", "embedding", "tokens"), "md", flips=3)
     (record,) = json.loads(render_comparison(found, "json"))
     assert record["mcnemar"]["wins"] == found[0].wins
-    few = compare(items.assign(cluster=items["group"]), "embedding", "full-history")
-    assert "Only 3 clusters" in render_comparison(few)
+    (few,) = compare(items.assign(cluster=items["group"]), "embedding", "full-history")
+    assert (few.independent, few.by_cluster and few.by_cluster.units) == (True, 3)
 
 
 def test_compare_rejects_unknown_names(items: pd.DataFrame) -> None:

@@ -20,6 +20,7 @@ from bench.report.frontier_text import render_frontier
 from bench.report.row import ALL
 from bench.report.table import Selection, Table, build_table, render_table
 from bench.stats.bootstrap import cluster_interval
+from bench.stats.difference import difference_interval
 from bench.stats.holm import holm
 from bench.stats.interval import seed_of
 from bench.stats.signflip import sign_flip
@@ -302,8 +303,8 @@ def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(con
     (found,) = compare(conversations, "bm25", "no-memory", "judge_accuracy")
     wide = conversations.pivot_table(index=["task", "item"], columns="strategy", values="judge_accuracy").dropna()
     gaps, tasks = (wide["bm25"] - wide["no-memory"]).tolist(), [task for task, _ in wide.index]
+    assert found.by_cluster == difference_interval(gaps, tasks)
     seed = seed_of("talks-v1", "all", "far/agent", "1", "judge_accuracy", "compare")
-    assert found.by_cluster == cluster_interval(gaps, tasks, seed=seed)
     flip = sign_flip(gaps, tasks, seed=seed)
     assert found.sign_flip == flip
     assert flip.method == "exact"
@@ -311,6 +312,11 @@ def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(con
     assert f"sign-flip over clusters, exact | p = {flip.p:.3f} (6 clusters)" in text
     (record,) = json.loads(render_comparison((found,), "json"))
     assert record["sign_flip"] == {"clusters": 6, "p": flip.p, "method": "exact"}
+    # Questions of one conversation are no independent sample: what takes each by itself has no p and no interval.
+    assert (found.independent, record["interval"]) == (False, None)
+    assert {record[name][p] for name, p in (("wilcoxon", "p"), ("mcnemar", "p"), ("mcnemar", "p_mid"))} == {None}
+    assert "no p (W+ = " in text
+    assert "no p (b = " in text
     (turned,) = compare(conversations, "no-memory", "bm25", "judge_accuracy")
     assert turned.sign_flip == flip
 
@@ -318,7 +324,9 @@ def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(con
 def test_one_conversation_has_no_cluster_test() -> None:
     (found,) = compare(made(conversations=1), "bm25", "no-memory")
     assert (found.by_cluster, found.sign_flip) == (None, None)
-    assert "sign-flip" not in render_comparison((found,), "md")
+    text = render_comparison((found,), "md")
+    assert "sign-flip" not in text
+    assert "p = " not in text.replace("no p", "")
 
 
 def test_groups_have_intervals_and_tests_of_their_own(conversations: pd.DataFrame) -> None:
