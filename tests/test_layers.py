@@ -30,7 +30,7 @@ FLOORS = (
         "export",
         "papers",
     ),
-    ("api",),
+    ("api", "writers"),
     ("cli",),
 )
 """The rooms of ``bench/`` from the bottom up: a room imports from lower floors only. ``models`` is what lies loose
@@ -55,8 +55,11 @@ LAZY = {
     "bench/embedders/litellm.py",
     "bench/embedders/minilm.py",
     "bench/models/tokenizers.py",
+    "bench/models/ledger/spans.py",
     "bench/models/remote/litellm.py",
     "bench/models/local/source.py",
+    "bench/writers/to_mlflow.py",
+    "bench/writers/to_wandb.py",
     "adapters/alfworld/worker.py",
     "adapters/alfworld/official.py",
     "adapters/alfworld/procedural.py",

@@ -17,10 +17,12 @@ __all__ = ["TARGETS", "Request", "load_writer"]
 TARGETS = {
     "csv": "bench.export.tables:write_csv",
     "jsonl": "bench.export.tables:write_json_lines",
+    "mlflow": "bench.writers.to_mlflow:write",
     "parquet": "bench.export.tables:write_parquet",
     "hf": "bench.export.hub_folder:write_folder",
     "eee": "bench.export.eee:write_eee",
     "trajectories": "bench.export.trajectories:write_trajectories",
+    "wandb": "bench.writers.to_wandb:write",
 }
 
 

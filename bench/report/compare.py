@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import stdev
@@ -14,6 +13,7 @@ import pandas as pd
 from bench.errors import UsageError, unknown_name
 from bench.report.aggregate import has_several_questions
 from bench.report.columns import BLANK, format_p
+from bench.report.compare_numbers import write_interval, write_p, write_score, write_value
 from bench.report.formats import Grid, Section, round_all, to_markdown, to_rich
 from bench.report.items import Block, find_strategy, prepare, score_names, split_blocks
 from bench.report.paired_tests import Pairs, pair
@@ -192,34 +192,34 @@ def _build_lines(one: Comparison) -> tuple[tuple[str, ...], ...]:
     metric = find_metric(one.metric)
     share = metric is not None and metric.is_share
     test = one.wilcoxon
-    interval = f" {_format_interval(one.interval, share)}" if one.independent else ""
+    interval = f" {write_interval(one.interval, share)}" if one.independent else ""
     lines = [
         ("tasks scored for both", str(one.n_pairs)),
-        (one.a, _write(one.mean_a, share)),
-        (one.b, _write(one.mean_b, share)),
-        ("difference", f"{_write(one.difference, share, sign=True)}{interval}"),
+        (one.a, write_value(one.mean_a, share)),
+        (one.b, write_value(one.mean_b, share)),
+        ("difference", f"{write_value(one.difference, share, sign=True)}{interval}"),
     ]
     if one.by_cluster:
-        lines.append((f"… over {one.by_cluster.units} clusters", _format_interval(one.by_cluster, share)))
-    tested = f"{_write_p(one.p_value)} (two-sided; {one.test})" if one.p_value is not None else one.test
+        lines.append((f"… over {one.by_cluster.units} clusters", write_interval(one.by_cluster, share)))
+    tested = f"{write_p(one.p_value)} (two-sided; {one.test})" if one.p_value is not None else one.test
     lines.append(("paired test", tested))
     lines.append((f"{one.a} better / same / worse", f"{one.wins} / {one.ties} / {one.losses}"))
     if one.mcnemar:
         m = one.mcnemar
-        p_values = f"{_write_p(m.p)} (mid-p {format_p(m.p_mid)}; " if one.independent else f"{_NO_P} ("
+        p_values = f"{write_p(m.p)} (mid-p {format_p(m.p_mid)}; " if one.independent else f"{_NO_P} ("
         lines.append(("McNemar, exact", f"{p_values}b = {m.wins}, c = {m.losses})"))
     if one.sign_flip:
         flip = one.sign_flip
         name = f"sign-flip test over clusters, {flip.method}"
-        lines.append((name, f"{_write_p(flip.p)} ({flip.clusters} clusters)"))
+        lines.append((name, f"{write_p(flip.p)} ({flip.clusters} clusters)"))
     ranks = f"W+ = {test.w_plus:g}, W- = {test.w_minus:g}, {test.n_nonzero} non-zero, zero rule {test.zeros}"
     lines += [
-        (f"Wilcoxon signed-rank, {test.method}", f"{_write_p(test.p) if one.independent else _NO_P} ({ranks})"),
+        (f"Wilcoxon signed-rank, {test.method}", f"{write_p(test.p) if one.independent else _NO_P} ({ranks})"),
         ("effect size (rank-biserial)", f"{one.sizes.rank_biserial:+.2f}"),
-        ("shift (Hodges-Lehmann)", _write(one.sizes.shift, share, sign=True)),
+        ("shift (Hodges-Lehmann)", write_value(one.sizes.shift, share, sign=True)),
         (
             "detectable difference",
-            _write(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK,
+            write_value(one.mde, share, sign=True).lstrip("+") if one.mde is not None else BLANK,
         ),
     ]
     return tuple(lines)
@@ -237,29 +237,8 @@ def _write_remarks(one: Comparison, limit: int) -> tuple[str, ...]:
     if one.flips:
         # Flipped successes are all alike; of graded scores the largest differences say most.
         ordered = one.flips if one.mcnemar else sorted(one.flips, key=lambda f: (-abs(f.a - f.b), f.task))
-        listed = [f"{f.task} ({_format_score(f.a)} / {_format_score(f.b)})" for f in ordered[:limit]]
+        listed = [f"{f.task} ({write_score(f.a)} / {write_score(f.b)})" for f in ordered[:limit]]
         more = f", and {len(one.flips) - limit} more" if len(one.flips) > limit else ""
         what = "Flipped tasks" if one.mcnemar else "Largest differences"
         out.append(f"{what} ({one.a} / {one.b}): {', '.join(listed)}{more}")
     return tuple(out)
-
-
-def _write_p(p: float) -> str:
-    text = format_p(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
-def _write(value: float, share: bool, *, sign: bool = False) -> str:
-    plus = "+" if sign else ""
-    if share:
-        return f"{100 * value:{plus}.1f} {'points' if sign else '%'}"
-    return f"{value:{plus},.1f}"
-
-
-def _format_interval(interval: Interval, share: bool) -> str:
-    scale, digits = (100, 1) if share else (1, 1)
-    return f"[{scale * interval.low:+,.{digits}f}, {scale * interval.high:+,.{digits}f}]"
-
-
-def _format_score(value: Any) -> str:
-    return f"{value:,.0f}" if math.isclose(value, round(value)) else f"{value:.2f}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench.config import RunConfig
 from bench.errors import UsageError
+from bench.models.ledger.spans import find_spans
 from bench.models.options import ModelOptions
 from bench.models.remote.endpoint_config import Endpoint, EndpointFields, read_endpoint
 from bench.protocols import HasPrice, HasRequestChanges, HasStop, ModelSource, Params
@@ -100,6 +101,7 @@ def open_sources(run: ResolvedRun, load: Callable[[str, ModelOptions], ModelSour
     file = read_endpoint(Path(config.endpoint)) if config.endpoint else Endpoint()
     judges = read_endpoint(Path(config.judge_endpoint)) if config.judge_endpoint else Endpoint()
     _refuse_tables(config, file, judges)
+    find_spans()  # refuses a bad BENCH_OTEL before any work
     _mark_keys((file, judges, *file.models.values()))
     acting, own = run.model, file.model_copy(update={"models": {}})
     if own == Endpoint():  # the file is about other models alone: a model in this process would refuse it

@@ -309,7 +309,7 @@ def test_a_comparison_gives_the_interval_and_the_test_of_whole_conversations(con
     assert found.sign_flip == flip
     assert flip.method == "exact"
     text = " ".join(render_comparison((found,), "md").split())
-    assert f"sign-flip over clusters, exact | p = {flip.p:.3f} (6 clusters)" in text
+    assert f"sign-flip test over clusters, exact | p = {flip.p:.3f} (6 clusters)" in text
     (record,) = json.loads(render_comparison((found,), "json"))
     assert record["sign_flip"] == {"clusters": 6, "p": flip.p, "method": "exact"}
     # Questions of one conversation are no independent sample: what takes each by itself has no p and no interval.

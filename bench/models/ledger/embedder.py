@@ -11,6 +11,7 @@ import numpy as np
 from bench.errors import ModelError, boundary
 from bench.models.cache.key import CacheKey, Request, ScopedCache, to_replay
 from bench.models.ledger.meter import Meter
+from bench.models.ledger.spans import find_spans
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Embedder, Vectors
 from bench.types import Message, Reply, Role, Usage, UsageSource
@@ -30,6 +31,7 @@ class MeteredEmbedder:
         cached: ScopedCache | None = None,
     ):
         self._embedder, self._meter, self._clock = embedder, meter, clock
+        self._spans = find_spans()
         self._cache = None if embedder.in_process else cached
 
     @property
@@ -68,7 +70,7 @@ class MeteredEmbedder:
         meter, name, tokens = self._meter, self._embedder.name, sum(map(count_tokens, texts))
         meter.begin_try(lambda: (tokens, 0.0))
         began = self._clock()
-        vectors = self._compute(texts)
+        vectors = self._compute_in_span(texts)
         source = UsageSource.OFFLINE if self.in_process else UsageSource.TOKENIZER
         usage = Usage(prompt=tokens, completion=0, source=source)
         reply = Reply("" if self.in_process else _encode(vectors), usage, cost_usd=0.0 if self.in_process else None)
@@ -76,6 +78,13 @@ class MeteredEmbedder:
         if self._cache and key:
             self._cache.replies.put(key, reply)
         return vectors
+
+    def _compute_in_span(self, texts: Sequence[str]) -> Vectors:
+        if self._spans is None or self.in_process:
+            return self._compute(texts)
+        request = Request(self._embedder.name, tuple(Message("user", text) for text in texts))
+        with self._spans.open("embeddings", request, Role.EMBED, self._meter.place):
+            return self._compute(texts)
 
     def _compute(self, texts: Sequence[str]) -> Vectors:
         with boundary(ModelError, self._embedder.name):

@@ -90,6 +90,11 @@ class Meter:
         """Wall seconds spent on reading from memory since the trial began, calls of models included."""
         return self._read_s
 
+    @property
+    def place(self) -> tuple[Phase, int]:
+        """The phase and the step that a call made now is recorded under."""
+        return self._book_as or self._phase, self._step
+
     def record_s(self) -> float:
         """Wall seconds spent on committing calls since the trial began."""
         return self._record_s

@@ -14,6 +14,7 @@ from bench.errors import ContextOverflow, Interrupted, ModelError, NoVerdict, Re
 from bench.models.cache.key import OVERFLOW, CacheKey, Request, ScopedCache, to_replay
 from bench.models.ledger.check import check_attempts, check_reply
 from bench.models.ledger.meter import Meter
+from bench.models.ledger.spans import find_spans
 from bench.models.tokenizers import count_tokens
 from bench.protocols import Estimate, HasJsonMode, HasTries, Model
 from bench.replies import read_text
@@ -42,6 +43,7 @@ class MeteredModel:
         accept: Callable[[str], bool] = lambda _reply: True,
     ):
         self._model, self._meter, self._cache, self._clock, self._accept = model, meter, cached, clock, accept
+        self._spans = find_spans()
 
     @property
     def name(self) -> str:
@@ -131,6 +133,14 @@ class MeteredModel:
         return model.chat(request.messages, role=role, max_tokens=request.max_tokens, stop=request.stop)
 
     def _call_model(self, request: Request, role: str, request_hash: str) -> _TimedReply:
+        if self._spans is None:
+            return self._try_model(request, role, request_hash)
+        with self._spans.open("chat", request, role, self._meter.place) as close:
+            timed = self._try_model(request, role, request_hash)
+            close(timed.reply)
+            return timed
+
+    def _try_model(self, request: Request, role: str, request_hash: str) -> _TimedReply:
         """Call the model and book every try that gave nothing usable."""
         meter, name, model = self._meter, self._model.name, self._model
         tries = _CallTries(meter, role, name, request_hash, self._clock)

@@ -1,0 +1,1 @@
+"""Finished runs handed to other people's trackers: one module a tracker, each named in ``bench/export/targets.py``."""
