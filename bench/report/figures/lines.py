@@ -153,13 +153,17 @@ def _draw_line(axes: Axes, panel: LinePanel, line: Line, number: int, of: int, p
     )
     dash = "-" if number < len(theme.palette) else _DASHES[number // len(theme.palette) % len(_DASHES)]
     low, high = axes.get_xlim()
-    turn = _APART * (number - (of - 1) / 2) if of <= MOST_BARS and not panel.stairs and panel.every == 1 else 0.0
-    xs = [x * (high / low) ** turn if panel.log else x + (high - low) * turn * 0.6 for x in line.xs]
+    # Bars stand beside each other; lines of few points move with theirs, others stay where their values are.
+    turn = _APART * (number - (of - 1) / 2) if of <= MOST_BARS else 0.0
+    aside = [x * (high / low) ** turn if panel.log else x + (high - low) * turn * 0.6 for x in line.xs]
+    xs = aside if panel.every == 1 and not panel.stairs else line.xs
     axes.plot(
         xs, line.values, color=color, marker=_MARKERS[number % len(_MARKERS)], markersize=4.6 * page.scale,
         linewidth=1.4 * page.scale, linestyle=dash, zorder=4 if line.name in chosen else 3, clip_on=False,
         markevery=panel.every,
         drawstyle="steps-post" if panel.stairs else "default", label=_shorten(line.name, page),
     )  # fmt: skip
-    for x, bottom, top in list(zip(xs, line.lows, line.highs, strict=False))[:: panel.every] if of <= MOST_BARS else ():
+    for x, bottom, top in (
+        list(zip(aside, line.lows, line.highs, strict=False))[:: panel.every] if of <= MOST_BARS else ()
+    ):
         axes.plot([x, x], [bottom, top], color=color, linewidth=1.0 * page.scale, alpha=0.5, zorder=2)

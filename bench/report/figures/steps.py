@@ -39,7 +39,7 @@ def _turn(panel: StepPanel, look: Look) -> LinePanel:
     what, definition = STEP_KINDS[panel.kind]
     suite, _, rest = panel.title.partition(" · ")
     tasks = max(curve.tasks for curve in panel.curves)
-    bars = ("bars: 95 % bootstrap",) if 1 <= len(panel.curves) <= MOST_BARS and panel.kind != "success-by-cap" else ()
+    bars = ("bars: 95 % bootstrap",) if len(panel.curves) <= MOST_BARS else ()
     title = f"{suite}: {what} by step" if panel.kind != "success-by-cap" else f"{suite}: {what}"
     head = Header(title, rest, (f"{definition}; {tasks} tasks", *bars))
     if look.title is not None:
