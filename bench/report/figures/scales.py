@@ -17,8 +17,8 @@ from bench.scoring.metric import Metric
 
 __all__ = ["Scale", "choose_top", "fit_scale", "format_number"]
 
-_DECADE = 10.0
-"""The largest value is so many times the smallest where an axis is logarithmic."""
+_DECADE, _MOST_DECADES = 10.0, 1e15
+"""The largest value is at least, and at most, so many times the smallest where an axis is logarithmic."""
 _LOWEST_TOP = 0.4
 _FROM_ZERO = 0.4
 """A linear axis begins at zero if the smallest value is less than this share of the largest."""
@@ -112,7 +112,7 @@ def fit_scale(metric: Metric, means: Sequence[float], ends: Sequence[float], *, 
     positive = [value for value in known if value > 0]
     main = [value for value in means if value > 0]
     has_zero = any(value == 0 for value in means)
-    spans = bool(main) and max(main) >= _DECADE * min(main)
+    spans = bool(main) and max(main) >= _DECADE * min(main) and max(positive) <= _MOST_DECADES * min(positive)
     if spans and min(known) >= 0:
         return _fit_log(min(positive), max(positive), has_zero, missing)
     return _fit_linear(metric, min(known), max(known), missing)
@@ -128,7 +128,8 @@ def _fit_log(low: float, high: float, has_zero: bool, missing: bool) -> Scale:
 
 
 def _fit_linear(metric: Metric, low: float, high: float, missing: bool) -> Scale:
-    width = high - low or abs(high) or 1.0
+    width = high - low if high - low > 1e-9 * abs(high) else abs(high)
+    width = width if width > 1e-30 else 1.0
     floor = 0.0 if 0 <= low < _FROM_ZERO * high or high == low == 0 else low - 0.12 * width
     if low >= 0:
         floor = max(0.0, floor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bench.report.figures.scales import fit_scale, format_number
@@ -48,6 +48,8 @@ def test_zeros_and_missing_values_have_bands_at_the_ends() -> None:
     assert (linear.zero, linear.place(0)) == (None, 0)
 
 
+@example(values=[1.0, 2.2e-313], name="tokens_total", missing=False)
+@example(values=[5e-324], name="steps", missing=True)
 @given(
     values=st.lists(st.floats(-1e9, 1e9) | st.just(0.0), min_size=1, max_size=6),
     name=st.sampled_from(["tokens_total", "success", "steps", "cost_usd"]),
