@@ -62,7 +62,8 @@ claim
 #
 # The same command goes on where it stopped, and pays for no reply twice. `--cassette FILE` makes the same table from
 # the recorded replies of somebody else's run, without any model.
-#
+
+# %% [markdown]
 # ## What came out
 #
 # * One command plays both runs, each under the prompt and step limit of its row in the paper, and prints every number

@@ -54,7 +54,7 @@ def test_list_as_json_is_an_object_for_each(bench: Any, kind: str) -> None:
 
 def test_list_as_json_has_the_values_themselves(bench: Any) -> None:
     suites = {one["suite"]: one for one in json.loads(bench("list", "suites", "--format", "json").out)}
-    assert suites["pddl"]["splits"] == ["agentboard", "generated"]
+    assert suites["pddl"]["splits"][:2] == ["agentboard", "generated"]
     assert suites["pddl"]["offline_splits"] == ["generated"]
     strategies = {one["strategy"]: one for one in json.loads(bench("list", "strategies", "--format", "json").out)}
     assert [strategies[name]["learns"] for name in ("window", "exprag")] == [False, True]
