@@ -80,6 +80,7 @@ TORCH = "baselines/horma/train/"
 FLAGS = {
     "bench/cli/app.py",
     "bench/cli/figure.py",
+    "bench/cli/board.py",
     "bench/cli/grade.py",
     "bench/cli/looking.py",
     "bench/cli/reproduce.py",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from bench.errors import UsageError
+from bench.errors import UsageError, writing
 from bench.store.printing import say
 
 __all__ = ["board"]
@@ -25,12 +25,17 @@ def board(
     remake: Annotated[
         Path | None, Option(help="Make a board, or all boards in a folder, again from their items.", metavar="BOARD")
     ] = None,
+    check: Annotated[
+        Path | None, Option(help="Play a submission, or all of a board, again and compare.", metavar="DIR")
+    ] = None,
     only: Annotated[str, Option(help="With --remake: names of tables and figures, with commas.")] = "",
 ) -> int:
     """Make a folder of tables, figures and provenance from runs; a pull request of it is how a row joins a board."""
     from bench.board.create import add_runs  # noqa: PLC0415
     from bench.board.make import find_boards, make_board  # noqa: PLC0415
 
+    if check is not None:
+        return _check(check)
     runs, first = folders or [], prefer or []
     if (remake is None) is not bool(runs or first):
         raise UsageError("board: expected runs and -o BOARD, or --remake BOARD, got both or neither; give one of them")
@@ -44,3 +49,26 @@ def board(
     for file in made:
         say(str(file), sys.stdout)
     return 0
+
+
+def _check(folder: Path) -> int:
+    """Print the status of each submission; of a whole board, write its page too. Returns 1 if one is not reproduced."""
+    from bench.board.check import NOT_REPRODUCED, check_submission  # noqa: PLC0415
+    from bench.board.make import find_boards  # noqa: PLC0415
+    from bench.board.record import read_board  # noqa: PLC0415
+    from bench.board.submission import SUBMISSION_FILE, find_submissions, read_corrections  # noqa: PLC0415
+    from bench.board.submissions_page import PAGE, write_submissions  # noqa: PLC0415
+
+    alone = (folder / SUBMISSION_FILE).is_file()
+    found = [folder] if alone else find_submissions(find_boards(folder)[0])
+    if not found:
+        raise UsageError(f"board: expected a submission in {folder}, got none; see docs/submit.md")
+    checked = [check_submission(one) for one in found]
+    for one in checked:
+        say(f"{one.folder.name}: {one.status}: {one.why}", sys.stdout)
+    if not alone:
+        page = write_submissions(folder, read_board(folder).title, checked, read_corrections(folder))
+        with writing("board", folder / PAGE):
+            (folder / PAGE).write_text(page, encoding="utf-8", newline="\n")
+        say(str(folder / PAGE), sys.stdout)
+    return int(any(one.status == NOT_REPRODUCED for one in checked))
