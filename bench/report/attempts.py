@@ -27,9 +27,7 @@ def fold_attempts(items: pd.DataFrame) -> pd.DataFrame:
         return items
     first = items[items["attempt"] == 1].copy()
     first["attempts_allowed"] = allowed[first.index]
-    # Where nothing has a score yet, the scores have no columns either.
-    several = items.reindex(columns=[*items.columns, *sorted({"success", "tokens_total"} - {*items.columns})])
-    several = several[allowed.notna()]
+    several = items[allowed.notna()]
     # A trial that has no score is unknown; NaN + anything stays unknown, and a win before it decides all the same.
     won = several["success"].astype(float).where(several["scored"])
     for k in range(1, int(allowed.max()) + 1):

@@ -35,8 +35,7 @@ def add_build_costs(items: pd.DataFrame) -> pd.DataFrame:
         totals = items.loc[learned, "fingerprint"].map(lambda text, of=field: _read(fields[text].get(of)))
         items.loc[learned, column] = totals.astype(float) / size[learned]
     items["tokens_build"] = (items["tokens_gather"] + items["tokens_learn"]).where(learned, 0.0)
-    if "tokens_total" in items:  # not where no trial has a score yet
-        items["tokens_with_build"] = items["tokens_total"].astype(float) + items["tokens_build"]
+    items["tokens_with_build"] = items["tokens_total"].astype(float) + items["tokens_build"]
     return items
 
 

@@ -35,6 +35,7 @@ _ABOUT = frozenset(
 _NEEDED = (*_TRIAL, "run", "offline", "status", "scored", "end", "item", "group", "cluster", "fingerprint")
 _SHOWN = ("suite", "split", "task", "strategy", "model", "end", "item", "group", "cluster")
 """Names from plug-ins and data sets, which tables and figures show."""
+_SUMMED = ("success", "tokens_total")
 _ENVIRONMENT = "env."
 
 
@@ -89,11 +90,18 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
     items = take_preferred(items, _TRIAL)
     _refuse_twice(items)
     _refuse_mixed(items)
-    items = add_build_costs(fold_attempts(items))
+    items = _sum_up(items)
     size = items.groupby(list(_TRIAL))["item"].transform("size")
     for name in [name for name in items.columns if str(name).startswith("wall_")]:
         items[name] = items[name].astype(float) / size
     return items
+
+
+def _sum_up(items: pd.DataFrame) -> pd.DataFrame:
+    """Return first attempts with what all attempts and what learning came to. Where nothing has a score yet, the scores
+    that these rest on have no columns; they are unknown then."""
+    missing = [name for name in _SUMMED if name not in items.columns]
+    return add_build_costs(fold_attempts(items.assign(**dict.fromkeys(missing, float("nan"))))).drop(columns=missing)
 
 
 def score_names(items: pd.DataFrame) -> tuple[str, ...]:

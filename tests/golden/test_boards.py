@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import io
+import shutil
+from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from bench.board.make import find_items, make_board
+from bench.board.record import read_board
 from bench.config import LearnConfig, RunConfig
 from bench.export.items import select_items
 from bench.registry import split_names
@@ -27,11 +32,14 @@ def test_offline_episodes(suite: str, steps: int, limit: int, data_root: Path, t
     config = RunConfig(suites=(suite,), strategies=ROWS, steps=steps, limit=limit, embedder="hash")
     run(config, tmp_path / suite, root=data_root)
     made = select_items([tmp_path / suite], SCORES)
-    text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
-    board = pd.read_csv(BOARDS / "offline-episodes" / f"{suite}-items.csv")
-    part = board[board["task"].isin(set(made["task"]))].reset_index(drop=True)
     assert len(made) == limit * len(ROWS)
-    pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+    pd.testing.assert_frame_equal(made, read_part("offline-episodes", suite, SCORES, made), check_exact=True)
+
+
+def read_part(board: str, name: str, columns: Sequence[str], made: pd.DataFrame) -> pd.DataFrame:
+    """Return the items of a board about the tasks that were made again."""
+    items = select_items([BOARDS / board / "items" / f"{name}.csv.xz"], columns)
+    return items[items["task"].isin(set(made["task"]))].reset_index(drop=True)
 
 
 LEARNERS = "expel,expel:retrieve=off,expel:insights=off,h2r,h2r:high=off,h2r:low=off,exprag,reasoning-bank,awm,memp"
@@ -69,12 +77,10 @@ def test_offline_learning_of_pddl_under_the_reader(data_root: Path, tmp_path: Pa
     )  # fmt: skip
     run(config, tmp_path / "run", root=data_root)
     made = select_items([tmp_path / "run"], LEARNED)
-    text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
-    board = pd.read_csv(BOARDS / "offline-learning" / "pddl-reader-items.csv")
-    part = board[board["task"].isin(set(made["task"]))].reset_index(drop=True)
+    part = read_part("offline-learning", "pddl-reader", LEARNED, made)
     assert set(part["group"]) == {"barman", "blockworld", "gripper", "tyreworld"}
     assert len(made) == 4 * len(LEARNING)
-    pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+    pd.testing.assert_frame_equal(made, part, check_exact=True)
 
 
 SANITY = "full-history,no-memory,always-refuse,oracle-evidence"
@@ -91,9 +97,12 @@ def test_offline_conversations_that_need_no_download(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("suite", "split", "limit"), [("locomo", "all", 1), ("longmemeval", "oracle", 14)])
-def test_offline_conversations(suite: str, split: str, limit: int, data_root: Path, tmp_path: Path) -> None:
-    same_answers(suite, split, limit, f"sample-{suite}", data_root, tmp_path)
+@pytest.mark.parametrize(
+    ("suite", "split", "limit", "name"),
+    [("locomo", "all", 1, "locomo"), ("longmemeval", "oracle", 14, "longmemeval-oracle")],
+)
+def test_offline_conversations(suite: str, split: str, limit: int, name: str, data_root: Path, tmp_path: Path) -> None:
+    same_answers(suite, split, limit, name, data_root, tmp_path)
 
 
 def same_answers(suite: str, split: str, limit: int, name: str, root: Path, folder: Path) -> None:
@@ -103,11 +112,10 @@ def same_answers(suite: str, split: str, limit: int, name: str, root: Path, fold
     )
     run(config, folder / "run", root=root)
     made = select_items([folder / "run"], ANSWERED)
-    text = io.StringIO(made.to_csv(index=False, float_format="%.10g"))
-    board = pd.read_csv(BOARDS / "offline-conversations" / f"{name}-items.csv")
+    board = read_part("offline-conversations", name, ANSWERED, made)
     part = board[~board["strategy"].str.startswith(PACKAGE)].reset_index(drop=True)
     assert len(part) >= 14 * len(ANSWERING)
-    pd.testing.assert_frame_equal(pd.read_csv(text), part, check_exact=True)
+    pd.testing.assert_frame_equal(made, part, check_exact=True)
 
 
 NAVIGATORS = "full-history,horma,horma-untrained,horma-untrained:navigator=grep,horma-untrained:navigator=random"
@@ -134,7 +142,47 @@ def test_offline_horma(data_root: Path, tmp_path: Path) -> None:
     folders = [tmp_path / config.suites[0].partition(":")[0] for config in asked]
     for config, folder in zip(asked, folders, strict=True):
         run(config, folder, root=data_root)
-    text = io.StringIO(select_items(folders, NAVIGATED).to_csv(index=False, float_format="%.10g"))
-    board = pd.read_csv(BOARDS / "offline-horma" / "sample-items.csv")
-    assert set(board["strategy"]) == set(rows)
-    pd.testing.assert_frame_equal(pd.read_csv(text), board, check_exact=True)
+    made = select_items(folders, NAVIGATED)
+    samples = [BOARDS / "offline-horma" / "items" / f"sample-{name}.csv.xz" for name in ("alfworld", "locomo")]
+    assert set(made["strategy"]) == set(rows)
+    pd.testing.assert_frame_equal(made, select_items(samples, NAVIGATED), check_exact=True)
+
+
+HELD = ("offline-conversations", "offline-episodes", "offline-horma", "offline-learning")
+SUBSET = (
+    ("offline-episodes", "hiagent-five"), ("offline-episodes", "pddl-groups"), ("offline-conversations", "generated"),
+    ("offline-learning", "pddl-reader"), ("offline-horma", "alfworld-2200-skills"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("board", "name"), SUBSET)
+def test_part_of_a_board_is_made_again_to_the_byte(board: str, name: str, tmp_path: Path) -> None:
+    copy_board(board, tmp_path)
+    made = make_board(tmp_path, [name])
+    assert made
+    for path in made:
+        assert path.read_bytes() == (BOARDS / board / path.name).read_bytes(), path.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", HELD)
+def test_board_is_made_again_to_the_byte(board: str, tmp_path: Path) -> None:
+    """All of it, as `bench board --remake` does; a PNG depends on the machine's libraries."""
+    copy_board(board, tmp_path)
+    for path in make_board(tmp_path):
+        if path.suffix != ".png":
+            assert path.read_bytes() == (BOARDS / board / path.name).read_bytes(), path.name
+
+
+def copy_board(board: str, folder: Path) -> None:
+    shutil.copy(BOARDS / board / "board.toml", folder)
+    (folder / "items").symlink_to(BOARDS / board / "items")
+
+
+def test_all_that_a_board_names_is_committed_and_its_items_are_those_told() -> None:
+    for board in HELD:
+        record, files = read_board(BOARDS / board), find_items(BOARDS / board)
+        missing = [f"{one.name}.{end}" for one in record.outputs for end in one.formats]
+        assert [name for name in missing if not (BOARDS / board / name).is_file()] == []
+        told = (BOARDS / board / "provenance.md").read_text("utf-8")
+        assert all(sha256(path.read_bytes()).hexdigest() in told for path in files.values())

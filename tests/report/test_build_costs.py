@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from bench.report.build_costs import add_build_costs
+from bench.report.items import prepare
 
 
 def make_items(**columns: object) -> pd.DataFrame:
@@ -24,6 +25,8 @@ def test_each_task_bears_its_share() -> None:
 
 
 def test_row_without_any_score_yet_has_what_it_was_built_for() -> None:
-    found = add_build_costs(make_items())
+    about = {"offline": True, "status": "planned", "end": None, "error": None, "group": "", "cluster": "c"}
+    found = prepare(make_items(task=["t1", "t2"], scored=False, **about))
     assert list(found["tokens_build"]) == pytest.approx([180.0, 180.0])
-    assert "tokens_with_build" not in found
+    assert "tokens_total" not in found
+    assert found["tokens_with_build"].isna().all()

@@ -136,3 +136,29 @@ def test_episodes_and_questions_have_columns_of_their_own(items: pd.DataFrame) -
     assert [text.count(note) for note in ("- n: scored", "F1: word overlap")] == [1, 1]
     rich = render_table(build_table(pd.concat([items, talks]), reference="full-history"), width=100)
     assert rich.count("All definitions:") == 1
+
+
+@pytest.mark.parametrize("style", FORMATS)
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda frame: frame[frame["strategy"] == "bm25"],
+        lambda frame: frame[frame["task"] == "task-000"],
+        lambda frame: frame[(frame["strategy"] == "bm25") == (frame["task"] < "task-003")],
+        lambda frame: frame.assign(success=1.0, progress=1.0),
+        lambda frame: frame.assign(scored=False, success=float("nan"), progress=float("nan")),
+        lambda frame: frame.assign(progress=float("nan")),
+        lambda frame: frame.assign(task=frame["task"] + "x" * 5000, item=frame["task"], group="g" * 5000),
+        lambda frame: frame.assign(strategy=frame["strategy"] + "-" + "x" * 5000),
+    ],
+    ids=["one row", "one task", "no pairs", "ties", "unscored", "NaN progress", "long task", "long strategy"],
+)
+def test_table_of_odd_items_is_printed(
+    build: Callable[..., pd.DataFrame], spoil: Callable[..., pd.DataFrame], style: str
+) -> None:
+    frame = spoil(build(6))
+    for selection in (Selection(), Selection(columns=("success", "progress", "p adj."), by_group=True)):
+        reference = "full-history" if "full-history" in set(frame["strategy"]) else None
+        text = render_table(build_table(frame, reference=reference, selection=selection), style)
+        assert all(row[:4] in text for row in frame["strategy"].unique())
+        assert "nan" not in text.lower().replace("finance", "")

@@ -15,14 +15,4 @@ bench run locomo --split all -s $free,$written,mem0-package $offline -o "$runs/l
 bench run locomo --split generated -s $free,$written,mem0-package $offline -o "$runs/generated" > /dev/null
 bench run longmemeval --split oracle -s $free,$written $offline -o "$runs/longmemeval-oracle" > /dev/null
 bench run longmemeval --split s --limit 100 -s $free $offline -o "$runs/longmemeval-s" > /dev/null
-for name in locomo generated longmemeval-oracle longmemeval-s; do
-    bench table "$runs/$name" --format md > "$here/$name.md"
-    bench table "$runs/$name" --by group --format csv > "$here/$name.csv"
-done
-bench run locomo --split all --limit 1 -s $free,$written $offline -o "$runs/sample-locomo" > /dev/null
-bench run longmemeval --split oracle --limit 14 -s $free,$written $offline -o "$runs/sample-longmemeval" > /dev/null
-for name in generated sample-locomo sample-longmemeval; do
-    bench export "$runs/$name" --columns success,judge_accuracy,evidence_recall,tokens_total -o "$here/$name-items.csv"
-done
-bench frontier "$runs/locomo" "$runs/longmemeval-oracle" -o "$here/frontier.svg" > "$here/frontier.txt"
-bench frontier "$runs/locomo" "$runs/longmemeval-oracle" -o "$here/frontier.png" > /dev/null
+bench board "$runs"/{locomo,generated,longmemeval-oracle,longmemeval-s} -o "$here" > /dev/null

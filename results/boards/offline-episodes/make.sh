@@ -6,15 +6,8 @@ here="$(cd "$(dirname "$0")" && pwd)"
 runs="${1:-runs/offline-episodes}"
 rows=no-memory,full-history,truncation,window:k=5,embedding,bm25,hiagent,fold,resum,acon-untrained,summary,generic-agent
 ablations=full-history,hiagent,hiagent:summary=last,hiagent:retrieve=off,hiagent:summary=last,retrieve=off,hiagent:hide=off
-scores=success,progress,steps,valid_action_rate,context_tokens_mean,tokens_total
 
 bench run alfworld --split valid_unseen -s $rows -m offline/reader --embedder hash --steps 50 -o "$runs/alfworld" > /dev/null
 bench run pddl --split agentboard -s $rows -m offline/reader --embedder hash --steps 40 -o "$runs/pddl" > /dev/null
 bench run hiagent-five --split zork -s $ablations -m offline/reader --embedder hash -o "$runs/hiagent-five" > /dev/null
-for suite in alfworld pddl hiagent-five; do
-    bench table "$runs/$suite" --format md > "$here/$suite.md"
-    bench table "$runs/$suite" --by group --format csv > "$here/$suite.csv"
-    bench export "$runs/$suite" --columns $scores -o "$here/$suite-items.csv"
-done
-bench frontier "$runs/alfworld" "$runs/pddl" -o "$here/frontier.svg" > "$here/frontier.txt"
-bench frontier "$runs/alfworld" "$runs/pddl" -o "$here/frontier.png" > /dev/null
+bench board "$runs/alfworld" "$runs/pddl" "$runs/hiagent-five" -o "$here" > /dev/null
