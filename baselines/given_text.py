@@ -38,15 +38,15 @@ class GivenText(FullHistory):
         if name and name not in offered:
             known = ", ".join(offered) or "none"
             raise StrategyError(f"given-text: expected a text that the suite offers ({known}), got text={name}")
-        self._text = offered[name] if name else next(iter(offered.values()), "")
+        self._given = offered[name] if name else next(iter(offered.values()), "")
 
     def recall(self, query: Query) -> Context:
         """Return the text and the history without the current observation. Read-only; may be over budget."""
         history = super().recall(query)
-        if not self._text:
+        if not self._given:
             return history
         present = f"\n\n{PRESENT_HEADING}\n{history.text}" if history.text else ""
-        return replace(history, text=f"{_HEADING}\n{self._text}{present}")
+        return replace(history, text=f"{_HEADING}\n{self._given}{present}")
 
 
 STRATEGY = Strategy(

@@ -106,7 +106,7 @@ def render_differences(
 
 
 _NOTES = (
-    "a - b: mean difference with its bootstrap interval, over clusters where tasks have them. shift: Hodges-Lehmann, "
+    "a - b: mean difference with its t interval, over clusters where tasks have them. shift: Hodges-Lehmann, "
     "the median of all pairwise means of the differences, with the interval of the signed-rank test; none where tasks "
     "are no independent sample. wins: tasks on which a is better. p: McNemar's exact test of scores of 0 or 1, the "
     "exact signed-rank test of others, or sign flips of whole clusters where tasks have them.",
