@@ -119,7 +119,9 @@ def live_page(live: LiveReport) -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api")
     faults = list[str]()
     with closing(LoopbackServer(live.answer)) as server, sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        browser = play.chromium.launch(
+            executable_path=which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         page = browser.new_page()
         page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: faults.append(str(error)))

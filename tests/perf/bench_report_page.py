@@ -54,7 +54,9 @@ def main(episodes: int) -> None:
         print(f"  run {(run / 'run.sqlite').stat().st_size / 1e6:.0f} MB, page {out.stat().st_size / 1e6:.1f} MB")
         print(f"  made in {made_s:.1f} s")
         with sync_playwright() as play:
-            browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            browser = play.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"]
+            )
             times = []
             for _ in range(ROUNDS):
                 page = browser.new_context().new_page()

@@ -3,7 +3,7 @@
 // The leaderboards: a table for each suite, split and model; sorted by a click, filtered, with the columns one chooses.
 page.leaderboard = (() => {
   const { make, button, select } = page.dom;
-  const { table, completeColumn, filterBox, filterBy, groupHeader, notes } = page.widgets;
+  const { table, completeColumn, filterBox, filterBy, groupHeader, notes, whenBuilt } = page.widgets;
   const RANKED = "Ranked";
   const APART = "Apart: checks, controls and rows that are not complete";
 
@@ -47,7 +47,9 @@ page.leaderboard = (() => {
       box: view,
       fields,
       filter: filterBy(grid, (row) => row["of row"].strategy),
-      toggle: (field, on) => fields.includes(field) && toggle(grid, fields, field, on && completeColumn(describe(field))),
+      toggle: (field, on) => {
+        if (fields.includes(field)) whenBuilt(grid, () => toggle(grid, fields, field, on && completeColumn(describe(field))));
+      },
       shown: new Set(chosen),
     };
   }

@@ -44,7 +44,8 @@
       if (mine === drawn) page.dom.replace(host, make("p", { class: "error", role: "alert" }, `This view cannot be shown: ${error.message}`));
       if (!page.data.live) throw error;
     }
-    host.dataset.drawn = String(mine);
+    await page.widgets.whenAllBuilt();
+    if (mine === drawn) host.dataset.drawn = String(mine);
   }
 
   function markTab(name) {

@@ -3,7 +3,7 @@
 // Tables and small pieces that several views use. Cells and titles are nodes: Tabulator is never given markup.
 page.widgets = (() => {
   const { make, shorten } = page.dom;
-  const made = new Set();
+  const made = new Map(); // each table that is shown, and a promise that it is built: Tabulator builds it a moment later
 
   const OPTIONS = {
     layout: "fitDataFill",
@@ -21,7 +21,7 @@ page.widgets = (() => {
     const box = make("div", { class: "table" }, host);
     const grid = new Tabulator(host, { ...OPTIONS, columns: columns.map(complete), data: rows, ...options });
     grid.on("tableBuilt", () => name(host, label));
-    made.add(grid);
+    made.set(grid, new Promise((resolve) => grid.on("tableBuilt", () => setTimeout(resolve))));
     return { box, grid };
   }
 
@@ -76,8 +76,16 @@ page.widgets = (() => {
   }
 
   function dropAll() {
-    for (const grid of made) grid.destroy();
+    for (const [grid, built] of made) built.then(() => grid.destroy());
     made.clear();
+  }
+
+  function whenBuilt(grid, action) {
+    made.get(grid)?.then(() => made.has(grid) && action());
+  }
+
+  function whenAllBuilt() {
+    return Promise.all(made.values());
   }
 
   function number(value) {
@@ -105,9 +113,9 @@ page.widgets = (() => {
 
   // Filter a table by a text: now, as soon as it is built, and whenever the text changes.
   function filterBy(grid, read) {
-    const apply = (text) => grid.setFilter((row) => read(row).toLowerCase().includes(text));
+    const apply = (text) => whenBuilt(grid, () => grid.setFilter((row) => read(row).toLowerCase().includes(text)));
     const value = (page.state.read().filter ?? "").toLowerCase();
-    if (value) grid.on("tableBuilt", () => apply(value));
+    if (value) apply(value);
     return apply;
   }
 
@@ -122,5 +130,5 @@ page.widgets = (() => {
     return page.dom.select("Suite and model", titles.map((title, place) => [String(place), title]), String(chosen), onchange);
   }
 
-  return { table, completeColumn: complete, dropAll, number, dollars, percent, filterBox, filterBy, groupHeader, nameChart, notes, chooseBlock, compare, shorten };
+  return { table, completeColumn: complete, dropAll, whenBuilt, whenAllBuilt, number, dollars, percent, filterBox, filterBy, groupHeader, nameChart, notes, chooseBlock, compare, shorten };
 })();

@@ -14,7 +14,7 @@ from bench.cli.report_file import write_report
 from bench.report.page.report import Report
 from tests.report.page.made_run import MadeRun, make_run
 
-WAIT_MS = 30_000
+WAIT_MS = 90_000
 
 
 @dataclass
@@ -39,8 +39,11 @@ class Opened:
 def browser() -> Iterator[Any]:
     """Chromium; closed before tests of other modules, which may start one of their own."""
     sync_api = pytest.importorskip("playwright.sync_api")
+    # In a container the shared memory is small, and a page that finds none crashes now and then.
     with sync_api.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        started = play.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         yield started
         started.close()
 

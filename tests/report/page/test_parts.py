@@ -68,7 +68,7 @@ def test_overview_puts_unscored_rows_apart(report: Report) -> None:
     section = report.read_overview()["sections"][0]
     row = next(row for row in section["rows"] if row["group"] == "all")
     assert row["apart"] == "4 of 8 have no score"
-    assert row["cells"]["n"][0] == "4/8"
+    assert row["cells"]["n"][0].startswith("4/8")
     assert row["statuses"] == {"done": 4, "model-error": 2, "planned": 2}
     assert section["groups"] == ["clean", "heat", "pick"]
 
