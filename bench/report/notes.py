@@ -184,8 +184,13 @@ def _describe_estimates(rows: Sequence[Row]) -> list[str]:
     text = "~ tokens of some calls were estimated by a tokenizer, not reported by the provider."
     out = [text] if any(row.value("estimated_calls") for row in rows) else []
     missing = [(row.strategy, row.value("unreported_calls") or 0.0) for row in rows if row.group == ALL]
-    counts = ", ".join(f"{strategy} {calls:.3g}" for strategy, calls in missing if calls)
+    counts = ", ".join(f"{strategy} {_write_count(calls)}" for strategy, calls in missing if calls)
     return [*out, f"No tokens (–) where a usage was not reported; such calls per task: {counts}."] if counts else out
+
+
+def _write_count(mean: float) -> str:
+    """Return a mean number of calls with three digits, and never as a power of ten."""
+    return f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}"
 
 
 def _describe_embedders(rows: Sequence[Row]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from bench.report.table import build_table, render_table
 from bench.scoring.metric_names import find_metric
@@ -28,10 +29,11 @@ def test_rich_table_prints_all_notes_on_request(items: pd.DataFrame) -> None:
     assert "Smallest paired difference" not in short
 
 
-def test_legend_counts_the_calls_without_a_usage(items: pd.DataFrame) -> None:
+@pytest.mark.parametrize(("calls", "shown"), [(2.0, "2"), (2.345, "2.35"), (1234.5, "1,234")])
+def test_legend_counts_the_calls_without_a_usage(items: pd.DataFrame, calls: float, shown: str) -> None:
     strategies = sorted(items["strategy"].unique())
-    items = items.assign(unreported_calls=(items["strategy"] == strategies[0]) * 2.0)
-    expected = f"No tokens (–) where a usage was not reported; such calls per task: {strategies[0]} 2."
+    items = items.assign(unreported_calls=(items["strategy"] == strategies[0]) * calls)
+    expected = f"No tokens (–) where a usage was not reported; such calls per task: {strategies[0]} {shown}."
     assert expected in " ".join(build_table(items).legend)
 
 
