@@ -78,11 +78,13 @@ def test_lines_of_the_readme_work_as_they_stand(
     for suite, folder in (("toy", "alfworld"), ("toy-talk", "locomo")):
         api.run(suite, "full-history,bm25", limit=1, out=tmp_path / "here" / "bench-demo" / folder)
     lines = list_lines(ROOT / "README.md")
-    assert [line.split()[1] for line in lines] == ["check", "run", "compare", "frontier", "frontier"]
+    assert [line.split()[1] for line in lines] == ["check", "run", "compare", "frontier", "table", "report"]
     for line in lines:
         done = type_line(line)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), f"{line}\n{done.stderr}"
-        assert done.stdout
+        assert done.stdout or line.split()[1] in ("table", "report")
+    assert (tmp_path / "here" / "table.tex").read_text(encoding="utf-8").count("\\toprule") == 1
+    assert (tmp_path / "here" / "report.html").stat().st_size > 100_000
 
 
 @pytest.mark.slow
