@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import stat
@@ -39,9 +40,10 @@ def run_notebook(name: str) -> Any:
             COLUMNS="120", TERM="dumb", PYTHONWARNINGS="ignore", IPYTHONDIR=str(Path(folder) / "ipython"),
         )  # fmt: skip
         try:
-            NotebookClient(
+            client = NotebookClient(
                 book, timeout=_TIMEOUT_S, kernel_name="python3", resources={"metadata": {"path": work}}
-            ).execute()
+            )
+            asyncio.run(client.async_execute())  # `execute` leaves its event loop open
         finally:
             os.environ.clear()
             os.environ.update(before)

@@ -21,14 +21,14 @@ class FullHistory:
         self._refs: list[str] = []
         self._lines: list[str] = []
         self._place: dict[str, int] = {}
-        self._text = self._text_before_last = ""
+        self._whole = self._earlier = ""
 
     def observe(self, event: Event) -> None:
         """Keep the event, unless the prompt shows it anyway (the goal) or it has no text (a mark)."""
         if event.kind in (EventKind.GOAL, EventKind.SESSION_END):
             return
         line = render([event])
-        self._text_before_last, self._text = self._text, f"{self._text}\n{line}" if self._refs else line
+        self._earlier, self._whole = self._whole, f"{self._whole}\n{line}" if self._refs else line
         self._place[event.ref] = len(self._refs)
         self._refs.append(event.ref)
         self._lines.append(line)
@@ -37,8 +37,8 @@ class FullHistory:
         """Return everything but the current observation. Read-only; may be over budget, which is then an error."""
         now = self._place.get(query.ref)
         if now is None:
-            return Context(self._text, tuple(self._refs))
+            return Context(self._whole, tuple(self._refs))
         refs = (*self._refs[:now], *self._refs[now + 1 :])
         if now == len(self._refs) - 1:
-            return Context(self._text_before_last, refs)
+            return Context(self._earlier, refs)
         return Context("\n".join(self._lines[:now] + self._lines[now + 1 :]), refs)

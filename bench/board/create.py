@@ -24,6 +24,7 @@ from bench.store.printing import make_line
 __all__ = ["add_runs"]
 
 _PACKED = ".csv.xz"
+_HEAD = re.compile(r"\A---\n.*?\n---\n\n?", re.DOTALL)
 _NO_NAME = re.compile(r"[^\w.=@+-]+")
 
 
@@ -32,7 +33,8 @@ def add_runs(runs: Sequence[Path], folder: Path, *, title: str = "", prefer: Seq
 
     A run of the same name replaces the one that the board has. The trials of runs in ``prefer`` are taken where another
     run of the board holds the same. A new board gets a table, a table by group, a frontier and, where failures have
-    causes, these; ``board.toml`` may be edited. ``README.md`` is written once, for you to go on from.
+    causes, these; ``board.toml`` may be edited. ``README.md`` is written once, for you to go on from,
+    but for its head, by which the board loads as a data set.
     Raises: UsageError, StoreError.
     """
     names = _copy_runs([*runs, *(one for one in prefer if one not in runs)], folder)
@@ -42,10 +44,20 @@ def add_runs(runs: Sequence[Path], folder: Path, *, title: str = "", prefer: Seq
     record = record.model_copy(update={"prefer": tuple(dict.fromkeys((*record.prefer, *first)))})
     write_board(record.model_copy(update={"title": title or record.title}), folder)
     made = make_board(folder)
-    if not (folder / "README.md").exists():
-        with writing("board", folder / "README.md"):
-            (folder / "README.md").write_text(_write_readme(read_board(folder)), encoding="utf-8", newline="\n")
+    readme = folder / "README.md"
+    with writing("board", readme):
+        kept = readme.read_text(encoding="utf-8") if readme.exists() else _write_readme(read_board(folder))
+        readme.write_text(_write_head(folder) + _HEAD.sub("", kept, count=1), encoding="utf-8", newline="\n")
     return made
+
+
+def _write_head(folder: Path) -> str:
+    """Return the lines by which ``datasets.load_dataset`` finds the items of a board, one configuration a run."""
+    runs = [
+        f"- config_name: {name}\n  data_files:\n  - split: items\n    path: {path.relative_to(folder).as_posix()}\n"
+        for name, path in sorted(find_items(folder).items())
+    ]
+    return f"---\nconfigs:\n{''.join(runs)}---\n\n"
 
 
 def _copy_runs(runs: Sequence[Path], folder: Path) -> dict[Path, str]:

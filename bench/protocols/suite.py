@@ -152,8 +152,6 @@ class SuiteSpec:
     default_split: str
     offline_splits: tuple[str, ...] = ()
     """Splits that need no download."""
-    own_split: str = ""
-    """The split of a user's own tasks, which the parameter ``path`` names; empty = the suite takes none."""
     params: tuple[Param, ...] = ()
     data: DataSpec | None = None
     shared_data: tuple[DataSpec, ...] = ()
@@ -162,6 +160,8 @@ class SuiteSpec:
     """``thread``: the world waits elsewhere (a process, a server). ``process``: pure Python, one process a worker.
     A function where that depends on a parameter."""
     source: str = ""
+    own_split: str = ""
+    """The split of a user's own tasks, which the parameter ``path`` names; empty = the suite takes none."""
 
     def worker_kind(self, params: Params) -> WorkerKind:
         """Return what kind of worker plays the tasks of this suite with these parameters."""

@@ -124,8 +124,13 @@ def test_command_makes_and_remakes(bench: RunBench, played: Path, tmp_path: Path
     assert (done.code, done.err) == (0, "")
     assert {"boards/toys/table.md", "boards/toys/frontier.png"} <= set(done.out.split())
     readme = tmp_path / "boards" / "toys" / "README.md"
-    assert readme.read_text("utf-8").startswith("# Toys\n\n![frontier](frontier.png)")
+    head, body = readme.read_text("utf-8").split("---\n\n")
+    assert head.count("config_name") == 1
+    assert "path: items/first.csv.xz" in head
+    assert body.startswith("# Toys\n\n![frontier](frontier.png)")
     readme.write_text("mine", "utf-8")
+    assert bench("board", str(played / "first"), "-o", "boards/toys").code == 0
+    assert readme.read_text("utf-8") == f"{head}---\n\nmine"
     before = read_all(tmp_path / "boards")
     assert bench("board", "--remake", "boards").code == 0
     assert read_all(tmp_path / "boards") == before

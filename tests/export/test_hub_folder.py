@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +57,25 @@ def test_folder_with_other_files_is_refused(bench: RunBench, played: Path, tmp_p
     assert (done.code, done.err) == (2, "bench: export: expected -o PATH for hf, got none; it is a folder\n")
 
 
+def name_run(path: Path) -> str:
+    return path.name.removesuffix(".csv.xz")
+
+
 @pytest.mark.parametrize(
-    "items", sorted(BOARDS.glob("*/*items.csv")), ids=lambda path: f"{path.parent.name}/{path.stem}"
+    "items",
+    [path for path in sorted(BOARDS.glob("*/items/*.csv.xz")) if path.stat().st_size < 50_000],
+    ids=lambda path: f"{path.parents[1].name}/{name_run(path)}",
 )
 def test_boards_load_by_their_folder(items: Path, load: Any) -> None:
-    loaded = load(str(items.parent), items.stem.removesuffix("-items"), split="items").to_pandas()
+    loaded = load(str(items.parents[1]), name_run(items), split="items").to_pandas()
     expected = pd.read_csv(items)
     assert loaded.columns.tolist() == expected.columns.tolist()
     assert len(loaded) == len(expected)
     assert loaded["success"].astype(float).sum() == expected["success"].astype(float).sum()
+
+
+@pytest.mark.parametrize("board", sorted({path.parents[1] for path in BOARDS.glob("*/items/*.csv.xz")}))
+def test_board_names_each_of_its_runs_in_its_head(board: Path) -> None:
+    head = (board / "README.md").read_text(encoding="utf-8").split("---")[1]
+    named = re.findall(r"- config_name: (.+)\n.*\n.*\n    path: items/(.+)\.csv\.xz", head)
+    assert named == [(name_run(path),) * 2 for path in sorted((board / "items").glob("*.csv.xz"))]

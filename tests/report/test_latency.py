@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bench.config import RunConfig
-from bench.report.table import build_table
+from bench.report.table import Selection, build_table
 from bench.runner.batch import run
 from bench.store.database import Store
 from bench.store.dataframe import read_items
@@ -19,7 +19,7 @@ from bench.types import Shape
 
 
 def rows_of(frame: pd.DataFrame, *, by_group: bool = False) -> dict[tuple[str, str], dict[str, float | None]]:
-    table = build_table(frame, by_group=by_group, timing=True)
+    table = build_table(frame, selection=Selection(by_group=by_group, timing=True))
     return {(row.strategy, row.group): dict(row.values) for row in table.rows}
 
 

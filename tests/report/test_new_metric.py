@@ -69,8 +69,8 @@ def test_new_metric_is_in_every_format_and_command(ran: Any) -> None:
     assert HEADER in text["rich"] or f"Left out at this width: {HEADER}" in text["rich"]
     assert NAME in ran("export", "r").out.splitlines()[0].split(",")
     assert ran("export", "r", "--columns", NAME).out.splitlines()[0].endswith(f",{NAME}")
-    assert NAME in ran("frontier", "r", "-x", NAME).out
-    assert NAME in ran("frontier", "r", "-y", NAME).out
+    assert HEADER in ran("frontier", "r", "-x", NAME).out
+    assert HEADER in ran("frontier", "r", "-y", NAME).out
     assert f"· {NAME} ·" in ran("compare", "r", "window:k=2", "full-history", "--metric", NAME).out
     assert f"{NAME} " in ran("show", "r", "full-history@house-000").out.splitlines()[1]
     assert f"{NAME} " in ran("show", "r", "full-history@talk-00").out

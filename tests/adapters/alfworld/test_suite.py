@@ -24,7 +24,7 @@ def suite(split: str = "procedural", root: str | Path = "-", step_cap: str = "0"
 
 def test_spec_names_splits_and_params() -> None:
     assert (SUITE.name, SUITE.shape) == ("alfworld-v1", Shape.EPISODE)
-    assert set(SUITE.splits) == {"valid_unseen", "valid_seen", "valid_train", "train", "procedural"}
+    assert set(SUITE.splits) == {"valid_unseen", "valid_seen", "valid_train", "train", "procedural", "own"}
     assert SUITE.offline_splits == ("procedural",)
     assert SUITE.default_split == "valid_unseen"
 

@@ -129,7 +129,7 @@ class TestReplies:
 
     def test_error_of_llama_cpp_is_a_model_error(self, llama: Llama) -> None:
         with pytest.raises(ModelError, match=r"llama\.cpp"):
-            llama.complete((Message("user", "hi"),), Sampling(temperature=float("nan")), 3)
+            llama.complete((Message("user", "hi"),), Sampling(), -5)
 
     def test_damaged_model_file_is_a_usage_error(self, tmp_path: Path) -> None:
         damaged = tmp_path / "cut.gguf"
