@@ -72,9 +72,14 @@ SHARED = "shared"
 """The folder of what adapters, or baselines, have in common; it knows none of them."""
 COMPOSED = {"hiagent_five"}
 """Adapters that are nothing but other adapters played as one suite, as a paper did."""
-WRAPPERS = {"baselines/mem0_package/package.py", "baselines/mem0_package/memory.py"}
-"""Baselines that are somebody else's package, whose calls have to pass the meter: they may see its client."""
 METERED_CLIENT = "bench.models.openai_api.client"
+WRAPPERS = {
+    "baselines/mem0_package/package.py": (METERED_CLIENT,),
+    "baselines/mem0_package/memory.py": (METERED_CLIENT,),
+    "baselines/agent_program/agent.py": ("bench.models.openai_api.proxy", "bench.secrets"),
+}
+"""Baselines that are somebody else's package or program, whose calls have to pass the meter: they may see its client or
+proxy. A program must not get the user's keys."""
 TORCH = "baselines/horma/train/"
 """The only folder whose files may import torch at the top, and so need the extra ``train`` to be imported at all."""
 FLAGS = {
@@ -224,7 +229,7 @@ def test_plug_ins_import_public_interfaces_only(package: str, may: tuple[str, ..
             if source.path.startswith(f"{package}/"):
                 for name in source.imported():
                     top = name.split(".")[0]
-                    if name == METERED_CLIENT and source.path in WRAPPERS:
+                    if name in WRAPPERS.get(source.path, ()):
                         continue
                     if (top == "bench" and name not in may) or (top in PACKAGES and top not in (package, "bench")):
                         yield f"{source.path} imports {name}"

@@ -54,6 +54,7 @@ from bench.protocols.params import ACTOR, Param, Params
 from bench.protocols.strategy import (
     Agent,
     Budget,
+    HasClose,
     HasFiles,
     HasReach,
     HasThoughts,
@@ -93,6 +94,7 @@ __all__ = [
     "Environment",
     "EpisodeSuite",
     "Estimate",
+    "HasClose",
     "HasEvidence",
     "HasFiles",
     "HasJsonMode",

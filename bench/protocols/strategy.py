@@ -32,6 +32,7 @@ from bench.types import (
 __all__ = [
     "Agent",
     "Budget",
+    "HasClose",
     "HasFiles",
     "HasReach",
     "HasThoughts",
@@ -79,6 +80,13 @@ class Agent(Protocol):
 
     def decide(self, stimulus: Stimulus) -> Decision:
         """Return one action or answer; the driver has already shown every event so far to ``memory``."""
+
+
+@runtime_checkable
+class HasClose(Protocol):
+    """An agent that holds something outside this process: it is closed at the end of its trial, however that ends."""
+
+    def close(self) -> None: ...
 
 
 @runtime_checkable
@@ -148,6 +156,10 @@ def _no_phase(_phase: Phase) -> Iterator[None]:
     yield
 
 
+def _no_stop() -> None:
+    pass
+
+
 def _no_meter(model: Model) -> Model:
     return model
 
@@ -167,6 +179,8 @@ class Kit:
     """``with kit.phase(Phase.READ):`` books the calls made inside under that phase of the ledger."""
     meter: Callable[[Model], Model] = _no_meter
     """``kit.meter(model)``: a model that the strategy brings itself, with its calls in the ledger like all others."""
+    check_stop: Callable[[], None] = _no_stop
+    """For a strategy that waits for something else than a model: raises Interrupted once the run is to stop."""
     ask_again: int = 1
     """How often a decision asks again where nothing can be made out in a reply."""
     evidence: Callable[[Query], tuple[str, ...]] | None = None
@@ -202,8 +216,8 @@ class Strategy:
     train: Callable[[Training], None] | None = None
     """Trains weights on its own memories of training tasks, whose evidence it is shown (``bench train``)."""
     inputs: Callable[[Params], Mapping[str, Path]] | None = None
-    """The folders outside this package that its parameters name, by a word for each: their digests are part of a row's
-    fingerprint. Raises: UsageError, before any work, for one that is missing or cannot be used."""
+    """The folders and files outside this package that its parameters name, by a word for each: their digests are part
+    of a row's fingerprint. Raises: UsageError, before any work, for one that is missing or cannot be used."""
     serves: Shapes = BOTH
     params: tuple[Param, ...] = ()
     dialect: str = ""

@@ -38,6 +38,7 @@ STRATEGIES = {
     "ace": "baselines.ace.strategy:STRATEGY",
     "acon": "baselines.acon.strategy:STRATEGY",
     "acon-untrained": "baselines.acon.strategy:UNTRAINED",
+    "agent": "baselines.agent_program.strategy:STRATEGY",
     "always-refuse": "baselines.always_refuse:STRATEGY",
     "awm": "baselines.awm.strategy:STRATEGY",
     "bm25": "baselines.bm25:STRATEGY",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -23,6 +23,7 @@ from bench.protocols import (
     Agent,
     Conversation,
     Environment,
+    HasClose,
     HasEvidence,
     Kit,
     Model,
@@ -135,7 +136,8 @@ def _play_shape(job: Job, parts: Parts, meter: Meter, hooks: DriverHooks, run: _
         kit = make_kit(parts, job, meter, frame)
         run.feedback = _reflect(parts.strategy, job.previous, kit)
         opening = replace(opening, feedback=run.feedback)
-        run.end = run_episode(_build_agent(parts.strategy, kit), world, opening, parts.limits, run.steps, hooks)
+        with _open_agent(parts.strategy, kit) as agent:
+            run.end = run_episode(agent, world, opening, parts.limits, run.steps, hooks)
     finally:
         with suppress(Exception):  # what was played counts, whether or not the world closes cleanly
             world.close()
@@ -150,8 +152,8 @@ def _play_conversation(
     evidence = _find_evidence(conversation) if parts.strategy.privileged else None
     grading = GradingContext(_build_judge(parts, meter), meter.enter, parts.budget.count)
     try:
-        agent = _build_agent(parts.strategy, make_kit(parts, job, meter, frame, evidence))
-        run.end = run_conversation(agent, conversation, parts.limits, run.steps, hooks)
+        with _open_agent(parts.strategy, make_kit(parts, job, meter, frame, evidence)) as agent:
+            run.end = run_conversation(agent, conversation, parts.limits, run.steps, hooks)
     except StrategyError:
         run.items = grade(conversation, run.steps, job.task, grading)
         raise
@@ -191,6 +193,7 @@ def make_kit(parts: Parts, job: Job, meter: Meter, frame: Frame, evidence: Evide
         rng=random.Random(seed_of(job.key)),
         artifact=parts.learned.select(job.task, twins=parts.with_twins) if parts.learned else Artifact(),
         phase=meter.phase,
+        check_stop=meter.check_stop,
         meter=lambda model: MeteredModel(model, meter),
         ask_again=parts.ask_again,
         evidence=evidence,
@@ -206,9 +209,16 @@ def _meter_models(parts: Parts, meter: Meter) -> Model:
     return RoutedModel(acting, others)
 
 
-def _build_agent(strategy: Strategy, kit: Kit) -> Agent:
+@contextmanager
+def _open_agent(strategy: Strategy, kit: Kit) -> Iterator[Agent]:
     with boundary(StrategyError, f"build {strategy.name}"):
-        return strategy.build(kit)
+        agent = strategy.build(kit)
+    try:
+        yield agent
+    finally:
+        if isinstance(agent, HasClose):
+            with suppress(Exception):  # what was played counts
+                agent.close()
 
 
 def _reflect(strategy: Strategy, previous: Trial | None, kit: Kit) -> tuple[str, ...]:

@@ -35,13 +35,13 @@ class TrainedOn:
 
 
 def find_inputs(one: ResolvedStrategy) -> Mapping[str, Path]:
-    """Return the folders that a strategy's parameters name. Raises: UsageError for one that cannot be used."""
+    """Return the folders and files that its parameters name. Raises: UsageError for one that cannot be used."""
     return one.strategy.inputs(one.params) if one.strategy.inputs else {}
 
 
 def hash_inputs(one: ResolvedStrategy) -> dict[str, str]:
-    """Return the digest of each folder that a strategy's parameters name, as entries of a fingerprint."""
-    return {f"row.{name}": _hash_folder(folder) for name, folder in find_inputs(one).items()}
+    """Return the digest of each folder or file that a strategy's parameters name, as entries of a fingerprint."""
+    return {f"row.{name}": _hash_input(path) for name, path in find_inputs(one).items()}
 
 
 def refuse_trained_tasks(one: ResolvedStrategy, suite: str, tasks: Mapping[str, object]) -> None:
@@ -78,10 +78,10 @@ def read_record(folder: Path) -> TrainedOn | None:
         raise UsageError(f"{path}: expected the record of a training, got {fault}; train again") from fault
 
 
-def _hash_folder(folder: Path) -> str:
-    """Return the digest of the files of a trained model, as 16 hex digits."""
+def _hash_input(given: Path) -> str:
+    """Return the digest of a file, or of the files of a trained model, as 16 hex digits."""
     digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
+    for path in sorted(given.iterdir()) if given.is_dir() else [given]:
         if path.is_file() and path.suffix not in _NO_PART:
             with path.open("rb") as file:
                 digest.update(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())

@@ -68,13 +68,13 @@ SUITES = (
 
 
 def playable_strategies(shape: Shape) -> tuple[str, ...]:
-    """Return the strategies that serve a shape, make a call for a decision and have their package."""
+    """Return the strategies that serve a shape, make a call for a decision, and have their package or program."""
     found = []
     for name in strategy_names():
         strategy = load_strategy(name)
         if (
             shape in strategy.serves
-            and name != "always-refuse"
+            and name not in ("always-refuse", "agent")
             and not (strategy.needs and find_spec(strategy.needs) is None)
         ):
             found.append(name)

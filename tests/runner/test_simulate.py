@@ -137,13 +137,43 @@ def test_strategy_is_built_per_trial_and_sees_no_suite_task_or_answer(house: Rea
     names = {field.name for field in fields(Kit)}
     assert names == {
         *("model", "embedder", "frame", "budget", "params", "rng", "artifact", "phase", "meter", "ask_again"),
-        *("evidence", "rehearse"),
+        *("evidence", "rehearse", "check_stop"),
     }
     assert one.evidence is None  # unless the strategy is privileged
     assert one.rehearse is None  # but in its learning stage
     assert one.rng.random() == two.rng.random()
     assert house.job.task.id not in repr(one.frame)
     assert "toy" not in one.frame.instructions
+
+
+class Closing:
+    """Counts how often an agent of its strategy was closed; ``breaks``: it has no memory."""
+
+    def __init__(self, *, breaks: bool = False):
+        self.closed, self._breaks = 0, breaks
+
+    def build(self, kit: Kit) -> Agent:
+        outer, agent = self, STRATEGY.build(kit)
+
+        class Closed:
+            memory, decide = agent.memory, staticmethod(agent.decide)
+
+            def close(self) -> None:
+                outer.closed += 1
+                raise OSError("gone")
+
+        if self._breaks:
+            Closed.memory = property(lambda _: 1 / 0)  # type: ignore[assignment]
+        return Closed()
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_agent_is_closed_once_however_its_trial_ends(house: Ready, conversation: Ready, breaks: bool) -> None:
+    for one in (house, conversation):
+        closing = Closing(breaks=breaks)
+        trial = one.play(strategy=Strategy("closing-v1", closing.build))
+        assert trial.status is (Status.STRATEGY_ERROR if breaks else Status.DONE)
+        assert closing.closed == 1
 
 
 @pytest.mark.parametrize("stop", [Interrupted("stop"), BudgetStop("enough"), StoreError("full")])

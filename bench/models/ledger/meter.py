@@ -143,10 +143,14 @@ class Meter:
         if self._end is not None:
             raise self._end
 
-    def begin_try(self, estimate: Estimate) -> None:
-        """Wait until one more try may be made. Raises: Interrupted, BudgetStop: none may be made."""
+    def check_stop(self) -> None:
+        """Raises: Interrupted once the run is to make no further call; ``Kit.check_stop`` is this method."""
         if self._stopped():
             raise Interrupted
+
+    def begin_try(self, estimate: Estimate) -> None:
+        """Wait until one more try may be made. Raises: Interrupted, BudgetStop: none may be made."""
+        self.check_stop()
         self._end_try()
         self._release = self._reserve(estimate)
 
