@@ -154,5 +154,6 @@ class ProgramAgent:
 
 
 def _make_decision(reply: Mapping[str, Any], text: str) -> Decision:
-    """Return the decision; half of a surrogate pair could not be stored."""
-    return Decision(text.encode(errors="replace").decode(), json.dumps(reply)[:_KEPT])
+    """Return the decision, with the line but for its number; half of a surrogate pair could not be stored."""
+    line = json.dumps({name: value for name, value in reply.items() if name != "id"})
+    return Decision(text.encode(errors="replace").decode(), line[:_KEPT])

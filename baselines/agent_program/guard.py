@@ -63,7 +63,7 @@ def _wait_for_end(control: int, group: int) -> None:
     _kill_group(group)
 
 
-def guard(control: int, folder: str, command: list[str]) -> int:
+def guard(control: int, command: list[str]) -> int:
     """Run a command and return the code of its exit."""
     _adopt_orphans()
     try:
@@ -79,10 +79,13 @@ def guard(control: int, folder: str, command: list[str]) -> int:
     code = program.wait()
     _kill_group(program.pid)
     _kill_orphans()
-    os.chdir("/")
-    shutil.rmtree(folder, ignore_errors=True)
     return code if code >= 0 else 128 - code
 
 
 if __name__ == "__main__":
-    sys.exit(guard(int(sys.argv[1]), sys.argv[2], sys.argv[3:]))
+    try:
+        status = guard(int(sys.argv[1]), sys.argv[3:])
+    finally:
+        os.chdir("/")
+        shutil.rmtree(sys.argv[2], ignore_errors=True)
+    sys.exit(status)

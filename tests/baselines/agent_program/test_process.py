@@ -6,6 +6,7 @@ import gc
 import os
 import shlex
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -95,10 +96,12 @@ def test_line_before_one_is_asked_for_is_refused(tmp_path: Path) -> None:
         process.send({"id": 2})
 
 
-def test_program_that_cannot_be_started_says_so(tmp_path: Path) -> None:
+def test_program_that_cannot_be_started_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "program").write_text("no program")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(StrategyError, match=r"exit 127\).*program: Permission denied"):
         ask(Process((str(tmp_path / "program"),), os.environ), {"id": 1})
+    assert [path.name for path in tmp_path.iterdir()] == ["program"]
 
 
 def test_waiting_for_a_model_takes_none_of_the_time(tmp_path: Path) -> None:

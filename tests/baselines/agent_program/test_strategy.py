@@ -95,7 +95,7 @@ def test_episode_is_played_by_the_program(play: Play) -> None:
     assert {(call.phase, call.role, call.status) for call in trial.calls} == {(Phase.ACT, "act", CallStatus.OK)}
     assert [call.step for call in trial.calls] == list(range(1, 31))
     assert {step.decision.text for step in trial.steps} == {"look"}
-    assert json.loads(trial.steps[0].decision.reply) == {"id": 1, "type": "action", "action": "look"}
+    assert json.loads(trial.steps[0].decision.reply) == {"type": "action", "action": "look"}
 
 
 def test_conversation_is_told_event_by_event(play: Play) -> None:
