@@ -46,7 +46,8 @@ class BuiltSuite:
         except Unreachable:  # nothing is wrong about what was asked for
             raise
         except DataError as cause:
-            offline = ", ".join(self.resolved.spec.offline_splits)
+            spec = self.resolved.spec
+            offline = ", ".join(spec.offline_splits) if self.split != spec.own_split else ""
             hint = f" (splits that need no download: {offline})" if offline else ""
             raise UsageError(f"{cause}{hint}") from cause
         if not tasks:

@@ -247,3 +247,10 @@ def test_run_of_own_tasks_ends_in_a_table(bench: RunBench) -> None:
     assert "own · offline/reader" in done.out
     table = bench("table", "mine", "--format", "csv").out
     assert table.count("\n") == 3
+
+
+def test_run_of_a_missing_folder_names_it_and_no_other_split(bench: RunBench, tmp_path: Path) -> None:
+    done = bench("run", f"pddl:path={tmp_path / 'none'}", "-s", "window")
+    assert done.code == 2
+    assert "expected path= a folder with domain.pddl in it" in done.err
+    assert "generated" not in done.err
