@@ -1,11 +1,12 @@
 """Make the notebooks: each ``.py`` is run and becomes the ``.ipynb`` beside it, with its outputs and figures.
 
-``python notebooks/make.py [NAME...]``. Needs ``pip install -e '.[notebooks]'``. The same ``.py`` gives the same text.
+``python notebooks/make.py [NAME...]``; ``--to FOLDER`` writes them there instead. Needs ``pip install -e
+'.[notebooks]'``. The same ``.py`` gives the same text.
 """
 
 from __future__ import annotations
 
-import asyncio
+import argparse
 import os
 import re
 import stat
@@ -40,10 +41,9 @@ def run_notebook(name: str) -> Any:
             COLUMNS="120", TERM="dumb", PYTHONWARNINGS="ignore", IPYTHONDIR=str(Path(folder) / "ipython"),
         )  # fmt: skip
         try:
-            client = NotebookClient(
+            NotebookClient(
                 book, timeout=_TIMEOUT_S, kernel_name="python3", resources={"metadata": {"path": work}}
-            )
-            asyncio.run(client.async_execute())  # `execute` leaves its event loop open
+            ).execute()
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -94,13 +94,17 @@ def _clean_outputs(outputs: list[Any]) -> list[Any]:
     return found
 
 
-def write_notebook(name: str) -> Path:
+def write_notebook(name: str, folder: Path = HERE) -> Path:
     """Run a notebook and write it."""
-    path = HERE / f"{name}.ipynb"
+    path = folder / f"{name}.ipynb"
     nbformat.write(run_notebook(name), path)
     return path
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:] or NAMES:
-        print(write_notebook(given))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", default=NAMES)
+    parser.add_argument("--to", type=Path, default=HERE)
+    given = parser.parse_args()
+    for one in given.names:
+        print(write_notebook(one, given.to))

@@ -39,7 +39,7 @@ def _list_children() -> list[int]:
     found: list[int] = []
     for path in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            found += map(int, path.read_text().split())
+            found += map(int, path.read_text(encoding="ascii").split())
     return found
 
 

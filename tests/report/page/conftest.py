@@ -14,7 +14,7 @@ from bench.cli.report_file import write_report
 from bench.report.page.report import Report
 from tests.report.page.made_run import MadeRun, make_run
 
-WAIT_MS = 90_000
+WAIT_MS, PAUSE_MS = 90_000, 20
 
 
 @dataclass
@@ -29,7 +29,15 @@ class Opened:
         """Show a view and wait until it is drawn."""
         before = self.page.evaluate("document.getElementById('content').dataset.drawn ?? '0'")
         self.page.evaluate("address => { location.hash = address; }", address)
-        self.page.wait_for_function("before => document.getElementById('content').dataset.drawn !== before", arg=before)
+        self.wait("before => document.getElementById('content').dataset.drawn !== before", before)
+
+    def wait(self, expression: str, argument: Any = None) -> None:
+        """Wait until an expression is true. ``wait_for_function`` asks again by ``eval``, which the page forbids."""
+        for _ in range(WAIT_MS // PAUSE_MS):
+            if self.page.evaluate(expression, argument):
+                return
+            self.page.wait_for_timeout(PAUSE_MS)
+        raise AssertionError(f"not true after {WAIT_MS} ms: {expression}")
 
     def texts(self, selector: str) -> list[str]:
         return [str(text).strip() for text in self.page.locator(selector).all_inner_texts()]
@@ -65,7 +73,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Opened]]:
             lambda route: one.requests.append(route.request.url) or route.abort(),
         )
         one.page.goto(f"{file.as_uri()}{view}")
-        one.page.wait_for_function("document.getElementById('content').dataset.drawn === '1'")
+        one.wait("document.getElementById('content').dataset.drawn === '1'")
         opened.append(one)
         return one
 

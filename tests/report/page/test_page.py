@@ -72,7 +72,7 @@ def test_slash_filters_strategies(make_report: MakeReport, open_page: OpenPage) 
     one = open_page(make_report(PLAIN))
     one.page.keyboard.press("/")
     one.page.keyboard.type("WINDOW")
-    one.page.wait_for_function("document.querySelectorAll('.tabulator-row:not(.tabulator-group)').length === 1")
+    one.wait("document.querySelectorAll('.tabulator-row:not(.tabulator-group)').length === 1")
     assert one.texts(".tabulator-row [tabulator-field=strategy]") == ["window:k=5"]
     one.page.keyboard.press("Escape")
     assert one.page.evaluate("document.activeElement.tagName") == "BODY"
@@ -96,7 +96,7 @@ def test_columns_are_chosen_from_the_catalogue(make_report: MakeReport, open_pag
 def test_task_type_changes_the_rows(make_report: MakeReport, open_page: OpenPage) -> None:
     one = open_page(make_report(PLAIN))
     one.page.select_option("select >> nth=0", "heat")
-    one.page.wait_for_function("location.hash.includes('group=heat')")
+    one.wait("location.hash.includes('group=heat')")
     one.page.wait_for_selector(".tabulator-row [tabulator-field=n] >> text=2/2")
 
 
@@ -182,7 +182,7 @@ def test_side_by_side_is_chosen_from_a_trial(make_report: MakeReport, open_page:
     assert one.texts(".heads h2") == ["window:k=5", "no-memory"]
     row = one.page.locator(".pairs .pair").nth(3)
     row.locator("summary >> text=context").first.click()
-    one.page.wait_for_function("document.querySelectorAll('.pairs details[data-part=context][open] pre').length === 2")
+    one.wait("document.querySelectorAll('.pairs details[data-part=context][open] pre').length === 2")
 
 
 def test_point_of_the_frontier_leads_to_its_strategy(make_report: MakeReport, open_page: OpenPage) -> None:
@@ -195,9 +195,7 @@ def test_point_of_the_frontier_leads_to_its_strategy(make_report: MakeReport, op
     one.page.wait_for_selector("h3 >> text=All numbers")
     one.go("view=frontier")
     one.page.select_option("select >> nth=1", "progress")
-    one.page.wait_for_function(
-        "document.querySelector('.chart svg')?.getAttribute('aria-label').startsWith('progress')"
-    )
+    one.wait("document.querySelector('.chart svg')?.getAttribute('aria-label').startsWith('progress')")
 
 
 def test_markup_in_texts_is_shown_and_never_run(make_report: MakeReport, open_page: OpenPage) -> None:
