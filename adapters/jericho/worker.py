@@ -131,8 +131,8 @@ def serve() -> int:
             answer = {"error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
-    if os.getppid() != parent:
-        _remove_folder()
+    # A parent that was killed may still be listed when its pipe has ended; one that is alive does not mind.
+    _remove_folder()
     return 0
 
 
