@@ -72,7 +72,7 @@ def run_resolved(
     with catch_signals(stop) as stop, closing(RunContext(question, stop=stop)) as context:
         plans = context.plans  # before the folder is touched: a wrong question leaves nothing behind
         check_given(context)
-        refuse_unpriced(context)
+        refuse_unpriced("run", context.config.max_usd, context.list_unpriced)
         with Store(folder) as store:
             check_question(store, question, folder)
             if not question.config.stream:
@@ -104,7 +104,7 @@ def learn_resolved(
     """
     with catch_signals(stop) as stop, closing(RunContext(question, stop=stop)) as context:
         check_given(context)
-        refuse_unpriced(context)
+        refuse_unpriced("run", context.config.max_usd, context.list_unpriced)
         with Store(folder) as store:
             check_question(store, question, folder)
             learn_for(context, store, lambda part, where: run_resolved(part, where, progress, stop).unscored)

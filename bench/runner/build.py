@@ -6,6 +6,7 @@ list.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -224,12 +225,12 @@ def build_run(config: RunConfig, root: Path) -> RunContext:
     return RunContext(resolve_run(config, root))
 
 
-def refuse_unpriced(context: RunContext) -> None:
-    """Raises: UsageError if a run has a limit on money and calls something without a known price."""
-    if context.config.max_usd and (names := context.list_unpriced()):
+def refuse_unpriced(who: str, max_usd: float, list_unpriced: Callable[[], Sequence[str]]) -> None:
+    """Raises: UsageError if there is a limit on money and something without a known price is called."""
+    if max_usd and (names := list_unpriced()):
         raise UsageError(
-            f"run: expected a known price of all that is called under max_usd, got none of {', '.join(names)}; give it "
-            "in the [prices] of the endpoint file, or drop --max-usd and set --max-tokens"
+            f"{who}: expected a known price of all that is called under max_usd, got none of {', '.join(names)}; give "
+            "it in the [prices] of the endpoint file, or drop --max-usd and set --max-tokens"
         )
 
 

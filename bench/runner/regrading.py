@@ -11,8 +11,9 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.errors import UsageError
-from bench.protocols import HasPrice, HasStop, ModelSource
+from bench.protocols import HasPrice, HasStop
 from bench.registry import load_source
+from bench.runner.build import refuse_unpriced
 from bench.runner.grade_batch import GradeBatch, Graded, GradeRequest
 from bench.runner.progress import RunProgress
 from bench.runner.stopping import catch_signals
@@ -55,7 +56,8 @@ def grade_run(folder: Path, request: GradeRequest, progress: RunProgress, out: P
             if isinstance(source, HasStop):
                 stop.add(source.stop)
             where = (out or folder / GRADES) / name_grading(source.name, rubrics_digest(rubrics))
-            _refuse_unpriced(request, source)
+            priced = not isinstance(source, HasPrice) or source.price_known
+            refuse_unpriced("grade", request.max_usd, lambda: [] if priced else [source.name])
             with Store(where) as store:
                 return GradeBatch(run, store, source, request, progress).play(trials, stop)
 
@@ -63,11 +65,3 @@ def grade_run(folder: Path, request: GradeRequest, progress: RunProgress, out: P
 def name_grading(judge: str, digest: str) -> str:
     """Return the name of the folder of a judge with its rubrics."""
     return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', judge).strip('-.')}-{digest[:8]}"
-
-
-def _refuse_unpriced(request: GradeRequest, source: ModelSource) -> None:
-    if request.max_usd and isinstance(source, HasPrice) and not source.price_known:
-        raise UsageError(
-            f"grade: expected a known price of {source.name} under max_usd, got none; give it in the [prices] of the "
-            "endpoint file, or drop --max-usd and set --max-tokens"
-        )
