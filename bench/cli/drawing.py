@@ -14,6 +14,7 @@ from bench.cli.console import width
 from bench.cli.table import end_line
 from bench.errors import UsageError, unknown_name, writing
 from bench.registry import split_names
+from bench.report.choose import choose_strategies
 from bench.report.curve import find_curves
 from bench.report.curve_text import render_curves
 from bench.report.differences import find_differences, render_differences
@@ -24,7 +25,6 @@ from bench.report.figures.errors import draw_errors
 from bench.report.figures.steps import draw_steps
 from bench.report.figures.style import DARK, DOUBLE, LIGHT, POINTS, SINGLE, Look, check_suffix
 from bench.report.figures.tokens import draw_tokens
-from bench.report.items import find_strategy
 from bench.report.row_names import name_rows
 from bench.report.step_curves import STEP_KINDS, find_step_curves, render_step_curves
 from bench.report.token_phases import find_token_phases, render_token_phases
@@ -32,7 +32,7 @@ from bench.store.dataframe import read_items
 from bench.store.printing import say
 from bench.store.steps import read_steps
 
-__all__ = ["FigureOptions", "KindOptions", "check_files", "choose_rows", "figure_command", "read_look", "write_files"]
+__all__ = ["FigureOptions", "KindOptions", "check_files", "choose_items", "figure_command", "read_look", "write_files"]
 
 _CSV = ".csv"
 _STYLES = ("rich", "csv")
@@ -108,7 +108,7 @@ def figure_command(kind: str, folders: Sequence[Path], options: KindOptions, sha
         raise unknown_name("figure", "a format", shared.style, _STYLES)
     check_files("figure", shared.outs)
     chosen = _list_points(folders) if kind == "learning" else tuple(folders)
-    frame, names = choose_rows(read_items(chosen), shared.rows)
+    frame, names = choose_items(read_items(chosen), shared.rows)
     look, what = read_look(shared, frame), _KINDS[kind]
     found = what.find(_Source(chosen, frame, names, options))
     write_files(
@@ -145,24 +145,22 @@ def write_files(who: str, outs: Sequence[Path], to_csv: Callable[[], str], draw:
         say(f"{who}: {'written to' if path.suffix.lower() == _CSV else 'drawn in'} {path}")
 
 
-def choose_rows(frame: pd.DataFrame, rows: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the items of the strategies named with commas, and their names; without names, all items.
+def choose_items(frame: pd.DataFrame, rows: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the items of the strategies named with commas, as for a table, and their names; without names, all items.
 
     Raises: UsageError for a strategy that the runs do not have.
     """
     if not rows.strip():
         return frame, ()
     named = name_rows(frame)
-    names = tuple(find_strategy(name, named) for name in split_names(rows))
+    names = choose_strategies(split_names(rows), named)
     return frame[named["strategy"].isin(names)], names
 
 
 def read_look(options: FigureOptions, frame: pd.DataFrame) -> Look:
     """Return how a figure is to look. Raises: UsageError for a size or a strategy that is none."""
     named = name_rows(frame) if options.highlight else frame
-    highlight = (
-        tuple(find_strategy(name, named) for name in split_names(options.highlight)) if options.highlight else ()
-    )
+    highlight = choose_strategies(split_names(options.highlight), named)
     wide, tall = _read_size(options.size)
     return Look(DARK if options.dark else LIGHT, wide, tall, options.title, highlight)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from bench.cli.console import width
-from bench.cli.drawing import FigureOptions, check_files, choose_rows, read_look, write_files
+from bench.cli.drawing import FigureOptions, check_files, choose_items, read_look, write_files
 from bench.cli.table import end_line
 from bench.errors import UsageError, unknown_name
 from bench.report.figures.frontier import draw
@@ -46,11 +46,11 @@ def frontier_command(folders: Sequence[Path], options: FrontierOptions, shared: 
     before: tuple[Frontier, ...] = ()
     if _are_overlaid(frames, overlay=options.overlay):
         before, found = (
-            _find(choose_rows(frame, shared.rows)[0], options, str(folder))
+            _find(choose_items(frame, shared.rows)[0], options, str(folder))
             for frame, folder in zip(frames, folders, strict=True)
         )
     else:
-        found = _find(choose_rows(pd.concat(frames, ignore_index=True), shared.rows)[0], options, "")
+        found = _find(choose_items(pd.concat(frames, ignore_index=True), shared.rows)[0], options, "")
     both = (*before, *found)
     write_files(
         "frontier", shared.outs, lambda: render_frontier(both, "csv"),

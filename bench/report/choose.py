@@ -1,4 +1,4 @@
-"""The rows and the scores that a user asks a table for, by name."""
+"""The strategies and the scores that a user asks a table or a figure for, by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def choose_strategies(names: Sequence[str], items: pd.DataFrame) -> tuple[str, .
             continue
         fitting = [one for one in known if fnmatchcase(one, name)]
         if not fitting:
-            raise unknown_name("table", "a pattern that fits a strategy", name, known)
+            raise unknown_name("report", "a pattern that fits a strategy", name, known)
         found |= dict.fromkeys(fitting)
     return tuple(found)
 

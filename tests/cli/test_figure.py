@@ -84,3 +84,12 @@ def test_bad_input_is_one_line(words: tuple[str, ...], said: str, played: Path, 
     )  # fmt: skip
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert said in done.err
+
+
+def test_rows_of_a_figure_take_the_patterns_of_a_table(played: Path, bench: RunBench) -> None:
+    shown = bench("frontier", str(played / "long"), "--rows", "window*", "--format", "csv").out
+    assert "window:k=3" in shown
+    assert "full-history" not in shown
+    done = bench("frontier", str(played / "long"), "--rows", "zz*")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "expected a pattern that fits a strategy, got 'zz*'" in done.err
