@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from adapters.pddl.domain import State, is_own
 from adapters.pddl.frames import load_frame
-from adapters.pddl.phrases import CHECK, LOOK, Command, read_command
-from adapters.pddl.plain import describe_objects
+from adapters.pddl.phrases import CHECK, LOOK, Command, find_names, read_command
+from adapters.pddl.plain import describe_call, describe_objects
 from adapters.pddl.problem import Problem
 from adapters.pddl.wording import FAILED, GOAL_LEAD, REACHED, START_LEAD, UNCHANGED, UNKNOWN, VALID_LEAD, load_wording
 from adapters.pddl.world import build_world
@@ -56,11 +56,11 @@ class PddlEnvironment:
         if command.asks == CHECK or (command.asks == LOOK and self._changes_only):
             return self._answer(command)
         if command.call is None:
-            return self._refuse(action.strip(), UNKNOWN, "unparsable")
+            return self._refuse(action.strip(), f"{UNKNOWN}{self._explain(action)}", "unparsable")
         written = self._words.phrase(command.call)
         ground = self._world.action(command.call)
         if ground is None or not ground.applies(self._state):
-            return self._refuse(written, FAILED, "precondition", action)
+            return self._refuse(written, f"{FAILED}{self._explain(action, written)}", "precondition", action)
         if ground.result(self._state) == self._state:
             return self._refuse(written, UNCHANGED, "no-effect", action)
         return self._take(ground.result(self._state), written, action)
@@ -73,6 +73,15 @@ class PddlEnvironment:
     def _changes_only(self) -> bool:
         key = self._problem.domain.key
         return key in CHANGES_ONLY or is_own(key)
+
+    def _explain(self, action: str, written: str = "") -> str:
+        """Return how an action of a user's domain was read and how it is written: its words alone do not tell."""
+        domain = self._problem.domain
+        name = next(find_names(action.lower(), domain.key), ("", 0, 0))[0]
+        if not name or not is_own(domain.key):
+            return ""
+        read = f" It was read as: {written}." if written else ""
+        return f"{read} It is written: {describe_call(domain.operator(name), self._words)}."
 
     def _answer(self, command: Command) -> Observation:
         text = self._words.state(self._state) if command.asks == LOOK else self._list_valid()

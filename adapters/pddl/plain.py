@@ -12,7 +12,7 @@ from adapters.pddl.domain import Atom, Domain, Operator
 from adapters.pddl.problem import Problem
 from adapters.pddl.wording import Wording
 
-__all__ = ["describe_actions", "describe_kinds", "describe_objects"]
+__all__ = ["describe_actions", "describe_call", "describe_kinds", "describe_objects"]
 
 
 def describe_actions(domain: Domain, words: Wording) -> str:
@@ -20,10 +20,15 @@ def describe_actions(domain: Domain, words: Wording) -> str:
     return "\n".join(_describe(operator, words) for operator in domain.operators)
 
 
+def describe_call(operator: Operator, words: Wording) -> str:
+    """Return how an action is written, and of what kind each argument is: ``stack X Y (X block, Y block)``."""
+    names = [variable.removeprefix("?").upper() for variable in operator.variables]
+    kinds = ", ".join(f"{name} {kind}" for name, kind in zip(names, operator.types, strict=True))
+    return words.phrase(Atom(operator.name, tuple(names))) + (f" ({kinds})" if kinds else "")
+
+
 def _describe(operator: Operator, words: Wording) -> str:
     letters = {variable: variable.removeprefix("?").upper() for variable in operator.variables}
-    kinds = [f"{letters[name]} {kind}" for name, kind in zip(operator.variables, operator.types, strict=True)]
-    phrase = words.phrase(Atom(operator.name, tuple(letters[name] for name in operator.variables)))
 
     def say(atoms: Iterable[Atom], before: str = "") -> list[str]:
         sentences = (words.sentence(atom.bind(letters)).removesuffix(".") for atom in atoms)
@@ -34,8 +39,7 @@ def _describe(operator: Operator, words: Wording) -> str:
     parts = [f"needs {'; '.join(needs) or 'nothing'}."]
     parts += [f"Makes {'; '.join(made)}." for made in [say(operator.add)] if made]
     parts += [f"Ends {'; '.join(ended)}." for ended in [say(operator.delete)] if ended]
-    arguments = f" ({', '.join(kinds)})" if kinds else ""
-    return f"- {phrase}{arguments}: {' '.join(parts)}"
+    return f"- {describe_call(operator, words)}: {' '.join(parts)}"
 
 
 def describe_kinds(domain: Domain) -> str:

@@ -89,6 +89,19 @@ def test_own_domain_is_played_by_its_names() -> None:
     assert seen[-1].progress == 1.0
 
 
+def test_refusal_says_how_the_action_was_read_and_how_it_is_written() -> None:
+    env = environment(OWN, "depots/instances/instance-2")
+    env.reset()
+    usage = "It is written: load X Y Z P (X hoist, Y crate, Z truck, P place)."
+    swapped = env.step("load crate0 into truck0 with hoist0 at depot0")
+    assert swapped.invalid_reason == "precondition"
+    assert swapped.text.endswith(f"Nothing happens. It was read as: load crate0 truck0 hoist0 depot0. {usage}")
+    short = env.step("load hoist0 crate0 truck0")
+    assert short.invalid_reason == "unparsable"
+    assert short.text.endswith(usage)
+    assert "It is written" not in env.step("dance").text
+
+
 def test_own_wording_replaces_the_plain_one(tmp_path: Path) -> None:
     lines = [
         "# predicate | true | no longer",
